@@ -1,0 +1,64 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "swift-reactive",
+    products: [
+        .library(name: "ReactiveCore", targets: ["ReactiveCore"]),
+        .library(name: "ReactiveSignals", targets: ["ReactiveSignals"]),
+        .library(name: "SchedulerEngine", targets: ["SchedulerEngine"]),
+        .library(name: "SchedulerDispatch", targets: ["SchedulerDispatch"]),
+        .library(name: "SchedulerLibuv", targets: ["SchedulerLibuv"]),
+        .library(name: "SchedulerLibevent", targets: ["SchedulerLibevent"]),
+        .library(name: "ReactiveSockets", targets: ["ReactiveSockets"]),
+    ],
+    traits: [
+        .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
+        .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
+        .default(enabledTraits: ["Libuv", "Libevent"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
+        .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
+        // What Swift cannot import from libc: epoll, thread-locals, a signal handler, the main queue's two entry points.
+        .target(name: "CReactive"),
+
+        .target(name: "ReactiveCore"),
+        .target(name: "ReactiveSupport", dependencies: ["ReactiveCore", "CReactive"]),
+        .target(name: "ReactiveSignals", dependencies: ["ReactiveCore", "ReactiveSupport"]),
+        .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
+        .target(
+            name: "SchedulerDispatch",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "CReactive"]
+        ),
+        .target(
+            name: "SchedulerLibuv",
+            dependencies: [
+                "ReactiveCore", "SchedulerEngine",
+                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
+            ]
+        ),
+        .target(
+            name: "SchedulerLibevent",
+            dependencies: [
+                "ReactiveCore", "SchedulerEngine",
+                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
+            ]
+        ),
+        .target(
+            name: "ReactiveSockets",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "CReactive"]
+        ),
+    ]
+)
+
+for target in package.targets where [.regular, .test, .executable].contains(target.type) && target.name != "CReactive" {
+    target.swiftSettings =
+        (target.swiftSettings ?? []) + [
+            .enableUpcomingFeature("ExistentialAny"),  // SE-0335
+            .enableUpcomingFeature("MemberImportVisibility"),  // SE-0444
+            .enableUpcomingFeature("InternalImportsByDefault"),  // SE-0409
+            .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
+            .treatAllWarnings(as: .error),
+        ]
+}

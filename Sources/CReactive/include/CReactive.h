@@ -1,0 +1,5 @@
+// What Swift cannot import from the system. Used only from the Unsafe/ folders of the modules.
+#pragma once
+#include "reactive_poll.h"
+#include "reactive_signal.h"
+#include "reactive_thread.h"

@@ -1,0 +1,64 @@
+#define _GNU_SOURCE
+#include "include/reactive_thread.h"
+#include <dlfcn.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+__thread void *reactive_current;
+
+static pthread_key_t slab_key;
+static pthread_once_t slab_once = PTHREAD_ONCE_INIT;
+static __thread void *slab;
+static void (*slab_destroy)(void *);
+
+static void slab_gone(void *p) {
+    if (slab_destroy && p) slab_destroy(p);
+}
+static void slab_make_key(void) { pthread_key_create(&slab_key, slab_gone); }
+void *reactive_slab_get(void) { return slab; }
+void reactive_slab_set(void *p, void (*destroy)(void *)) {
+    slab_destroy = destroy;
+    pthread_once(&slab_once, slab_make_key);
+    slab = p;
+    pthread_setspecific(slab_key, p);
+}
+
+bool reactive_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
+
+int64_t reactive_monotonic_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static uint32_t generation;
+static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
+static void forked(void) { generation++; }
+static void fork_register(void) { pthread_atfork(NULL, NULL, forked); }
+uint32_t reactive_fork_generation(void) {
+    pthread_once(&fork_once, fork_register);
+    return generation;
+}
+
+int reactive_main_queue_handle(void) {
+    int (*handle)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "_dispatch_get_main_queue_handle_4CF");
+    if (!handle || !dlsym(RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF")) return -1;
+    return handle();
+}
+
+void reactive_main_queue_drain(void) {
+    static void (*drain)(void *);
+    if (!drain) drain = (void (*)(void *))dlsym(RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF");
+    drain(NULL);
+}
+
+extern void __tsan_acquire(void *) __attribute__((weak));
+extern void __tsan_release(void *) __attribute__((weak));
+void reactive_tsan_acquire(void *address) {
+    if (__tsan_acquire) __tsan_acquire(address);
+}
+void reactive_tsan_release(void *address) {
+    if (__tsan_release) __tsan_release(address);
+}

@@ -1,0 +1,23 @@
+/// What a descriptor is, or is to be, ready for.
+public struct Readiness: OptionSet, Sendable, Hashable, CustomStringConvertible {
+    public let rawValue: UInt8
+
+    @inlinable
+    public init(rawValue: UInt8) {
+        self.rawValue = rawValue
+    }
+
+    /// A read would not block: there is data, or the end, or an error to collect.
+    public static let read = Readiness(rawValue: 1)
+    /// A write would not block: there is room, or an error to collect.
+    public static let write = Readiness(rawValue: 2)
+
+    public var description: String {
+        switch self {
+        case [.read, .write]: "read+write"
+        case .read: "read"
+        case .write: "write"
+        default: "nothing"
+        }
+    }
+}

@@ -1,0 +1,40 @@
+/// A first-in, first-out queue in one array: what has been taken is cut off when it is half of what is there.
+package struct FIFO<Element> {
+    private var elements: [Element?] = []
+    private var head = 0
+
+    package init() {}
+
+    package var isEmpty: Bool { head == elements.count }
+    package var count: Int { elements.count - head }
+
+    package mutating func append(_ element: consuming Element) {
+        elements.append(element)
+    }
+
+    package mutating func append(contentsOf other: [Element]) {
+        elements.append(contentsOf: other)
+    }
+
+    package mutating func popFirst() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements[head].take()
+        head += 1
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: head <= 1024)
+            head = 0
+        } else if head > 1024, head * 2 > elements.count {
+            elements.removeFirst(head)
+            head = 0
+        }
+        return element
+    }
+
+    /// Takes out everything, oldest first.
+    package mutating func takeAll() -> [Element] {
+        let all = elements[head...].compactMap { $0 }
+        elements = []
+        head = 0
+        return all
+    }
+}
