@@ -1,5 +1,5 @@
 import CReactive
-package import Synchronization
+import Synchronization
 
 /// The one lock of the project: a `Mutex` around a plain struct. No user code runs while it is held (law 3).
 ///

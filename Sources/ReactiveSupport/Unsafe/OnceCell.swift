@@ -1,4 +1,4 @@
-package import Synchronization
+import Synchronization
 
 /// Holds a value until somebody takes it, once, from whichever thread comes first.
 ///
