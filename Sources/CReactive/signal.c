@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "include/reactive_signal.h"
 #include "include/reactive_poll.h"
+#include <errno.h>
+#include <string.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

@@ -27,6 +27,8 @@ void reactive_slab_set(void *p, void (*destroy)(void *)) {
 
 bool reactive_is_main_thread(void) { return syscall(SYS_gettid) == getpid(); }
 
+void reactive_thread_set_name(const char *name) { pthread_setname_np(pthread_self(), name); }
+
 int64_t reactive_monotonic_ns(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);

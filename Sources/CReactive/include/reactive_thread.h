@@ -28,3 +28,9 @@ void reactive_main_queue_drain(void);
 // ThreadSanitizer's own ordering calls, where it is linked in; else nothing.
 void reactive_tsan_acquire(void *_Nonnull address);
 void reactive_tsan_release(void *_Nonnull address);
+
+// A number that no other living thread has.
+static inline uintptr_t reactive_thread_id(void) { return (uintptr_t)&reactive_current; }
+
+// At most 15 bytes are kept.
+void reactive_thread_set_name(const char *_Nonnull name);

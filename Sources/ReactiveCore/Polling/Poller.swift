@@ -2,12 +2,12 @@
 ///
 /// The engine owns one poller for each loop and calls it from one thread at a time, never from inside ``wait(until:_:)``.
 /// It creates the poller on the thread that makes the loop, may wait on another one, and destroys it when no call is under
-/// way; the descriptors it registers are its own affair and stay open until they have been deregistered. A poller holds at
+/// way. The descriptors it registers are its own affair and stay open until they have been deregistered. A poller holds at
 /// most one registration for a descriptor. It knows no timers, no order, no threads and no wake-ups: the engine's
 /// wake-up is a descriptor like any other.
 ///
 /// A poller is noncopyable; its `deinit` gives back what it holds.
-public protocol Poller: ~Copyable {
+public protocol Poller: ~Copyable, SendableMetatype {
     /// Makes an empty set.
     ///
     /// - Throws: `systemCall` where the system gives no more.
@@ -41,4 +41,16 @@ public protocol Poller: ~Copyable {
 
     /// The library's own loop (`uv_loop_t *`, `event_base *`), for C code that puts its handles on it; nil if there is none.
     var nativeHandle: UnsafeMutableRawPointer? { get }
+
+    /// A descriptor that is readable whenever `wait` would report something, if the back end has one (an epoll set); it
+    /// lets another loop wait for this one.
+    var pollDescriptor: Int32? { get }
+}
+
+extension Poller where Self: ~Copyable {
+    /// None, unless the back end says otherwise.
+    public var nativeHandle: UnsafeMutableRawPointer? { nil }
+
+    /// None, unless the back end says otherwise.
+    public var pollDescriptor: Int32? { nil }
 }

@@ -8,11 +8,15 @@ package enum CurrentScheduler {
     /// What a scheduler puts into the slot: it lives as long as the scheduler, and points back to it.
     ///
     /// Why `unowned(unsafe)` is right: the slot is set only while the scheduler runs work, and whoever runs work holds the
-    /// scheduler for that long.
-    package final class Mark: Sendable {
-        fileprivate unowned(unsafe) let scheduler: any Scheduler
+    /// scheduler for that long. Why `@unchecked Sendable` is: `attach` is called once, by the scheduler's initialiser,
+    /// before any other thread has seen it.
+    package final class Mark: @unchecked Sendable {
+        fileprivate unowned(unsafe) var scheduler: (any Scheduler)?
 
-        package init(_ scheduler: any Scheduler) {
+        package init() {}
+
+        /// Says whose mark it is: the last thing an initialiser does.
+        package func attach(_ scheduler: any Scheduler) {
             self.scheduler = scheduler
         }
 

@@ -1,0 +1,61 @@
+#define _GNU_SOURCE
+#include "include/reactive_poll.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+size_t reactive_epoll_event_size(void) { return sizeof(struct epoll_event); }
+
+int reactive_epoll_create(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int reactive_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t token) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof event);
+    event.events = events;
+    event.data.u64 = token;
+    return epoll_ctl(epoll, operation, fd, &event) == 0 ? 0 : errno;
+}
+
+int reactive_epoll_wait(int epoll, void *events, int capacity, int64_t nanoseconds) {
+    int n;
+    if (nanoseconds <= 0) {
+        n = epoll_wait(epoll, events, capacity, nanoseconds < 0 ? -1 : 0);
+    } else {
+        struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
+        n = epoll_pwait2(epoll, events, capacity, &timeout, NULL);
+        if (n < 0 && errno == ENOSYS) {  // Linux before 5.11: whole milliseconds, rounded up
+            int64_t ms = (nanoseconds + 999999) / 1000000;
+            n = epoll_wait(epoll, events, capacity, ms > 2147483647 ? 2147483647 : (int)ms);
+        }
+    }
+    return n < 0 ? -errno : n;
+}
+uint64_t reactive_epoll_token(const void *events, int index) { return ((const struct epoll_event *)events)[index].data.u64; }
+uint32_t reactive_epoll_ready(const void *events, int index) { return ((const struct epoll_event *)events)[index].events; }
+
+int reactive_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+// A saturated counter (EAGAIN) is as good as written: the reader will wake up.
+void reactive_eventfd_signal(int fd) {
+    int saved = errno;
+    uint64_t one = 1;
+    while (write(fd, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+    errno = saved;
+}
+void reactive_eventfd_clear(int fd) {
+    uint64_t count;
+    while (read(fd, &count, sizeof count) < 0 && errno == EINTR) {
+    }
+}
+
+int reactive_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK); }
+
+int reactive_timerfd_set(int fd, int64_t nanoseconds) {
+    struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, nanoseconds % 1000000000}};
+    return timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL) == 0 ? 0 : errno;
+}

@@ -1,0 +1,75 @@
+import Dispatch
+import ReactiveCore
+import ReactiveSupport
+import SchedulerEngine
+
+/// Runs the main thread's loop as a guest of the main queue: one source over the loop's epoll set, and one timer.
+///
+/// Why `@unchecked Sendable` is right: the two sources are thread-safe objects of libdispatch's; the handlers run on the main
+/// queue, one at a time, and `pauses` is under a lock.
+final class DispatchHost: LoopHost, @unchecked Sendable {
+    private weak let loop: DispatchLoop?
+    private let readiness: any DispatchSourceRead
+    private let timer: any DispatchSourceTimer
+    private let isPaused = Lock(false)
+
+    init(_ loop: DispatchLoop) {
+        self.loop = loop
+        guard let descriptor = loop.pollDescriptor else { preconditionFailure("a Dispatch loop without epoll") }
+        readiness = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
+        timer = DispatchSource.makeTimerSource(flags: .strict, queue: .main)
+        readiness.setEventHandler { [weak self] in self?.turn() }
+        timer.setEventHandler { [weak self] in self?.turn() }
+        timer.schedule(deadline: .distantFuture)
+        readiness.activate()
+        timer.activate()
+        // What was given before there was a host woke nobody.
+        DispatchQueue.main.async { [weak self] in self?.turn() }
+    }
+
+    func runWillBegin() {
+        let mustSuspend = isPaused.withLock { isPaused in
+            defer { isPaused = true }
+            return !isPaused
+        }
+        guard mustSuspend else { return }
+        readiness.suspend()
+        timer.suspend()
+    }
+
+    func runDidEnd() {
+        let mustResume = isPaused.withLock { isPaused in
+            defer { isPaused = false }
+            return isPaused
+        }
+        guard mustResume else { return }
+        readiness.resume()
+        timer.resume()
+        DispatchQueue.main.async { [weak self] in self?.turn() }
+    }
+
+    func loopWasDisposed() {
+        // Releasing a suspended source is a crash of libdispatch's.
+        runDidEnd()
+        readiness.cancel()
+        timer.cancel()
+    }
+
+    private func turn() {
+        if isPaused.withLock({ isPaused in isPaused }) { return }
+        guard let loop else { return }
+        do {
+            switch try loop.turnAsGuest() {
+            // Behind the queue's own blocks, so that neither starves the other.
+            case .now: DispatchQueue.main.async { [weak self] in self?.turn() }
+            case .never: timer.schedule(deadline: .distantFuture)
+            case .at(let instant):
+                timer.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(max(0, instant.nanoseconds))))
+            }
+        } catch {
+            // Disposed, or run by its own run(): both tell this host, and it has nothing to do until then.
+            if error.code == .disposed || error.code == .alreadyRunning { return }
+            preconditionFailure("loop \(loop.name) broke down: \(error)")
+        }
+    }
+}

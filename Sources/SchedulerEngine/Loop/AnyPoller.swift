@@ -1,0 +1,53 @@
+import ReactiveCore
+
+/// A poller whose type the engine need not know: the engine is compiled once, whatever waits underneath.
+class AnyPoller {
+    var nativeHandle: UnsafeMutableRawPointer? { nil }
+    var pollDescriptor: Int32? { nil }
+
+    func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        preconditionFailure("abstract")
+    }
+
+    func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        preconditionFailure("abstract")
+    }
+
+    func deregister(_ descriptor: Int32) {
+        preconditionFailure("abstract")
+    }
+
+    func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
+        preconditionFailure("abstract")
+    }
+}
+
+/// The one subclass, which holds the poller.
+final class BoxedPoller<Back: Poller & ~Copyable>: AnyPoller {
+    private var back: Back
+
+    init(_ kind: Back.Type) throws(LoopError) {
+        back = try Back()
+        super.init()
+    }
+
+    override var nativeHandle: UnsafeMutableRawPointer? { back.nativeHandle }
+
+    override var pollDescriptor: Int32? { back.pollDescriptor }
+
+    override func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        try back.register(descriptor, interest, token: token)
+    }
+
+    override func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        try back.modify(descriptor, interest, token: token)
+    }
+
+    override func deregister(_ descriptor: Int32) {
+        back.deregister(descriptor)
+    }
+
+    override func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
+        try back.wait(until: deadline, ready)
+    }
+}

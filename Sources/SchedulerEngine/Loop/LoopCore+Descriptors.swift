@@ -1,0 +1,49 @@
+import ReactiveCore
+import ReactiveSupport
+
+extension LoopCore {
+    func watch(
+        _ descriptor: Int32,
+        for interest: Readiness,
+        _ ready: @escaping @Sendable (Readiness) -> Void
+    ) throws(LoopError) -> WatchEntry {
+        try withState("watch") { (state) throws(LoopError) in
+            let entry = WatchEntry(self, descriptor, interest, turn: state.turn, ready)
+            try state.add(entry)
+            return entry
+        }
+    }
+
+    func unwatch(_ watch: WatchEntry) {
+        if (try? withState("dispose", { state in state.remove(watch) })) != nil { return }
+        // From another thread: effective within a turn; a call that is late finds the watch disposed (rule D2).
+        execute { [self] in state.value.remove(watch) }
+    }
+
+    func onSignal(
+        _ signal: ProcessSignal,
+        _ handler: @escaping @Sendable () -> Void
+    ) throws(LoopError) -> SignalListener {
+        try withState("onSignal") { (state) throws(LoopError) in
+            let listener = try SignalListener(self, signal, handler)
+            state.listeners[ObjectIdentifier(listener)] = listener
+            return listener
+        }
+    }
+
+    /// Lets go of a listener that has been disposed. Where the loop is over it has been closed already.
+    func release(_ listener: SignalListener) {
+        let close: @Sendable (LoopState) -> Void = { state in
+            guard state.listeners.removeValue(forKey: ObjectIdentifier(listener)) != nil else { return }
+            state.remove(listener.watch)
+            listener.close()
+        }
+        if (try? withState("dispose", { state in close(state) })) != nil { return }
+        execute { [self] in close(state.value) }
+    }
+
+    /// The library's own loop, while there is one.
+    var nativeHandle: UnsafeMutableRawPointer? {
+        isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)
+    }
+}

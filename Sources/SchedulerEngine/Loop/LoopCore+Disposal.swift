@@ -1,0 +1,64 @@
+import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+extension LoopCore {
+    var isDisposed: Bool {
+        lifecycle.withLock { lifecycle in lifecycle.phase == .disposed || lifecycle.isDisposeRequested }
+    }
+
+    /// Ends the loop: now where nobody runs it, else when the callback that is running now has returned (rules D3–D5).
+    func dispose() {
+        switch lifecycle.withLock({ lifecycle in lifecycle.requestDisposal(on: ThreadIdentity.current) }) {
+        case .now: takeDown()
+        case .later:
+            isStopRequested.store(true, ordering: .sequentiallyConsistent)
+            wakeIfWaiting()
+        case .alreadyRequested: break
+        }
+    }
+
+    func stop() {
+        // A loop that owns its thread has nobody who could run it again.
+        if thread == .owned { return }
+        isStopRequested.store(true, ordering: .sequentiallyConsistent)
+        wakeIfWaiting()
+    }
+
+    /// Gives back everything the loop holds. The caller holds the state, and nobody gets it after that.
+    func takeDown() {
+        let left = inbox.withLock { inbox in inbox.close() }
+        let (jobs, rubbish) = state.value.takeDown()
+        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
+        while wakers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }
+        wake.close()
+        lifecycle.withLock { lifecycle in lifecycle.disposed() }
+        for job in jobs { afterDisposal.enqueue(job) }
+        for change in left.timerChanges {
+            if case .arm(let entry) = change { entry.letGo() }
+        }
+        for piece in left.work {
+            switch piece {
+            case .job(let job): afterDisposal.enqueue(job)
+            case .scheduled(let scheduled): scheduled.dispose()
+            case .closure, .taken: break
+            }
+        }
+        host.withLock { host in host.take() }?.loopWasDisposed()
+        // Here, with no lock held and the loop over, go the closures and what they hold.
+        _ = consume rubbish
+    }
+}
+
+extension LoopCore {
+    /// What the thread of a loop that owns one does.
+    func runUntilDisposed() {
+        do {
+            try run(.untilStopped, "run", onOwnedThread: true)
+        } catch {
+            // Nobody else can be told: the wait itself is impossible (a broken poller, descriptors closed by others).
+            preconditionFailure("loop \(name) broke down: \(error)")
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+extension LoopCore {
+    /// At most this many pieces of work run before descriptors and timers get their turn (rules S6–S10).
+    private static let workPerTurn = 4096
+
+    enum RunMode { case untilStopped, untilIdle, once(waiting: Bool) }
+
+    func run(_ mode: RunMode, _ operation: String, onOwnedThread: Bool = false) throws(LoopError) {
+        if thread == .main, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
+        if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
+        try begin(operation)
+        defer { endRun() }
+        try beginServingMainQueue()
+        let state = state.value
+        // Sticky: a stop from before the run is one turn that does not wait (rule R4).
+        if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
+            defer { isStopRequested.store(false, ordering: .releasing) }
+            return try turn(state, mayWait: false)
+        }
+        switch mode {
+        case .untilStopped:
+            repeat { try turn(state, mayWait: true) } while !takeStop()
+        case .untilIdle:
+            while !isIdle(state) {
+                try turn(state, mayWait: true)
+                if takeStop() { return }
+            }
+        case .once(waiting: false):
+            try turn(state, mayWait: false)
+            _ = takeStop()
+        case .once(waiting: true):
+            // A wake-up alone is no progress: what it brought runs in the turn after it (rule R8).
+            let before = state.callbacks
+            repeat { try turn(state, mayWait: true) } while !takeStop() && state.callbacks == before
+        }
+    }
+
+    /// One turn for a host that has called because something may be ready, and when to call next.
+    func turnAsGuest() throws(LoopError) -> PollDeadline {
+        try begin("turn")
+        defer { endGuestTurn() }
+        try turn(state.value, mayWait: false)
+        return nextDeadline(state.value, mayWait: true)
+    }
+
+    private func begin(_ operation: String) throws(LoopError) {
+        if forkGeneration != ThreadIdentity.forkGeneration { throw error(.forked, operation) }
+        let current = ThreadIdentity.current
+        while true {
+            switch lifecycle.withLock({ lifecycle in lifecycle.beginRun(on: current) }) {
+            case .granted:
+                runningThread.store(current, ordering: .relaxed)
+                isWaiting.store(false, ordering: .sequentiallyConsistent)
+                return
+            case .tryAgain, .alreadyHeld: ThreadIdentity.yield()
+            case .refused(let code): throw error(code, operation)
+            }
+        }
+    }
+
+    private func endRun() {
+        endServingMainQueue()
+        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        runningThread.store(0, ordering: .relaxed)
+        endHolding()
+        host.withLock { host in host }?.runDidEnd()
+    }
+
+    // The flag that the turn's end has put up stays: the host waits, and a post has to wake it.
+    private func endGuestTurn() {
+        runningThread.store(0, ordering: .relaxed)
+        endHolding()
+    }
+
+    // MARK: The main queue
+
+    private func beginServingMainQueue() throws(LoopError) {
+        guard thread == .main else { return }
+        host.withLock { host in host }?.runWillBegin()
+        let state = state.value
+        guard !state.isServingMainQueue, let handle = MainQueue.descriptor else { return }
+        try state.poller.register(handle, .read, token: Token.mainQueue)
+        state.isServingMainQueue = true
+    }
+
+    // While a host serves the main queue its handle must not wake us too.
+    private func endServingMainQueue() {
+        let state = state.value
+        guard state.isServingMainQueue, host.withLock({ host in host != nil }), let handle = MainQueue.descriptor
+        else { return }
+        state.poller.deregister(handle)
+        state.isServingMainQueue = false
+    }
+
+    private func takeStop() -> Bool {
+        isStopRequested.load(ordering: .acquiring)
+            && isStopRequested.exchange(false, ordering: .acquiringAndReleasing)
+    }
+
+    private var mustStop: Bool { isStopRequested.load(ordering: .relaxed) }
+
+    private func isIdle(_ state: LoopState) -> Bool {
+        if state.hasWork { return false }
+        takeFromInbox(state)
+        return !state.hasWork && state.aliveCount == 0
+    }
+
+    // MARK: One turn: work, descriptors, timers
+
+    private func turn(_ state: LoopState, mayWait: Bool) throws(LoopError) {
+        state.turn += 1
+        takeFromInbox(state)
+        let firstNewTimer = state.nextTimer
+        if state.hasWork {
+            mark.run { runWork(state) }
+            // Rule R2: what is left is kept. Rule R4: in the one turn after an early stop the flag is not yet set.
+            if mustStop { return }
+        }
+        let deadline = nextDeadline(state, mayWait: mayWait)
+        defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
+        try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        if !state.batch.isEmpty {
+            mark.run { dispatch(state) }
+            state.batch.removeAll(keepingCapacity: true)
+            if mustStop { return }
+        }
+        if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
+    }
+
+    private func takeFromInbox(_ state: LoopState) {
+        if state.hasWork {
+            // Left from a stop or from more work than fits a turn: what came since goes behind it.
+            var more: [Inbox.Work] = []
+            inbox.withLock { inbox in inbox.exchange(work: &more, timerChanges: &state.timerChanges) }
+            state.work.append(contentsOf: more)
+        } else {
+            state.work.removeAll(keepingCapacity: state.work.count <= Self.workPerTurn)
+            state.workHead = 0
+            inbox.withLock { inbox in inbox.exchange(work: &state.work, timerChanges: &state.timerChanges) }
+        }
+        guard !state.timerChanges.isEmpty else { return }
+        for change in state.timerChanges {
+            switch change {
+            case .arm(let entry): state.arm(entry)
+            case .disarm(let entry): state.disarm(entry)
+            }
+        }
+        state.timerChanges.removeAll(keepingCapacity: state.timerChanges.count <= Self.workPerTurn)
+    }
+
+    private func runWork(_ state: LoopState) {
+        let end = min(state.work.count, state.workHead + Self.workPerTurn)
+        while state.workHead < end {
+            var piece = Inbox.Work.taken
+            swap(&piece, &state.work[state.workHead])
+            state.workHead += 1
+            state.callbacks += 1
+            switch consume piece {
+            case .closure(let work): work()
+            case .scheduled(let scheduled): scheduled.run()
+            case .job(let job): identity.run(job)
+            case .taken: break
+            }
+            if mustStop { return }
+        }
+    }
+
+    /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
+    private func nextDeadline(_ state: LoopState, mayWait: Bool) -> PollDeadline {
+        if !mayWait || state.hasWork || mustStop { return .now }
+        let mustNotWait = inbox.withLock { inbox in
+            guard inbox.isEmpty else { return true }
+            isWaiting.store(true, ordering: .sequentiallyConsistent)
+            return false
+        }
+        // A stop between the check above and the flag found nobody waiting and woke nobody.
+        if mustNotWait || mustStop { return .now }
+        guard let first = state.timers.nextDeadline else { return .never }
+        return .at(first)
+    }
+
+    private func dispatch(_ state: LoopState) {
+        for index in state.batch.indices {
+            let (token, readiness) = state.batch[index]
+            if let watch = state.table.onlyWatch(of: token) {
+                call(watch, readiness, state)
+            } else if token >= Token.guestTimer {
+                serve(token)
+            } else {
+                for watch in state.table.watches(of: token) { call(watch, readiness, state) }
+            }
+            if mustStop { return }
+        }
+    }
+
+    @inline(__always)
+    private func call(_ watch: WatchEntry, _ readiness: Readiness, _ state: LoopState) {
+        let told = readiness.intersection(watch.wanted)
+        guard !told.isEmpty, watch.madeInTurn != state.turn, !watch.isDisposed, let ready = watch.ready else { return }
+        state.callbacks += 1
+        ready(told)
+    }
+
+    private func serve(_ token: UInt64) {
+        switch token {
+        case Token.wake: wake.clear()
+        case Token.mainQueue:
+            state.value.callbacks += 1
+            CurrentScheduler.runWithout { MainQueue.drain() }
+        default: break
+        }
+    }
+
+    private func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
+        let now = clock.now
+        var waiting: [(TimerEntry, UInt64)] = []
+        while !mustStop, let (entry, sequence) = state.timers.popFirst(dueAt: now) {
+            // Set in this turn: it waits for the next one (rules S12, T15).
+            if sequence >= firstNewTimer {
+                waiting.append((entry, sequence))
+                continue
+            }
+            fire(entry, state)
+        }
+        for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
+    }
+
+    private func fire(_ entry: TimerEntry, _ state: LoopState) {
+        guard let work = entry.takeWork() else { return }
+        state.callbacks += 1
+        guard let repetition = entry.repetition else {
+            state.recount(entry)
+            return work()
+        }
+        work()
+        if entry.isDisposed { return entry.letGo() }
+        let now = clock.now
+        entry.deadline = repetition.next(after: entry.deadline, now: now)
+        state.timers.insert(entry, sequence: state.nextTimer)
+        state.nextTimer += 1
+    }
+}

@@ -1,0 +1,165 @@
+import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+/// The one loop that every back end shares: who may touch what, and how work gets in.
+///
+/// Three kinds of state: `state` belongs to whoever holds the loop, as `lifecycle` says; `inbox` is open to every thread,
+/// under its lock; `isWaiting` and `isStopRequested` are flags. How a turn goes is in `LoopCore+Turn.swift`.
+final class LoopCore: Sendable {
+    let name: String
+    let clock: any LoopClock
+    let thread: LoopThread
+    let identity: LoopIdentity
+    var mark: CurrentScheduler.Mark { identity.mark }
+    let wake: WakeDescriptor
+    let state: Confined<LoopState>
+    let inbox = Lock(Inbox())
+    /// Set by the loop before it waits, cleared by whoever wakes it: one wake-up for any number of posts (rule X4).
+    let isWaiting = Atomic<Bool>(false)
+    let isStopRequested = Atomic<Bool>(false)
+    let lifecycle: Lock<Lifecycle>
+    let afterDisposal: FallbackExecutor
+    let host = Lock<(any LoopHost)?>(nil)
+    let ownedThread = Lock<Thread?>(nil)
+    let forkGeneration: UInt32
+    let nativeAddress: UInt
+    let pollDescriptor: Int32?
+    /// The thread that is running the loop, 0 while there is none.
+    let runningThread = Atomic<UInt>(0)
+    /// Threads that are about to write to `wake`, which is not closed under them.
+    let wakers = Atomic<Int>(0)
+
+    init(
+        name: String,
+        thread: LoopThread,
+        clock: any LoopClock,
+        poller: sending AnyPoller
+    ) throws(LoopError) {
+        self.name = name
+        self.clock = clock
+        self.thread = thread
+        identity = LoopIdentity()
+        afterDisposal = FallbackExecutor(identity, name: name)
+        forkGeneration = ThreadIdentity.forkGeneration
+        lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
+        nativeAddress = UInt(bitPattern: poller.nativeHandle)
+        pollDescriptor = poller.pollDescriptor
+        wake = try WakeDescriptor()
+        try poller.register(wake.descriptor, .read, token: Token.wake)
+        state = Confined(LoopState(poller))
+    }
+
+    /// Tokens that stand for no entry of the table: no descriptor has these numbers.
+    enum Token {
+        static let wake = UInt64.max
+        static let mainQueue = UInt64.max - 1
+        static let guestTimer = UInt64.max - 2
+    }
+
+    // MARK: Getting in
+
+    func execute(_ work: @escaping @Sendable () -> Void) {
+        let isOpen = inbox.withLock { inbox in inbox.post(.closure(work)) }
+        if isOpen { wakeIfWaiting() }
+    }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        let scheduled = ScheduledWork(work)
+        let isOpen = inbox.withLock { inbox in inbox.post(.scheduled(scheduled)) }
+        if isOpen { wakeIfWaiting() } else { scheduled.dispose() }
+        return scheduled
+    }
+
+    func enqueue(_ job: UnownedJob) {
+        let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
+        if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
+    }
+
+    func schedule(
+        at deadline: LoopInstant,
+        repeating repetition: Repetition?,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) -> any Disposable {
+        let entry = TimerEntry(self, at: deadline, repeating: repetition, options: options, work)
+        if isRunningHere {
+            state.value.arm(entry)
+        } else if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
+            wakeIfWaiting()
+        } else {
+            entry.letGo()
+        }
+        return entry
+    }
+
+    func disarm(_ entry: TimerEntry) {
+        // On a loop that nobody runs the state can be had at once; else it is the loop that takes the entry out.
+        if (try? withState("dispose", { state in state.disarm(entry) })) != nil { return }
+        if inbox.withLock({ inbox in inbox.post(.disarm(entry)) }) { wakeIfWaiting() }
+    }
+
+    func wakeIfWaiting() {
+        guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
+        wakers.add(1, ordering: .sequentiallyConsistent)
+        if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { wake.signal() }
+        wakers.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    // MARK: Holding the state
+
+    /// Whether this thread is the one that runs the loop.
+    var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
+
+    /// Runs `body` with the loop's state, on the loop's thread or on a loop that nobody runs.
+    func withState<Result>(
+        _ operation: String,
+        _ body: (LoopState) throws(LoopError) -> Result
+    ) throws(LoopError) -> Result {
+        if isRunningHere { return try body(state.value) }
+        let thread = ThreadIdentity.current
+        while true {
+            switch lifecycle.withLock({ lifecycle in lifecycle.borrow(on: thread) }) {
+            case .alreadyHeld: return try body(state.value)
+            case .tryAgain: ThreadIdentity.yield()
+            case .refused(let code): throw error(code, operation)
+            case .granted:
+                defer { endHolding() }
+                return try body(state.value)
+            }
+        }
+    }
+
+    /// The same for what is documented to trap on the wrong thread. A loop that is over lets its entries be read.
+    func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
+        do {
+            return try withState(operation) { state in body(state) }
+        } catch {
+            if error.code == .disposed { return body(state.value) }
+            preconditionFailure("\(error)")
+        }
+    }
+
+    func endHolding() {
+        if lifecycle.withLock({ lifecycle in lifecycle.end() }) { takeDown() }
+    }
+
+    func error(_ code: LoopError.Code, _ operation: String) -> LoopError {
+        switch code {
+        case .alreadyRunning where thread == .owned:
+            LoopError(code, "\(operation) on loop \(name): the loop owns a thread that runs it until it is disposed")
+        case .alreadyRunning: LoopError(code, "\(operation) on loop \(name): it is running already")
+        case .disposed: LoopError(code, "\(operation) on loop \(name): it has been disposed")
+        case .notMainThread:
+            LoopError(code, "\(operation) on loop \(name): it is the main thread's and was called on another one")
+        case .forked:
+            LoopError(code, "\(operation) on loop \(name): the process has forked since; make a new loop in the child")
+        case .wrongThread:
+            LoopError(
+                code,
+                "\(operation) on loop \(name): it runs on another thread; call this from the loop's own work (execute)"
+            )
+        default: LoopError(code, "\(operation) on loop \(name): \(code)")
+        }
+    }
+}

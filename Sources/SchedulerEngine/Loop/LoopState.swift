@@ -1,0 +1,138 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// What belongs to whoever holds the loop: its queue, timers, descriptors and poller. Never touched by two threads at once.
+final class LoopState {
+    /// Replaced by one that holds nothing when the loop is taken down.
+    private(set) var poller: AnyPoller
+    var table = DescriptorTable()
+    var timers = TimerHeap()
+    /// Work taken from the inbox; those before `workHead` have run.
+    var work: [Inbox.Work] = []
+    var workHead = 0
+    var timerChanges: [Inbox.TimerChange] = []
+    var batch: [(token: UInt64, readiness: Readiness)] = []
+    /// How many turns have begun.
+    var turn: UInt64 = 0
+    /// The number the next timer gets: insertion order.
+    var nextTimer: UInt64 = 0
+    /// Watches, timers and signal handlers that keep `runUntilIdle` going.
+    var aliveCount = 0
+    /// Callbacks run since the loop was made; tells whether a turn did something.
+    var callbacks: UInt64 = 0
+    var isServingMainQueue = false
+    var listeners: [ObjectIdentifier: SignalListener] = [:]
+
+    init(_ poller: AnyPoller) {
+        self.poller = poller
+    }
+
+    var hasWork: Bool { workHead < work.count }
+
+    // MARK: Timers
+
+    func arm(_ entry: TimerEntry) {
+        if entry.isDisposed { return entry.letGo() }
+        recount(entry)
+        timers.insert(entry, sequence: nextTimer)
+        nextTimer += 1
+    }
+
+    func disarm(_ entry: TimerEntry) {
+        timers.remove(entry)
+        recount(entry)
+        entry.letGo()
+    }
+
+    /// Brings the count of what keeps the loop alive up to date with one timer.
+    func recount(_ entry: TimerEntry) {
+        let counts = entry.keepsAliveNow && !entry.isDisposed
+        guard counts != entry.isCounted else { return }
+        entry.isCounted = counts
+        aliveCount += counts ? 1 : -1
+    }
+
+    // MARK: Descriptors
+
+    func add(_ watch: WatchEntry) throws(LoopError) {
+        guard watch.descriptor >= 0 else {
+            throw LoopError(.badDescriptor, "cannot watch descriptor \(watch.descriptor): it must be open, 0 or more")
+        }
+        table.add(watch)
+        do {
+            try update(watch.descriptor)
+        } catch {
+            _ = table.remove(watch)
+            throw error
+        }
+        aliveCount += 1
+    }
+
+    func remove(_ watch: WatchEntry) {
+        guard table.remove(watch) else { return }
+        if watch.isCounted { aliveCount -= 1 }
+        let slot = table[watch.descriptor]
+        if slot.watches.isEmpty {
+            if slot.registered != nil { poller.deregister(watch.descriptor) }
+            table.setRegistered(nil, watch.descriptor)
+        } else {
+            // What is left was registered before; narrowing it can only fail for want of kernel memory, and then the
+            // others are merely told of more than they asked for.
+            try? update(watch.descriptor)
+        }
+        watch.letGo()
+    }
+
+    func setInterest(_ interest: Readiness, of watch: WatchEntry) throws(LoopError) {
+        guard watch.wanted != interest else { return }
+        let before = watch.wanted
+        watch.wanted = interest
+        do {
+            try update(watch.descriptor)
+        } catch {
+            watch.wanted = before
+            throw error
+        }
+    }
+
+    /// Asks the poller for what the descriptor's watches want, if that is not what it has been asked for.
+    private func update(_ descriptor: Int32) throws(LoopError) {
+        let slot = table[descriptor]
+        let wanted = slot.wanted
+        let token = DescriptorTable.token(descriptor, slot.generation)
+        switch slot.registered {
+        case nil: try poller.register(descriptor, wanted, token: token)
+        case wanted: return
+        default: try poller.modify(descriptor, wanted, token: token)
+        }
+        table.setRegistered(wanted, descriptor)
+    }
+
+    // MARK: Taking down
+
+    /// Empties everything and returns what held closures, to be let go of by the caller when nothing refers here any more.
+    func takeDown() -> (jobs: [UnownedJob], rubbish: [Any]) {
+        let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
+        for piece in work { if case .scheduled(let scheduled) = piece { scheduled.dispose() } }
+        var rubbish: [Any] = [work, timerChanges]
+        work = []
+        workHead = 0
+        timerChanges = []
+        let entries = timers.removeAll()
+        for entry in entries { entry.letGo() }
+        rubbish.append(entries)
+        for (descriptor, slot) in table.slots.enumerated() where slot.registered != nil {
+            poller.deregister(Int32(descriptor))
+            for watch in slot.watches { watch.letGo() }
+        }
+        rubbish.append(table)
+        table = DescriptorTable()
+        for listener in listeners.values { listener.close() }
+        rubbish.append(listeners)
+        listeners = [:]
+        aliveCount = 0
+        rubbish.append(poller)
+        poller = AnyPoller()
+        return (jobs, rubbish)
+    }
+}

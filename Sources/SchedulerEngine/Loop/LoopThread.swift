@@ -1,0 +1,9 @@
+/// Which thread runs a loop.
+public enum LoopThread: Sendable, Hashable {
+    /// One that the loop makes for itself, and that runs it until it is disposed.
+    case owned
+    /// Whichever calls `run`, one at a time.
+    case caller
+    /// The process's main thread, which calls `run`. Such a loop serves `DispatchQueue.main`, and with it `@MainActor`.
+    case main
+}

@@ -1,0 +1,21 @@
+import ReactiveCore
+
+extension Repetition {
+    /// The deadline that follows `deadline` for work that has returned at `now`.
+    ///
+    /// At a fixed rate the deadlines stay on the grid that the first one began; those that passed while the work ran are
+    /// made up by one firing, which is due at once (rule T13).
+    func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
+        let step = interval.saturatedNanoseconds
+        guard step > 0 else { return now }
+        switch base {
+        case .delay: return now + interval
+        case .rate:
+            let following = deadline + interval
+            if following >= now { return following }
+            // The latest instant of the grid that has passed: its firing stands for all that were missed.
+            let late = now.nanoseconds - following.nanoseconds
+            return LoopInstant(nanoseconds: following.nanoseconds + late / step * step)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import Glibc
+package import ReactiveCore
+
+extension LoopError {
+    /// What the system said to `operation`.
+    package static func system(_ operation: String, _ errno: Int32) -> LoopError {
+        LoopError(.systemCall, errno: errno, "\(operation): \(String(cString: strerror(errno)))")
+    }
+
+    /// Why a descriptor cannot be watched, the same words on every back end (rule N21).
+    package static func watching(_ descriptor: Int32, _ errno: Int32) -> LoopError {
+        switch errno {
+        case EBADF:
+            LoopError(.badDescriptor, errno: errno, "cannot watch descriptor \(descriptor): it is not open")
+        case EPERM:
+            LoopError(
+                .badDescriptor,
+                errno: errno,
+                "cannot watch descriptor \(descriptor): the system does not wait for files of its kind"
+            )
+        default:
+            LoopError(
+                .systemCall,
+                errno: errno,
+                "cannot watch descriptor \(descriptor): \(String(cString: strerror(errno)))"
+            )
+        }
+    }
+}

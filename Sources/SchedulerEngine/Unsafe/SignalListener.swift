@@ -1,0 +1,64 @@
+import CReactive
+import Glibc
+import ReactiveCore
+import Synchronization
+
+/// One handler of a process signal on one loop: an eventfd that the signal's C handler writes to, and a watch of it.
+final class SignalListener: LoopHandle {
+    private let signal: ProcessSignal
+    private let core: LoopCore
+    private let wake: WakeDescriptor
+    let watch: WatchEntry
+    private let over = Atomic<Bool>(false)
+
+    init(
+        _ core: LoopCore,
+        _ signal: ProcessSignal,
+        _ handler: @escaping @Sendable () -> Void
+    ) throws(LoopError) {
+        self.core = core
+        self.signal = signal
+        let wake = try WakeDescriptor()
+        self.wake = wake
+        do {
+            watch = try core.watch(wake.descriptor, for: .read) { _ in
+                wake.clear()
+                handler()
+            }
+        } catch {
+            wake.close()
+            throw error
+        }
+        watch.keepsLoopAlive = false
+        let code = reactive_signal_add(signal.rawValue, wake.descriptor)
+        guard code != 0 else { return }
+        watch.dispose()
+        wake.close()
+        over.store(true, ordering: .releasing)
+        if code == EINVAL {
+            throw LoopError(.badSignal, errno: code, "cannot handle \(signal): there is no such signal to catch")
+        }
+        throw LoopError.system("sigaction for \(signal)", code)
+    }
+
+    var isDisposed: Bool { over.load(ordering: .acquiring) }
+
+    var keepsLoopAlive: Bool {
+        get { watch.keepsLoopAlive }
+        set { watch.keepsLoopAlive = newValue }
+    }
+
+    func dispose() {
+        if over.exchange(true, ordering: .acquiringAndReleasing) { return }
+        reactive_signal_remove(signal.rawValue, wake.descriptor)
+        core.release(self)
+    }
+
+    /// On the loop, or on a loop that is over: another thread's close could hit a number that is in use again.
+    func close() {
+        if !over.exchange(true, ordering: .acquiringAndReleasing) {
+            reactive_signal_remove(signal.rawValue, wake.descriptor)
+        }
+        wake.close()
+    }
+}

@@ -1,0 +1,66 @@
+import ReactiveCore
+import ReactiveSupport
+import Synchronization
+
+/// One watch of one descriptor.
+///
+/// Why `@unchecked Sendable` is right: all of it but `over` belongs to the loop, that is to whoever holds its state.
+final class WatchEntry: DescriptorWatch, @unchecked Sendable {
+    private let core: LoopCore
+    private let over = Atomic<Bool>(false)
+    let descriptor: Int32
+    /// The turn in which it was made: it is not called in that one (rule S12).
+    let madeInTurn: UInt64
+    /// Called when the descriptor is ready; nil once disposed.
+    private(set) var ready: (@Sendable (Readiness) -> Void)?
+    /// What it watches for.
+    var wanted: Readiness
+    var isCounted = true
+
+    init(
+        _ core: LoopCore,
+        _ descriptor: Int32,
+        _ interest: Readiness,
+        turn: UInt64,
+        _ ready: @escaping @Sendable (Readiness) -> Void
+    ) {
+        self.core = core
+        self.descriptor = descriptor
+        wanted = interest
+        madeInTurn = turn
+        self.ready = ready
+    }
+
+    var isDisposed: Bool { over.load(ordering: .acquiring) }
+
+    var interest: Readiness { core.requireState("interest") { _ in wanted } }
+
+    var keepsLoopAlive: Bool {
+        get { core.requireState("keepsLoopAlive") { _ in isCounted } }
+        set {
+            core.requireState("keepsLoopAlive") { state in
+                guard ready != nil, newValue != isCounted else { return }
+                isCounted = newValue
+                state.aliveCount += newValue ? 1 : -1
+            }
+        }
+    }
+
+    func setInterest(_ interest: Readiness) throws(LoopError) {
+        if isDisposed { return }
+        try core.withState("setInterest") { (state) throws(LoopError) in
+            try state.setInterest(interest, of: self)
+        }
+    }
+
+    func dispose() {
+        if over.exchange(true, ordering: .acquiringAndReleasing) { return }
+        core.unwatch(self)
+    }
+
+    /// Called by the loop when the entry has left the table.
+    func letGo() {
+        over.store(true, ordering: .releasing)
+        ready = nil
+    }
+}

@@ -1,0 +1,8 @@
+#if Libuv
+    public import SchedulerEngine
+
+    /// An event loop that waits in libuv: for processes whose C libraries live on a `uv_loop_t`.
+    ///
+    /// `LibuvLoop(name: "io")` owns a thread; `LibuvLoop.main` is run by the main thread. `nativeHandle` is the `uv_loop_t *`.
+    public typealias LibuvLoop = PollerLoop<LibuvPoller>
+#endif

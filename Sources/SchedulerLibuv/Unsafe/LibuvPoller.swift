@@ -1,0 +1,209 @@
+#if Libuv
+    import CLibuv
+    public import ReactiveCore
+    import SchedulerEngine
+
+    /// Waits in `uv_run`, with one `uv_poll_t` for each descriptor.
+    ///
+    /// Owned here: the `uv_loop_t` and the handles. A handle's memory belongs to libuv from `uv_poll_init` until its close
+    /// callback, which is the only place that frees it. libuv's clock knows milliseconds only, so deadlines are a timerfd,
+    /// polled like everything else.
+    public struct LibuvPoller: Poller, ~Copyable {
+        private let loop: UnsafeMutablePointer<uv_loop_t>
+        private let buffer = ReadyBuffer()
+        /// By descriptor.
+        private var handles: [UnsafeMutablePointer<uv_poll_t>?] = []
+        private var timer: TimerDescriptor
+        private var isTimerWatched = false
+        private static let timerToken = UInt64.max - 16
+
+        public init() throws(LoopError) {
+            let made = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+            let code = uv_loop_init(made)
+            if code != 0 {
+                made.deallocate()
+                throw LoopError.uv("uv_loop_init", code)
+            }
+            do {
+                timer = try TimerDescriptor()
+            } catch {
+                uv_loop_close(made)
+                made.deallocate()
+                throw error
+            }
+            loop = made
+        }
+
+        deinit {
+            // Closing is asynchronous: every handle, then a run for the close callbacks, then the loop (uv_loop_close says
+            // EBUSY before that). Handles that C code has left behind are closed too, so that nothing refers to the loop.
+            uv_walk(loop, closeOnWalk, nil)
+            while uv_run(loop, UV_RUN_NOWAIT) != 0 {}
+            let code = uv_loop_close(loop)
+            precondition(code == 0, "uv_loop_close: \(String(cString: uv_strerror(code)))")
+            loop.deallocate()
+        }
+
+        public var nativeHandle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(loop) }
+
+        public var pollDescriptor: Int32? { uv_backend_fd(loop) }
+
+        public mutating func register(
+            _ descriptor: Int32,
+            _ interest: Readiness,
+            token: UInt64
+        ) throws(LoopError) {
+            // One allocation: the handle, and behind it our record of it.
+            let handle = Record.allocateHandle()
+            let code = uv_poll_init(loop, handle, descriptor)
+            if code != 0 {
+                Record.deallocate(handle)
+                throw LoopError.watching(descriptor, -code)
+            }
+            let record = Record.of(handle)
+            record.initialize(to: Record(token: token, interest: interest, buffer: Unmanaged.passUnretained(buffer)))
+            handle.pointee.data = UnsafeMutableRawPointer(record)
+            do {
+                try start(handle, interest, descriptor)
+            } catch {
+                close(handle)
+                throw error
+            }
+            while handles.count <= Int(descriptor) { handles.append(nil) }
+            handles[Int(descriptor)] = handle
+        }
+
+        public mutating func modify(
+            _ descriptor: Int32,
+            _ interest: Readiness,
+            token: UInt64
+        ) throws(LoopError) {
+            guard let handle = handles[Int(descriptor)] else { return }
+            let record = Record.of(handle)
+            record.pointee.token = token
+            try start(handle, interest, descriptor)
+            record.pointee.interest = interest
+        }
+
+        public mutating func deregister(_ descriptor: Int32) {
+            guard let handle = handles[Int(descriptor)] else { return }
+            handles[Int(descriptor)] = nil
+            // uv_close leaves epoll at once; only the memory waits for the callback.
+            close(handle)
+        }
+
+        public mutating func wait(
+            until deadline: PollDeadline,
+            _ ready: (_ token: UInt64, Readiness) -> Void
+        ) throws(LoopError) {
+            switch deadline {
+            case .now: uv_run(loop, UV_RUN_NOWAIT)
+            case .never:
+                timer.disarm()
+                uv_run(loop, UV_RUN_ONCE)
+            case .at(let instant):
+                try arm(instant)
+                uv_run(loop, UV_RUN_ONCE)
+            }
+            buffer.drain(ready)
+        }
+
+        private mutating func arm(_ instant: LoopInstant) throws(LoopError) {
+            if !isTimerWatched {
+                try register(timer.descriptor, .read, token: Self.timerToken)
+                isTimerWatched = true
+            }
+            timer.arm(instant)
+        }
+
+        private func start(
+            _ handle: UnsafeMutablePointer<uv_poll_t>,
+            _ interest: Readiness,
+            _ descriptor: Int32
+        ) throws(LoopError) {
+            let code =
+                interest.isEmpty
+                ? uv_poll_stop(handle) : uv_poll_start(handle, interest.libuv, pollReady)
+            if code != 0 { throw LoopError.watching(descriptor, -code) }
+        }
+
+        private func close(_ handle: UnsafeMutablePointer<uv_poll_t>) {
+            handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+                uv_close(handle, pollClosed)
+            }
+        }
+    }
+
+    /// What a handle's `data` points to. It lies behind the handle, in the same allocation.
+    private struct Record {
+        var token: UInt64
+        var interest: Readiness
+        /// The poller owns the buffer, and outlives every callback.
+        var buffer: Unmanaged<ReadyBuffer>
+
+        private static var offset: Int { (MemoryLayout<uv_poll_t>.size + 15) & ~15 }
+
+        static func allocateHandle() -> UnsafeMutablePointer<uv_poll_t> {
+            let memory = UnsafeMutableRawPointer.allocate(
+                byteCount: offset + MemoryLayout<Record>.size,
+                alignment: 16
+            )
+            return memory.bindMemory(to: uv_poll_t.self, capacity: 1)
+        }
+
+        static func deallocate(_ handle: UnsafeMutablePointer<uv_poll_t>) {
+            UnsafeMutableRawPointer(handle).deallocate()
+        }
+
+        static func of(_ handle: UnsafeMutablePointer<uv_poll_t>) -> UnsafeMutablePointer<Record> {
+            (UnsafeMutableRawPointer(handle) + offset).assumingMemoryBound(to: Record.self)
+        }
+    }
+
+    private func pollReady(_ handle: UnsafeMutablePointer<uv_poll_t>?, _ status: Int32, _ events: Int32) {
+        guard let handle else { return }
+        let record = Record.of(handle)
+        var readiness: Readiness = []
+        if status < 0 {
+            // libuv answers EPOLLERR with UV_EBADF and stops the handle. The next read or write tells what it was, and until
+            // somebody has asked, the descriptor has to stay ready: it is started again.
+            readiness = [.read, .write]
+            uv_poll_start(handle, record.pointee.interest.libuv, pollReady)
+        } else {
+            if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
+            if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
+        }
+        record.pointee.buffer._withUnsafeGuaranteedRef { buffer in buffer.append(record.pointee.token, readiness) }
+    }
+
+    private func pollClosed(_ handle: UnsafeMutablePointer<uv_handle_t>?) {
+        guard let handle else { return }
+        UnsafeMutableRawPointer(handle).deallocate()
+    }
+
+    private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _: UnsafeMutableRawPointer?) {
+        guard let handle, uv_is_closing(handle) == 0 else { return }
+        let isOurs = handle.pointee.type == UV_POLL && isOurPoll(handle)
+        uv_close(handle, isOurs ? pollClosed : nil)
+    }
+
+    /// A poll handle of ours points to the record behind itself.
+    private func isOurPoll(_ handle: UnsafeMutablePointer<uv_handle_t>) -> Bool {
+        handle.withMemoryRebound(to: uv_poll_t.self, capacity: 1) { poll in
+            poll.pointee.data == UnsafeMutableRawPointer(Record.of(poll))
+        }
+    }
+
+    extension Readiness {
+        fileprivate var libuv: Int32 {
+            (contains(.read) ? Int32(UV_READABLE.rawValue) : 0)
+                | (contains(.write) ? Int32(UV_WRITABLE.rawValue) : 0)
+        }
+    }
+
+    extension LoopError {
+        fileprivate static func uv(_ operation: String, _ code: Int32) -> LoopError {
+            LoopError(.systemCall, errno: -code, "\(operation): \(String(cString: uv_strerror(code)))")
+        }
+    }
+#endif
