@@ -1,21 +1,33 @@
 /// A first-in, first-out queue in one array: what has been taken is cut off when it is half of what is there.
+@usableFromInline
 package struct FIFO<Element> {
-    private var elements: [Element?] = []
-    private var head = 0
+    @usableFromInline
+    package var elements: [Element?] = []
+    @usableFromInline
+    package var head = 0
 
+    @inlinable
     package init() {}
 
+    @inlinable
     package var isEmpty: Bool { head == elements.count }
+    @inlinable
     package var count: Int { elements.count - head }
+    /// The oldest one, left where it is.
+    @inlinable
+    package var first: Element? { head < elements.count ? elements[head] : nil }
 
+    @inlinable
     package mutating func append(_ element: consuming Element) {
         elements.append(element)
     }
 
+    @inlinable
     package mutating func append(contentsOf other: [Element]) {
         elements.append(contentsOf: other)
     }
 
+    @inlinable
     package mutating func popFirst() -> Element? {
         guard head < elements.count else { return nil }
         let element = elements[head].take()
@@ -31,6 +43,7 @@ package struct FIFO<Element> {
     }
 
     /// Takes out everything, oldest first.
+    @inlinable
     package mutating func takeAll() -> [Element] {
         let all = elements[head...].compactMap { $0 }
         elements = []

@@ -1,5 +1,5 @@
 import CReactive
-import Synchronization
+public import Synchronization
 
 /// The one lock of the project: a `Mutex` around a plain struct. No user code runs while it is held (law 3).
 ///
@@ -7,28 +7,44 @@ import Synchronization
 /// that are none. Built with `-DTSAN` (as `make tsan` does) the lock tells it about every acquire and release, by an
 /// address that stays the same for the lock's life. That byte is the only unsafe thing here; it is owned by this value and
 /// freed with it.
+@usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
-    private let mutex: Mutex<State>
+    @usableFromInline
+    package let mutex: Mutex<State>
     #if TSAN
         private nonisolated(unsafe) let address = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
     #endif
 
-    package init(_ initial: consuming sending State) {
-        mutex = Mutex(initial)
-    }
+    #if TSAN
+        package init(_ initial: consuming sending State) {
+            mutex = Mutex(initial)
+        }
+    #else
+        @inlinable
+        package init(_ initial: consuming sending State) {
+            mutex = Mutex(initial)
+        }
+    #endif
 
     #if TSAN
         deinit { address.deallocate() }
+
+        @usableFromInline
+        borrowing func didLock() { reactive_tsan_acquire(address) }
+
+        @usableFromInline
+        borrowing func willUnlock() { reactive_tsan_release(address) }
     #endif
 
+    @inlinable
     @inline(__always)
     package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
         try mutex.withLock { (state) throws(Failure) -> sending Result in
             #if TSAN
-                reactive_tsan_acquire(address)
-                defer { reactive_tsan_release(address) }
+                didLock()
+                defer { willUnlock() }
             #endif
             return try body(&state)
         }

@@ -1,0 +1,39 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+/// What a signal's source sends by, to one subscription.
+///
+/// Any thread may send, also from inside a delivery: what is sent is put in one order and delivered by the thread that is
+/// delivering already (laws 2 and 4). After the end, and after the subscription is disposed, sending does nothing. While
+/// the subscription is paused values wait, as the signal's ``BufferPolicy`` says, and the end waits behind them (law 11).
+public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
+    @usableFromInline
+    let gate: Confined<Gate<Value, Failure>>
+
+    @inlinable
+    init(_ gate: Gate<Value, Failure>) {
+        self.gate = Confined(gate)
+    }
+
+    /// Sends a value.
+    @inlinable
+    public func send(_ value: Value) { gate.value.send(value) }
+
+    /// Sends the end; the second and every later one does nothing.
+    @inlinable
+    public func send(termination: Termination<Failure>) { gate.value.send(termination: termination) }
+
+    /// Ends the signal by completing it.
+    @inlinable
+    public func complete() { send(termination: .completed) }
+
+    /// Ends the signal by breaking it off.
+    @inlinable
+    public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
+
+    @inlinable
+    public func receive(_ value: Value) { send(value) }
+
+    @inlinable
+    public func receive(termination: Termination<Failure>) { send(termination: termination) }
+}

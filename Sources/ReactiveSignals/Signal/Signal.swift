@@ -1,0 +1,91 @@
+public import ReactiveCore
+
+/// A stream of values over time that may end, by completing or by failing, as a value that says how to subscribe to it.
+///
+/// A cold signal does its work anew for each subscription; a hot one (``Subject``, ``Property``, ``share(whilePaused:)``)
+/// sends to whoever is there (law 10). Any thread may subscribe. Values come on whatever thread the source sends on, one
+/// at a time (laws 2 and 7), until the end or until the subscription is disposed (law 1), and not while it is paused
+/// (law 11). Nothing happens before the first `subscribe`.
+public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
+    @usableFromInline
+    let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
+
+    @inlinable
+    init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
+        self.start = start
+    }
+
+    /// Makes a signal that calls `body` for each subscription, with an emitter to send by.
+    ///
+    /// The emitter may be kept, and used from any thread: it puts what is sent in one order (laws 2 and 4), and keeps
+    /// values back while the subscription is paused, as `policy` says (law 11). The subscription tells `body` when to stop
+    /// and when to wait: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``.
+    @inlinable
+    public init(
+        whilePaused policy: BufferPolicy = .unbounded,
+        _ body: @escaping @Sendable (_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) -> Void
+    ) {
+        self.init(start: { sink, subscription in
+            body(Emitter(Gate(sink, subscription, policy)), subscription)
+        })
+    }
+
+    /// Makes a signal of anything that can be observed, so that operators can be used on it.
+    @inlinable
+    public init(_ source: some SignalSource<Value, Failure>) {
+        if let signal = source as? Signal<Value, Failure> {
+            self = signal
+        } else {
+            self.init { emitter, subscription in source.subscribe(emitter, in: subscription) }
+        }
+    }
+
+    /// Starts sending to `observer`, until the end or until `subscription` is disposed.
+    ///
+    /// When the signal ends the subscription is disposed first and then the observer told (law 6). Values may come before
+    /// this returns. With a subscription that is disposed already nothing happens.
+    @inlinable
+    public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
+    where O.Value == Value, O.Failure == Failure {
+        let subscription = SignalSubscription.following(subscription)
+        guard !subscription.isDisposed else { return }
+        start(ObserverSink(subscription, observer), subscription)
+    }
+
+    /// Starts sending to `observer`. Letting go of the result does not end it (law 5).
+    @inlinable
+    @discardableResult
+    public func subscribe<O: Observer>(_ observer: O) -> SignalSubscription
+    where O.Value == Value, O.Failure == Failure {
+        let subscription = SignalSubscription()
+        start(ObserverSink(subscription, observer), subscription)
+        return subscription
+    }
+
+    /// Starts sending to closures. Letting go of the result does not end it (law 5).
+    ///
+    /// The closures are called on whatever thread the source sends on, one at a time; the subscription has been disposed
+    /// when `onTermination` is called (law 6), and neither is called after `dispose()` has returned on that thread (law 1).
+    @inlinable
+    @discardableResult
+    public func subscribe(
+        onValue: @escaping @Sendable (Value) -> Void = { _ in },
+        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in }
+    ) -> SignalSubscription {
+        let subscription = SignalSubscription()
+        start(ClosureSink(subscription, onValue, onTermination), subscription)
+        return subscription
+    }
+
+    /// Starts sending to closures, in a subscription that the caller has made: it can be paused before it begins, and
+    /// disposed from inside the first value.
+    @inlinable
+    public func subscribe(
+        in subscription: SignalSubscription,
+        onValue: @escaping @Sendable (Value) -> Void = { _ in },
+        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in }
+    ) {
+        guard !subscription.isDisposed else { return }
+        start(ClosureSink(subscription, onValue, onTermination), subscription)
+    }
+}

@@ -1,0 +1,131 @@
+public import ReactiveCore
+import ReactiveSupport
+public import Synchronization
+
+/// The subscription that signals work with: whether it is over, how many holds are out, and what is to be given back.
+///
+/// Every member may be called from any thread, also from inside a delivery, a teardown or a flow change. It ends once, by
+/// ``dispose()`` or with the signal; after that adding a teardown runs it at once, and holds change nothing (law 5). One
+/// subscription is for one `subscribe` call: given to two, it ends both with the first.
+public final class SignalSubscription: Subscription {
+    /// Bit 0: disposed. From bit 1 on: how many holds are out, its own and those of what it depends on.
+    @usableFromInline
+    let state = Atomic<Int>(0)
+
+    let ledger = Lock(SubscriptionLedger())
+
+    /// Makes a subscription nobody has ended or paused.
+    public init() {}
+
+    /// Whether values may be delivered now: one load, for the path of every value.
+    @inlinable
+    package var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
+
+    @inlinable
+    public var isDisposed: Bool { state.load(ordering: .acquiring) & 1 != 0 }
+
+    @inlinable
+    public var isPaused: Bool { state.load(ordering: .acquiring) >= 2 }
+
+    /// Ends it: runs the teardowns in the order in which they were added, with no lock held, then ends the children.
+    ///
+    /// The second and every later call does nothing, and does not wait for the first.
+    public func dispose() { _ = end() }
+
+    public func onDispose(_ teardown: @escaping @Sendable () -> Void) {
+        let isOver = ledger.withLock { ledger in
+            if !ledger.isOver { ledger.add(teardown) }
+            return ledger.isOver
+        }
+        if isOver { teardown() }
+    }
+
+    public func pause() -> any Disposable {
+        hold()
+        return SubscriptionHold(self)
+    }
+
+    public func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
+        let isKept = ledger.withLock { ledger in
+            if !ledger.isOver { ledger.flow.append(FlowListener(change)) }
+            return !ledger.isOver
+        }
+        if isKept, isPaused { tellFlow() }
+    }
+
+    /// Makes a subscription that ends with this one and waits while this one waits, and may end earlier by itself.
+    ///
+    /// It is for an operator with several inputs, or one that outlives its input: each input gets a child, which the
+    /// operator disposes as soon as the input has ended (law 6). An ended child leaves nothing behind here. The child of
+    /// an ended subscription has ended.
+    public func makeChild() -> SignalSubscription {
+        let child = SignalSubscription()
+        if !link(child, endsTogether: true) { child.dispose() }
+        return child
+    }
+
+    /// Makes `other` wait while this one waits, for as long as this one lasts.
+    package func hold(_ other: SignalSubscription) {
+        _ = link(other, endsTogether: false)
+    }
+
+    /// Ends it, and says whether it was this call that did.
+    @usableFromInline
+    func end() -> Bool {
+        guard state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 1 == 0 else { return false }
+        // The children, and theirs, are ended from one list rather than by recursion, so that depth costs no stack.
+        var pending: [SignalSubscription] = []
+        tearDown(&pending)
+        var next = 0
+        while next < pending.count {
+            let child = pending[next]
+            next += 1
+            if child.state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 1 == 0 {
+                child.tearDown(&pending)
+            }
+        }
+        return true
+    }
+
+    private func tearDown(_ pending: inout [SignalSubscription]) {
+        let last = ledger.withLock { $0.close() }
+        if let parent = last.parent, !parent.isDisposed { parent.unlink(last.slot, self) }
+        last.firstTeardown?()
+        for teardown in last.teardowns { teardown() }
+        let wasPaused = state.load(ordering: .acquiring) >= 2
+        for case let link? in last.links {
+            if link.endsTogether {
+                pending.append(link.subscription)
+            } else if wasPaused {
+                link.subscription.letGo()
+            }
+        }
+    }
+
+    private func link(_ other: SignalSubscription, endsTogether: Bool) -> Bool {
+        var changed: [SignalSubscription] = []
+        let isLinked = ledger.withLock { ledger in
+            if ledger.isOver { return false }
+            let slot = ledger.add(SubscriptionLink(other, endsTogether: endsTogether))
+            if endsTogether {
+                other.ledger.withLock { other in
+                    other.parent = self
+                    other.slot = slot
+                }
+            }
+            if isPaused { other.changeHolds(by: 1, &changed) }
+            return true
+        }
+        for subscription in changed { subscription.tellFlow() }
+        return isLinked
+    }
+
+    private func unlink(_ slot: Int, _ child: SignalSubscription) {
+        ledger.withLock { ledger in
+            // The slot is another's where this one has ended meanwhile.
+            guard slot < ledger.links.count, ledger.links[slot]?.subscription === child else { return }
+            ledger.links[slot] = nil
+            ledger.freeSlots.append(slot)
+        }
+    }
+}
