@@ -2,4 +2,5 @@
 #pragma once
 #include "reactive_poll.h"
 #include "reactive_signal.h"
+#include "reactive_socket.h"
 #include "reactive_thread.h"

@@ -1,0 +1,52 @@
+/// Where a socket is: an IPv4 or IPv6 address with a port.
+public struct SocketAddress: Sendable, Hashable {
+    /// The two families.
+    public enum Family: Sendable, Hashable { case ipv4, ipv6 }
+
+    /// Which family it is of.
+    public let family: Family
+    /// The address in network order: 4 or 16 bytes.
+    public let bytes: [UInt8]
+    /// The port; 0 asks the system to pick one.
+    public let port: UInt16
+    /// The interface that a link-local IPv6 address is on, else 0.
+    public let scope: UInt32
+
+    init(family: Family, bytes: [UInt8], port: UInt16, scope: UInt32 = 0) {
+        self.family = family
+        self.bytes = bytes
+        self.port = port
+        self.scope = scope
+    }
+
+    /// Reads a numeric address: `127.0.0.1`, `::1`, `[::1]`, `fe80::1%eth0`. Names are not looked up.
+    ///
+    /// - Throws: `invalidAddress`, where `host` is no such address or `port` is outside 0...65535.
+    public init(host: String, port: Int) throws(SocketError) {
+        guard let number = UInt16(exactly: port) else {
+            throw SocketError(.invalidAddress, "port \(port) is not allowed: a port is a number from 0 to 65535")
+        }
+        var text = host
+        if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
+        guard let parsed = AddressText.parse(text) else {
+            throw SocketError(
+                .invalidAddress,
+                "\"\(host)\" is not an address: write IPv4 as 127.0.0.1 or IPv6 as ::1"
+            )
+        }
+        self.init(family: parsed.family, bytes: parsed.bytes, port: number, scope: parsed.scope)
+    }
+
+    /// This machine only, IPv4: `127.0.0.1`.
+    public static func loopback(port: UInt16) -> SocketAddress {
+        SocketAddress(family: .ipv4, bytes: [127, 0, 0, 1], port: port)
+    }
+
+    /// The address without the port, as text.
+    public var host: String { AddressText.host(self) }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    /// `127.0.0.1:80`, `[::1]:80`.
+    public var description: String { family == .ipv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

@@ -1,0 +1,62 @@
+/// What travels through sockets: an immutable run of bytes, sliced and passed on without copying.
+///
+/// It shares its memory by reference with the chunk it was cut from, so keeping a few bytes of a large chunk keeps the chunk;
+/// ``compacted()`` is the way out. It may be kept as long as one likes, and used from any thread.
+public struct Bytes: Sendable {
+    let slab: Slab?
+    /// Where in the slab index 0 is.
+    let origin: Int
+    public let startIndex: Int
+    public let endIndex: Int
+
+    init(_ slab: Slab, origin: Int, count: Int) {
+        self.init(slab: slab, origin: origin, startIndex: 0, endIndex: count)
+    }
+
+    private init(slab: Slab?, origin: Int, startIndex: Int, endIndex: Int) {
+        self.slab = slab
+        self.origin = origin
+        self.startIndex = startIndex
+        self.endIndex = endIndex
+    }
+
+    /// No bytes at all.
+    public init() {
+        self.init(slab: nil, origin: 0, startIndex: 0, endIndex: 0)
+    }
+
+    /// How many there are.
+    public var count: Int { endIndex - startIndex }
+
+    /// The same bytes in memory of their own, no larger than they are; the same value where it is so already.
+    public func compacted() -> Bytes {
+        guard let slab, slab.capacity > count * 2 else { return self }
+        return Bytes(self)
+    }
+}
+
+extension Bytes: RandomAccessCollection {
+    public subscript(position: Int) -> UInt8 {
+        precondition(position >= startIndex && position < endIndex, "index \(position) outside \(indices)")
+        return load(position)
+    }
+
+    /// A part, sharing the memory; its indices are the same as here.
+    public subscript(bounds: Range<Int>) -> Bytes {
+        precondition(bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex, "\(bounds) outside \(indices)")
+        return Bytes(slab: slab, origin: origin, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
+    }
+
+    public var indices: Range<Int> { startIndex..<endIndex }
+}
+
+extension Bytes: Hashable {
+    public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
+        lhs.elementsEqual(rhs)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for byte in self { hasher.combine(byte) }
+    }
+}

@@ -1,0 +1,115 @@
+public import ReactiveCore
+public import ReactiveSignals
+import ReactiveSupport
+import Synchronization
+
+/// A stream of bytes in both directions, as signals: `connection.send(from: connection.received)` is an echo.
+///
+/// Everything is delivered on the connection's loop; every member may be used from any thread. Reading ends when the peer
+/// has sent all it has, writing when this side has: either can go on without the other (half-close, rule N12). When both have
+/// ended, or one breaks off, the descriptor is closed. A connection that nobody refers to, receives from or sends
+/// through is closed too.
+public final class Connection: Sendable {
+    /// The loop that everything is delivered on.
+    public let loop: any LoopScheduler
+    /// The address of this end.
+    public let localAddress: SocketAddress?
+    /// The address of the peer.
+    public let remoteAddress: SocketAddress?
+
+    let core: Confined<ConnectionCore>
+    private let writability = Lock<Property<Bool>?>(nil)
+
+    init(_ socket: SystemSocket, on loop: any LoopScheduler, watermarks: Watermarks) {
+        self.loop = loop
+        localAddress = socket.localAddress
+        remoteAddress = socket.remoteAddress
+        core = Confined(ConnectionCore(socket, loop, watermarks, peer: remoteAddress?.description ?? "peer"))
+    }
+
+    // MARK: Receiving
+
+    /// What the peer sends, in chunks of no particular size; completes when the peer has sent all (`FIN`), fails with
+    /// `reset` when it breaks off.
+    ///
+    /// Reading starts with the subscription and waits while it is paused: then the peer's sending is slowed down by TCP, and
+    /// nothing is kept here (law 11). At most one chunk is read in a turn, so one peer cannot starve the others (rule S9).
+    /// One observer at a time: a second one fails with `alreadyReceiving`. Disposing stops reading, and another may go on
+    /// where it stopped. After the end the end comes again; after ``close()`` it fails with `closed`.
+    public var received: Signal<Bytes, SocketError> {
+        let (core, loop) = (core, loop)
+        return Signal { emitter, subscription in
+            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
+            subscription.onFlowChange { isPaused in
+                loop.runOrExecute { core.value.setReceivingPaused(isPaused, subscription) }
+            }
+            subscription.onDispose {
+                loop.runOrExecute { core.value.stopReceiving(subscription) }
+            }
+        }
+    }
+
+    // MARK: Sending
+
+    /// Whether less than the high watermark is waiting to be sent. It turns false at the high one and true again at the
+    /// low one, and not between (rule N10).
+    public var isWritable: ReadOnlyProperty<Bool> {
+        let candidate = Property(true)
+        let property = writability.withLock { property in
+            if let property { return property }
+            property = candidate
+            return candidate
+        }
+        if property === candidate {
+            loop.runOrExecute { [core] in core.value.report(to: candidate) }
+        }
+        return property.readOnly
+    }
+
+    /// Sends bytes, after everything sent before. It starts at once; what the kernel does not take now is kept and sent
+    /// when it does.
+    ///
+    /// The result may be let go of. It completes when the kernel has all of the bytes, and fails with the error that kept
+    /// it from taking them: `reset`, or `closed` where sending had been ended on this side.
+    @discardableResult
+    public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
+        let ticket = Confined(SendTicket())
+        let (core, loop) = (core, loop)
+        loop.runOrExecute { core.value.send(bytes, ticket.value) }
+        return Signal { emitter, _ in
+            loop.runOrExecute { core.value.tell(emitter, about: ticket.value) }
+        }
+    }
+
+    /// Sends everything that `source` sends, then ends sending: the peer sees the end of the stream.
+    ///
+    /// It starts at once, and holds `source` back while more than the high watermark is waiting. Where `source` fails, the
+    /// connection is broken off, so that the peer cannot take a part for the whole. The result may be let go of; it
+    /// completes when the kernel has everything, and fails as ``send(_:)`` does, or with `sourceFailed`.
+    @discardableResult
+    public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
+        let end = Subject<Never, SocketError>()
+        let subscription = SignalSubscription()
+        let writer = SignalWriter<Failure>(core, loop, subscription, end)
+        loop.runOrExecute { writer.start() }
+        source.subscribe(writer, in: subscription)
+        return end.signal
+    }
+
+    // MARK: Ending
+
+    /// Ends sending after what has been sent so far, as the end of the stream. Receiving goes on (rule N12). Twice is once.
+    public func finishSending() {
+        loop.runOrExecute { [core] in core.value.finishSending(nil) }
+    }
+
+    /// Ends the connection: what has been sent so far still goes out, nothing more is received (rule N14). Twice is once.
+    public func close() {
+        loop.runOrExecute { [core] in core.value.close() }
+    }
+
+    /// Breaks the connection off: what waits is dropped and the peer gets a reset (rule N13). Twice is once.
+    public func abort() {
+        loop.runOrExecute { [core] in core.value.abort(SocketError(.closed, "the connection was aborted")) }
+    }
+}

@@ -1,0 +1,79 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+extension ConnectionCore {
+    /// A chunk is at most this large while somebody keeps the chunks.
+    private static let keptChunk = 16 * 1024
+
+    func startReceiving(_ emitter: Emitter<Bytes, SocketError>, _ subscription: SignalSubscription) {
+        if subscription.isDisposed { return }
+        if let failure { return emitter.fail(failure) }
+        if hasReachedEnd { return emitter.complete() }
+        if receiver != nil {
+            return emitter.fail(SocketError(.alreadyReceiving, "somebody receives from \(peer) already"))
+        }
+        receiver = Receiver(emitter: emitter, subscription: subscription, isPaused: subscription.isPaused)
+        updateWatch()
+    }
+
+    func setReceivingPaused(_ isPaused: Bool, _ subscription: SignalSubscription) {
+        guard receiver?.subscription === subscription else { return }
+        // Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
+        // where the pause is short.
+        receiver?.isPaused = isPaused
+        if !isPaused { updateWatch() }
+    }
+
+    func stopReceiving(_ subscription: SignalSubscription) {
+        guard receiver?.subscription === subscription else { return }
+        receiver = nil
+        updateWatch()
+    }
+
+    func readChunk() {
+        guard let receiver, !hasReachedEnd else { return updateWatch() }
+        if receiver.subscription.isPaused {
+            self.receiver?.isPaused = true
+            return updateWatch()
+        }
+        var cache = SlabCache.take()
+        let outcome = receiveChunk(&cache)
+        switch outcome {
+        case .bytes(let bytes): receiver.emitter.send(bytes)
+        case .nothing: break
+        case .end:
+            hasReachedEnd = true
+            self.receiver = nil
+            receiver.emitter.complete()
+            closeIfDone()
+        case .failed(let code): fail(.system("receiving from \(peer)", code))
+        }
+        chunksAreKept = !cache.isFree()
+        cache.giveBack()
+    }
+
+    private enum Chunk {
+        case bytes(Bytes)
+        case nothing
+        case end
+        case failed(Int32)
+    }
+
+    private func receiveChunk(_ cache: inout SlabCache) -> Chunk {
+        var refusal: Int32 = 0
+        var wouldBlock = false
+        let limit = chunksAreKept ? Self.keptChunk : SlabCache.slabSize
+        let (result, bytes) = cache.read(atMost: limit) { memory in
+            switch socket.receive(memory) {
+            case .count(let count): return count
+            case .wouldBlock: wouldBlock = true
+            case .failed(let code): refusal = code
+            }
+            return -1
+        }
+        if let bytes { return .bytes(bytes) }
+        if wouldBlock { return .nothing }
+        return result == 0 ? .end : .failed(refusal)
+    }
+}

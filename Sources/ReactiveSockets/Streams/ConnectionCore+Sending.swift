@@ -1,0 +1,133 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+extension ConnectionCore {
+    func send(_ bytes: Bytes, _ ticket: SendTicket) {
+        if let refusal = accept(bytes) {
+            ticket.state = .refused(refusal)
+        } else {
+            ticket.state = .accepted(position: acceptedTotal)
+        }
+    }
+
+    /// Tells an observer of a `send` how it went, now or when it is known.
+    func tell(_ emitter: Emitter<Never, SocketError>, about ticket: SendTicket) {
+        switch ticket.state {
+        case .waitingForLoop, .refused where failure != nil && !isOpen:
+            emitter.fail(closedError)
+        case .waitingForLoop: preconditionFailure("a send is taken by the loop before it is observed there")
+        case .refused(let error): emitter.fail(error)
+        case .accepted(let position): wait(for: position) { emitter.send(termination: $0) }
+        }
+    }
+
+    func wait(for position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
+        if sentTotal >= position { return end(.completed) }
+        if !isOpen { return end(.failed(closedError)) }
+        waiters.append(Waiter(position: position, end: end))
+    }
+
+    /// Sends as much as the kernel takes now, and keeps the rest. Returns why nothing was accepted, if so.
+    func accept(_ bytes: Bytes) -> SocketError? {
+        guard isOpen, !isFinishing else { return closedError }
+        acceptedTotal += bytes.count
+        var rest = bytes
+        if pendingCount == 0 {
+            switch write(bytes) {
+            case .count(let count):
+                sentTotal += count
+                if count == bytes.count { return nil }
+                rest = bytes[bytes.startIndex + count..<bytes.endIndex]
+            case .wouldBlock: break
+            case .failed(let code):
+                let error = SocketError.system("sending to \(peer)", code)
+                fail(error)
+                return error
+            }
+        }
+        if rest.isEmpty { return nil }
+        // A few bytes must not keep a large slab for a slow peer.
+        pending.append(rest.compacted())
+        pendingCount += rest.count
+        updateWritability()
+        updateWatch()
+        return nil
+    }
+
+    /// Sends what waits, as far as the kernel takes it.
+    func flush() {
+        while let bytes = current.take() ?? pending.popFirst() {
+            switch write(bytes) {
+            case .count(let count):
+                sentTotal += count
+                pendingCount -= count
+                if count == bytes.count { continue }
+                current = bytes[bytes.startIndex + count..<bytes.endIndex]
+            case .wouldBlock: current = bytes
+            case .failed(let code): return fail(.system("sending to \(peer)", code))
+            }
+            break
+        }
+        tellWaiters()
+        updateWritability()
+        if pendingCount == 0, isFinishing { shutDown() } else { updateWatch() }
+    }
+
+    func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
+        guard isOpen, !isFinishing else {
+            end?(hasFinished || isFinishing ? .completed : .failed(closedError))
+            return
+        }
+        isFinishing = true
+        if let end { wait(for: acceptedTotal, end) }
+        if pendingCount == 0 { shutDown() }
+    }
+
+    private func shutDown() {
+        guard isOpen, !hasFinished else { return }
+        hasFinished = true
+        socket.shutdownWriting()
+        closeIfDone()
+    }
+
+    private func write(_ bytes: Bytes) -> SystemSocket.Outcome {
+        bytes.withUnsafeBytes { memory in socket.send(memory) }
+    }
+
+    private func tellWaiters() {
+        guard let first = waiters.first, first.position <= sentTotal else { return }
+        let done = waiters.prefix { $0.position <= sentTotal }
+        waiters.removeFirst(done.count)
+        for waiter in done { waiter.end(.completed) }
+    }
+
+    // MARK: Holding senders back
+
+    func report(to property: Property<Bool>) {
+        writability = property
+        if isAboveHighWatermark { property.value = false }
+    }
+
+    /// Keeps a source waiting until the low watermark.
+    func holdBack(_ subscription: SignalSubscription) {
+        heldSources.append(subscription.pause())
+    }
+
+    func releaseSources() {
+        let holds = heldSources
+        heldSources = []
+        for hold in holds { hold.dispose() }
+    }
+
+    private func updateWritability() {
+        if !isAboveHighWatermark, pendingCount >= watermarks.high {
+            isAboveHighWatermark = true
+            writability?.value = false
+        } else if isAboveHighWatermark, pendingCount <= watermarks.low {
+            isAboveHighWatermark = false
+            writability?.value = true
+            releaseSources()
+        }
+    }
+}

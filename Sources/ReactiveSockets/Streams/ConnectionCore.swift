@@ -1,0 +1,157 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// The state of a connection. It belongs to the loop: every member is called there, but for `deinit`.
+///
+/// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
+final class ConnectionCore {
+    let socket: SystemSocket
+    let loop: any LoopScheduler
+    let watermarks: Watermarks
+    let peer: String
+
+    private var watch: (any DescriptorWatch)?
+    private(set) var isOpen = true
+    /// Why it ended, if it did not end by itself.
+    private(set) var failure: SocketError?
+
+    // Receiving
+    var receiver: Receiver?
+    var hasReachedEnd = false
+    /// Whether the last chunk was kept by somebody: then the next ones are smaller, since they are what memory goes to.
+    var chunksAreKept = false
+
+    // Sending
+    var pending = FIFO<Bytes>()
+    /// The one being sent, if a part of it has gone.
+    var current: Bytes?
+    var pendingCount = 0
+    /// Bytes accepted, and bytes the kernel has taken, since the beginning.
+    var acceptedTotal = 0
+    var sentTotal = 0
+    var isAboveHighWatermark = false
+    /// Sending ends when everything pending has gone.
+    var isFinishing = false
+    var hasFinished = false
+    var waiters: [Waiter] = []
+    var heldSources: [any Disposable] = []
+    var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
+    var writability: Property<Bool>?
+
+    /// Who receives.
+    struct Receiver {
+        let emitter: Emitter<Bytes, SocketError>
+        let subscription: SignalSubscription
+        var isPaused: Bool
+    }
+
+    /// Who wants to know when the kernel has everything up to a position.
+    struct Waiter {
+        let position: Int
+        let end: @Sendable (Termination<SocketError>) -> Void
+    }
+
+    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, peer: String) {
+        self.socket = socket
+        self.loop = loop
+        self.watermarks = watermarks
+        self.peer = peer
+    }
+
+    deinit {
+        // Not watched, or the loop is over and has let go of its watches: the number is ours alone.
+        if isOpen { socket.close() }
+    }
+
+    // MARK: Being watched
+
+    /// Watches for what is wanted now; to be called whenever that may have changed.
+    func updateWatch() {
+        guard isOpen else { return }
+        let isReading = receiver != nil && !hasReachedEnd
+        let isWriting = pendingCount > 0
+        guard isReading || isWriting else {
+            watch?.dispose()
+            watch = nil
+            return
+        }
+        var interest: Readiness = []
+        if isReading, receiver?.isPaused == false { interest.insert(.read) }
+        if isWriting { interest.insert(.write) }
+        do {
+            if let watch {
+                if watch.interest != interest { try watch.setInterest(interest) }
+            } else {
+                let core = Confined(self)
+                watch = try loop.watch(socket.descriptor, for: interest) { ready in core.value.ready(ready) }
+            }
+        } catch {
+            fail(.loop("connection with \(peer)", error))
+        }
+    }
+
+    private func ready(_ readiness: Readiness) {
+        if readiness.contains(.write), pendingCount > 0 { flush() }
+        if readiness.contains(.read), isOpen { readChunk() }
+    }
+
+    // MARK: Ending
+
+    /// The connection breaks off by itself, or the system's refusal.
+    func fail(_ error: SocketError) {
+        end(error, abruptly: false)
+    }
+
+    func abort(_ error: SocketError) {
+        end(error, abruptly: true)
+    }
+
+    func close() {
+        guard isOpen else { return }
+        if failure == nil { failure = SocketError(.closed, "the connection with \(peer) has been closed here") }
+        receiver?.emitter.send(termination: .failed(closedError))
+        receiver = nil
+        hasReachedEnd = true
+        finishSending(nil)
+        closeIfDone()
+    }
+
+    var closedError: SocketError {
+        failure ?? SocketError(.closed, "sending to \(peer) has been ended here")
+    }
+
+    /// Both directions have ended: the descriptor goes.
+    func closeIfDone() {
+        guard isOpen, hasReachedEnd, hasFinished else {
+            updateWatch()
+            return
+        }
+        release(abruptly: false)
+    }
+
+    private func end(_ error: SocketError, abruptly: Bool) {
+        guard isOpen else { return }
+        failure = error
+        release(abruptly: abruptly)
+        let receiver = receiver.take()
+        let waiters = waiters
+        let writers = writers
+        self.waiters = []
+        self.writers = [:]
+        pending = FIFO()
+        current = nil
+        pendingCount = 0
+        releaseSources()
+        receiver?.emitter.send(termination: .failed(error))
+        for waiter in waiters { waiter.end(.failed(error)) }
+        for tell in writers.values { tell(error) }
+    }
+
+    private func release(abruptly: Bool) {
+        isOpen = false
+        watch?.dispose()
+        watch = nil
+        if abruptly { socket.closeAbruptly() } else { socket.close() }
+    }
+}

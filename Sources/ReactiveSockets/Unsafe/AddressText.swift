@@ -1,0 +1,88 @@
+import Glibc
+
+/// Addresses as text and as the system's structures.
+enum AddressText {
+    static func parse(_ text: String) -> (family: SocketAddress.Family, bytes: [UInt8], scope: UInt32)? {
+        var four = in_addr()
+        if inet_pton(AF_INET, text, &four) == 1 {
+            return (.ipv4, withUnsafeBytes(of: &four) { Array($0) }, 0)
+        }
+        var scope: UInt32 = 0
+        var host = text
+        if let percent = text.firstIndex(of: "%") {
+            let interface = String(text[text.index(after: percent)...])
+            scope = UInt32(interface) ?? if_nametoindex(interface)
+            if scope == 0 { return nil }
+            host = String(text[..<percent])
+        }
+        var six = in6_addr()
+        guard inet_pton(AF_INET6, host, &six) == 1 else { return nil }
+        return (.ipv6, withUnsafeBytes(of: &six) { Array($0) }, scope)
+    }
+
+    static func host(_ address: SocketAddress) -> String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        let family = address.family == .ipv4 ? AF_INET : AF_INET6
+        address.bytes.withUnsafeBytes { bytes in
+            _ = inet_ntop(family, bytes.baseAddress, &text, socklen_t(text.count))
+        }
+        let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return address.scope == 0 ? host : "\(host)%\(address.scope)"
+    }
+}
+
+extension SocketAddress {
+    /// Calls `body` with the address as the system wants it.
+    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        var storage = sockaddr_storage()
+        let length: Int
+        switch family {
+        case .ipv4:
+            var four = sockaddr_in()
+            four.sin_family = sa_family_t(AF_INET)
+            four.sin_port = port.bigEndian
+            withUnsafeMutableBytes(of: &four.sin_addr) { $0.copyBytes(from: bytes) }
+            length = MemoryLayout<sockaddr_in>.size
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: four, as: sockaddr_in.self) }
+        case .ipv6:
+            var six = sockaddr_in6()
+            six.sin6_family = sa_family_t(AF_INET6)
+            six.sin6_port = port.bigEndian
+            six.sin6_scope_id = scope
+            withUnsafeMutableBytes(of: &six.sin6_addr) { $0.copyBytes(from: bytes) }
+            length = MemoryLayout<sockaddr_in6>.size
+            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
+        }
+        return withUnsafePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        }
+    }
+
+    /// The address that `fill` writes, or nil where it fails or the family is another one.
+    init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let code = withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
+        }
+        guard code >= 0 else { return nil }
+        switch Int32(storage.ss_family) {
+        case AF_INET:
+            let four = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in.self) }
+            self.init(
+                family: .ipv4,
+                bytes: withUnsafeBytes(of: four.sin_addr) { Array($0) },
+                port: UInt16(bigEndian: four.sin_port)
+            )
+        case AF_INET6:
+            let six = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in6.self) }
+            self.init(
+                family: .ipv6,
+                bytes: withUnsafeBytes(of: six.sin6_addr) { Array($0) },
+                port: UInt16(bigEndian: six.sin6_port),
+                scope: six.sin6_scope_id
+            )
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,33 @@
+extension Bytes {
+    /// Calls `body` with the bytes in place; the pointer is good during the call only.
+    public func withUnsafeBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        guard let slab else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+        return try body(UnsafeRawBufferPointer(start: slab.base + origin + startIndex, count: count))
+    }
+
+    /// Calls `body` with the bytes in place, as a span.
+    public func withSpan<Result, Failure: Error>(
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try withUnsafeBytes { (buffer) throws(Failure) -> Result in
+            try buffer.withMemoryRebound(to: UInt8.self) { (bytes) throws(Failure) -> Result in
+                try body(bytes.span)
+            }
+        }
+    }
+
+    /// Makes bytes of their own memory, filled by `fill`, which says how many it has written.
+    init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        let slab = Slab(capacity: capacity)
+        let count = fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))
+        self.init(slab, origin: 0, count: count)
+    }
+
+    /// The byte at an index that has been checked.
+    func load(_ index: Int) -> UInt8 {
+        guard let slab else { preconditionFailure("no bytes") }
+        return slab.base.load(fromByteOffset: origin + index, as: UInt8.self)
+    }
+}
