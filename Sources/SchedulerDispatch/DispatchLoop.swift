@@ -1,4 +1,5 @@
-public import SchedulerEngine
+// The loop's own members are the engine's: whoever imports this module gets them with it.
+@_exported public import SchedulerEngine
 
 /// An event loop for processes that live with Dispatch: what waits is an epoll set of its own, what Dispatch gives is its
 /// queues, its pool and the main queue.

@@ -1,5 +1,6 @@
 #if Libevent
-    public import SchedulerEngine
+    // The loop's own members are the engine's: whoever imports this module gets them with it.
+    @_exported public import SchedulerEngine
 
     /// An event loop that waits in libevent: for processes whose C libraries live on an `event_base`.
     ///

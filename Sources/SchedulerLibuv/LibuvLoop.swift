@@ -1,5 +1,6 @@
 #if Libuv
-    public import SchedulerEngine
+    // The loop's own members are the engine's: whoever imports this module gets them with it.
+    @_exported public import SchedulerEngine
 
     /// An event loop that waits in libuv: for processes whose C libraries live on a `uv_loop_t`.
     ///

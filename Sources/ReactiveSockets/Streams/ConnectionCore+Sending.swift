@@ -14,9 +14,10 @@ extension ConnectionCore {
     /// Tells an observer of a `send` how it went, now or when it is known.
     func tell(_ emitter: Emitter<Never, SocketError>, about ticket: SendTicket) {
         switch ticket.state {
-        case .waitingForLoop, .refused where failure != nil && !isOpen:
-            emitter.fail(closedError)
-        case .waitingForLoop: preconditionFailure("a send is taken by the loop before it is observed there")
+        case .waitingForLoop:
+            // The bytes come from another thread and are still in the loop's queue: behind them.
+            let (core, ticket) = (Confined(self), Confined(ticket))
+            loop.execute { core.value.tell(emitter, about: ticket.value) }
         case .refused(let error): emitter.fail(error)
         case .accepted(let position): wait(for: position) { emitter.send(termination: $0) }
         }

@@ -110,9 +110,12 @@ final class ConnectionCore {
     func close() {
         guard isOpen else { return }
         if failure == nil { failure = SocketError(.closed, "the connection with \(peer) has been closed here") }
-        receiver?.emitter.send(termination: .failed(closedError))
-        receiver = nil
         hasReachedEnd = true
+        let receiver = receiver.take()
+        let writers = writers
+        self.writers = [:]
+        receiver?.emitter.send(termination: .failed(closedError))
+        for tell in writers.values { tell(closedError) }
         finishSending(nil)
         closeIfDone()
     }

@@ -45,7 +45,7 @@ struct SystemSocket {
     }
 
     func send(_ memory: UnsafeRawBufferPointer) -> Outcome {
-        outcome { Glibc.send(descriptor, memory.baseAddress, memory.count, Int32(MSG_NOSIGNAL.rawValue)) }
+        outcome { Glibc.send(descriptor, memory.baseAddress, memory.count, Int32(MSG_NOSIGNAL)) }
     }
 
     func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
