@@ -51,3 +51,5 @@ package struct FIFO<Element> {
         return all
     }
 }
+
+extension FIFO: Sendable where Element: Sendable {}

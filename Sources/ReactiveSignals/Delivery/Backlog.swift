@@ -3,7 +3,7 @@ public import ReactiveSupport
 
 /// Events that wait, oldest first; the end is the last one, and is never dropped.
 @usableFromInline
-struct Backlog<Value: Sendable, Failure: Error> {
+struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var events = FIFO<Event<Value, Failure>>()
     @usableFromInline

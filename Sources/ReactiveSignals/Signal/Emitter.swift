@@ -31,9 +31,11 @@ public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
+    /// Sends the value, so that this can be handed to `subscribe(_:in:)` of another signal.
     @inlinable
     public func receive(_ value: Value) { send(value) }
 
+    /// Sends the end, so that this can be handed to `subscribe(_:in:)` of another signal.
     @inlinable
     public func receive(termination: Termination<Failure>) { send(termination: termination) }
 }

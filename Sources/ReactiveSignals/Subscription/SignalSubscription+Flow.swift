@@ -3,9 +3,11 @@ import Synchronization
 
 extension SignalSubscription {
     /// Takes a hold without an object for it; the caller sees to it that ``letGo()`` follows, once.
+    @usableFromInline
     package func hold() { changeHolds(by: 1) }
 
     /// Gives back a hold.
+    @usableFromInline
     package func letGo() { changeHolds(by: -1) }
 
     private func changeHolds(by change: Int) {

@@ -21,9 +21,11 @@ public final class SignalSubscription: Subscription {
     @inlinable
     package var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
 
+    /// Whether it is over: disposed, or ended with the signal.
     @inlinable
     public var isDisposed: Bool { state.load(ordering: .acquiring) & 1 != 0 }
 
+    /// Whether at least one hold is out, its own or of what it depends on.
     @inlinable
     public var isPaused: Bool { state.load(ordering: .acquiring) >= 2 }
 
@@ -32,6 +34,7 @@ public final class SignalSubscription: Subscription {
     /// The second and every later call does nothing, and does not wait for the first.
     public func dispose() { _ = end() }
 
+    /// Runs `teardown` once, when it ends, on the thread that ends it; at once if it has ended.
     public func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         let isOver = ledger.withLock { ledger in
             if !ledger.isOver { ledger.add(teardown) }
@@ -40,11 +43,13 @@ public final class SignalSubscription: Subscription {
         if isOver { teardown() }
     }
 
+    /// Asks the source to wait until the result is disposed; each call is a hold of its own (law 11).
     public func pause() -> any Disposable {
         hold()
         return SubscriptionHold(self)
     }
 
+    /// Calls `change` when the first hold is taken and when the last is given back; at once if there is one now.
     public func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         let isKept = ledger.withLock { ledger in
             if !ledger.isOver { ledger.flow.append(FlowListener(change)) }
@@ -65,6 +70,7 @@ public final class SignalSubscription: Subscription {
     }
 
     /// Makes `other` wait while this one waits, for as long as this one lasts.
+    @usableFromInline
     package func hold(_ other: SignalSubscription) {
         _ = link(other, endsTogether: false)
     }
@@ -88,11 +94,11 @@ public final class SignalSubscription: Subscription {
     }
 
     private func tearDown(_ pending: inout [SignalSubscription]) {
-        let last = ledger.withLock { $0.close() }
+        // Both in one: a hold that is counted later is no longer passed on.
+        let (last, wasPaused) = ledger.withLock { ($0.close(), isPaused) }
         if let parent = last.parent, !parent.isDisposed { parent.unlink(last.slot, self) }
         last.firstTeardown?()
         for teardown in last.teardowns { teardown() }
-        let wasPaused = state.load(ordering: .acquiring) >= 2
         for case let link? in last.links {
             if link.endsTogether {
                 pending.append(link.subscription)

@@ -1,0 +1,94 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// What lies between a signal, which sends, and a task, which asks.
+///
+/// A continuation is resumed once, by whoever takes it out of the state: the value, the end, or the cancellation. Only the
+/// source's side takes a hold on the source, before the value is stored, and only the task's side gives it back.
+final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
+    typealias Waiter = CheckedContinuation<Event<Value, Failure>, Never>
+
+    private struct State {
+        var values = FIFO<Value>()
+        var end: Termination<Failure>?
+        var waiter: Waiter?
+        var isHoldingBack = false
+    }
+
+    let subscription = SignalSubscription()
+    private let limit: Int
+    private let state = Lock(State())
+
+    init(_ limit: Int) {
+        self.limit = limit
+    }
+
+    func receive(_ value: Value) {
+        if state.withLock({ !$0.isHoldingBack && $0.waiter == nil && $0.values.count + 1 >= limit }) {
+            subscription.hold()
+            state.withLock { $0.isHoldingBack = true }
+        }
+        let waiter = state.withLock { state -> Waiter? in
+            if state.end != nil { return nil }
+            if let waiter = state.waiter.take() { return waiter }
+            state.values.append(value)
+            return nil
+        }
+        waiter?.resume(returning: .value(value))
+    }
+
+    func receive(termination: Termination<Failure>) {
+        let waiter = state.withLock { state -> Waiter? in
+            if state.end == nil { state.end = termination }
+            return state.waiter.take()
+        }
+        waiter?.resume(returning: .ended(termination))
+    }
+
+    /// Ends the subscription and the waiting; values that nobody has asked for are gone.
+    func cancel() {
+        subscription.dispose()
+        let (waiter, _) = state.withLock { state -> (Waiter?, [Value]) in
+            state.end = .completed
+            return (state.waiter.take(), state.values.takeAll())
+        }
+        waiter?.resume(returning: .ended(.completed))
+    }
+
+    func next(isolation: isolated (any Actor)?) async -> Event<Value, Failure> {
+        await withTaskCancellationHandler(
+            operation: {
+                await withCheckedContinuation(isolation: isolation) { (continuation: Waiter) in
+                    if let event = take(orWait: continuation) { continuation.resume(returning: event) }
+                    letGoIfHalfEmpty()
+                }
+            },
+            onCancel: { cancel() },
+            isolation: isolation
+        )
+    }
+
+    /// What is there already; nil if the continuation has been stored to wait for it.
+    private func take(orWait continuation: Waiter) -> Event<Value, Failure>? {
+        state.withLock { state in
+            if let value = state.values.popFirst() { return .value(value) }
+            if let end = state.end {
+                // The failure is thrown once; who asks again has asked after the end.
+                state.end = .completed
+                return .ended(end)
+            }
+            precondition(state.waiter == nil, "only one task at a time may wait for an iterator's next value")
+            state.waiter = continuation
+            return nil
+        }
+    }
+
+    private func letGoIfHalfEmpty() {
+        let isDue = state.withLock { state in
+            guard state.isHoldingBack, state.values.count * 2 <= limit else { return false }
+            state.isHoldingBack = false
+            return true
+        }
+        if isDue { subscription.letGo() }
+    }
+}

@@ -1,0 +1,182 @@
+public import ReactiveCore
+public import ReactiveSupport
+public import Synchronization
+
+/// Sends to any number of sinks, all of which see one order; the common ground of subjects, properties and `share`.
+///
+/// Whoever finds it free delivers directly; all else, from other threads and from inside deliveries, is queued and done by
+/// the one who delivers (laws 2 and 4). Coming, going and resuming go through the same queue: a new observer gets what is
+/// sent after it came, and the list never changes under a delivery. Each paused observer has a backlog of its own.
+/// Any thread may call; the variables belong to the holder of the claim, which is why it may travel as `Confined`.
+@usableFromInline
+final class Broadcast<Value: Sendable, Failure: Error> {
+    /// What waits for the thread that is delivering.
+    @usableFromInline
+    enum Command: Sendable {
+        case event(Event<Value, Failure>)
+        /// A new subscriber, and the value it is to begin with.
+        case add(Confined<Subscriber<Value, Failure>>, Value?)
+        case flush(Int)
+        case remove(Int)
+    }
+
+    @usableFromInline
+    let claim = DrainClaim()
+    @usableFromInline
+    let commands = Lock(FIFO<Command>())
+    @usableFromInline
+    let lastNumber = Atomic<Int>(0)
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var subscribers = SubscriberList<Value, Failure>()
+    @exclusivity(unchecked)
+    @usableFromInline
+    var end: Termination<Failure>?
+    /// Those for whom the end waits behind values.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var leaving: [Subscriber<Value, Failure>] = []
+    /// The broadcast itself while somebody holds values: whoever sent them may have let go of it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var anchor: Broadcast?
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    func send(_ value: Value) {
+        guard claim.take() else { return submit(.event(.value(value))) }
+        deliver(value)
+        finish()
+    }
+
+    @inlinable
+    func send(termination: Termination<Failure>) { submit(.event(.ended(termination))) }
+
+    /// Adds a sink, which gets what is sent from now on, or the end where that has come.
+    @inlinable
+    func add(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy) {
+        let subscriber = prepare(sink, subscription, policy)
+        submit(.add(Confined(subscriber), nil))
+        didAdd(subscriber.number, subscription)
+    }
+
+    /// Makes a subscriber that flushes when it resumes; to be followed by an `add` command and `didAdd`.
+    @inlinable
+    func prepare(
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        _ policy: BufferPolicy
+    ) -> Subscriber<Value, Failure> {
+        let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
+        // Weak: the subscription outlives a source that nobody has any more. Before the `add`, so that no resume is missed.
+        let broadcast = Confined(Weak(self))
+        subscription.onFlowChange { isPaused in if !isPaused { broadcast.value.object?.submit(.flush(number)) } }
+        return Subscriber(number, sink, subscription, policy)
+    }
+
+    /// Sees to it that the subscriber goes with its subscription; after the `add`, so that the removal finds it.
+    @inlinable
+    func didAdd(_ number: Int, _ subscription: SignalSubscription) {
+        let broadcast = Confined(Weak(self))
+        subscription.onDispose { broadcast.value.object?.submit(.remove(number)) }
+    }
+
+    /// Does it now, or leaves it to the thread that is delivering.
+    @inlinable
+    func submit(_ command: Command) {
+        if claim.take() {
+            perform(command)
+            finish()
+        } else {
+            queue(command)
+            wake()
+        }
+    }
+
+    @inlinable
+    func queue(_ command: Command) {
+        commands.withLock { $0.append(command) }
+    }
+
+    @inlinable
+    func wake() {
+        if claim.announce() { drain() }
+    }
+
+    /// Gives the claim back, after what has come meanwhile.
+    @inlinable
+    func finish() {
+        var seen = 1
+        if !claim.release(&seen) { drain(seen) }
+    }
+
+    @inlinable
+    func drain(_ announced: Int = 1) {
+        var seen = announced
+        repeat {
+            while let command = commands.withLock({ $0.popFirst() }) { perform(command) }
+        } while !claim.release(&seen)
+    }
+
+    @inlinable
+    @inline(__always)
+    func deliver(_ value: Value) {
+        var isHolding = false
+        subscribers.forEach { subscriber in
+            subscriber.receive(value)
+            if subscriber.isHolding { isHolding = true }
+        }
+        if isHolding { anchor = self }
+    }
+
+    @inlinable
+    func perform(_ command: Command) {
+        switch command {
+        case .event(.value(let value)): deliver(value)
+        case .event(.ended(let termination)): finish(with: termination)
+        case .add(let subscriber, let first): admit(subscriber.value, first)
+        case .flush(let number):
+            let subscriber = subscribers.first(number) ?? leaving.first { $0.number == number }
+            subscriber?.flush()
+            settle()
+        case .remove(let number):
+            _ = subscribers.remove(number)
+            leaving.removeAll { $0.number == number }
+            if anchor != nil { settle() }
+        }
+    }
+
+    @inlinable
+    func admit(_ subscriber: Subscriber<Value, Failure>, _ first: Value?) {
+        if let first { subscriber.receive(first) }
+        if let end {
+            subscriber.receive(termination: end)
+            if subscriber.isHolding { leaving.append(subscriber) }
+        } else {
+            subscribers.append(subscriber)
+        }
+        if subscriber.isHolding { anchor = self }
+    }
+
+    @inlinable
+    func finish(with termination: Termination<Failure>) {
+        guard end == nil else { return }
+        end = termination
+        for subscriber in subscribers.takeAll() {
+            subscriber.receive(termination: termination)
+            if subscriber.isHolding { leaving.append(subscriber) }
+        }
+        settle()
+    }
+
+    @inlinable
+    func settle() {
+        leaving.removeAll { !$0.isHolding }
+        var isHolding = !leaving.isEmpty
+        subscribers.forEach { if $0.isHolding { isHolding = true } }
+        if isHolding != (anchor != nil) { anchor = isHolding ? self : nil }
+    }
+}

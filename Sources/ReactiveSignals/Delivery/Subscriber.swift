@@ -1,0 +1,73 @@
+public import ReactiveCore
+
+/// One observer of a broadcast, with what it has not been sent yet. It belongs to the holder of the broadcast's claim.
+@usableFromInline
+final class Subscriber<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let number: Int
+    @usableFromInline
+    let sink: Sink<Value, Failure>
+    @usableFromInline
+    let subscription: SignalSubscription
+    @usableFromInline
+    let policy: BufferPolicy
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var backlog = Backlog<Value, Failure>()
+    /// Whether values wait; until they are out nothing may overtake them.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isHolding = false
+
+    @inlinable
+    init(
+        _ number: Int,
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        _ policy: BufferPolicy
+    ) {
+        self.number = number
+        self.sink = sink
+        self.subscription = subscription
+        self.policy = policy
+    }
+
+    @inlinable
+    @inline(__always)
+    func receive(_ value: Value) {
+        if subscription.isOpen, !isHolding {
+            sink.receive(value)
+        } else {
+            hold(value)
+        }
+    }
+
+    @inlinable
+    func receive(termination: Termination<Failure>) {
+        if isHolding {
+            backlog.append(termination: termination)
+        } else if !subscription.isDisposed {
+            sink.receive(termination: termination)
+        }
+    }
+
+    @inlinable
+    func hold(_ value: Value) {
+        _ = backlog.append(value, policy)
+        flush()
+    }
+
+    /// Delivers what waits, as far as the subscription lets it.
+    @inlinable
+    func flush() {
+        while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) {
+            switch event {
+            case .value(let value): sink.receive(value)
+            case .ended(let termination): sink.receive(termination: termination)
+            }
+        }
+        if subscription.isDisposed { _ = backlog.takeAll() }
+        isHolding = !backlog.isEmpty
+    }
+}

@@ -1,0 +1,70 @@
+import ReactiveCore
+public import ReactiveSupport
+
+extension HopSink {
+    /// How many values one piece of work delivers before other work has its turn.
+    @usableFromInline
+    static var turnLimit: Int { 1024 }
+
+    /// Delivers what is queued; it runs as the scheduler's work, one at a time.
+    @inlinable
+    func drain() {
+        var delivered = 0
+        while !subscription.isDisposed {
+            if batch.isEmpty, !refill() { return }
+            guard let event = batch.first else { continue }
+            switch event {
+            case .value(let value):
+                if subscription.isPaused { return rest() }
+                if delivered == HopSink.turnLimit { return schedule() }
+                delivered += 1
+                _ = batch.popFirst()
+                next.receive(value)
+            case .ended(let termination):
+                _ = batch.popFirst()
+                next.receive(termination: termination)
+            }
+        }
+        _ = batch.takeAll()
+    }
+
+    /// Takes the next few from the queue; false if there is nothing, and then the work is over.
+    ///
+    /// Few enough that the limit means something, and one where the oldest may still be dropped.
+    @inlinable
+    func refill() -> Bool {
+        let most = policy == .holdBack ? min(32, max(1, limit / 4)) : 1
+        let isHalfThrough = state.withLock { state in
+            state.batched = 0
+            guard state.isHoldingBack, state.count * 2 <= limit else { return false }
+            state.isHoldingBack = false
+            return true
+        }
+        // The source may send before this returns: that goes into the queue.
+        if isHalfThrough { input.letGo() }
+        return state.withLock { state in
+            while state.batched < most, let event = state.queue.popFirst() {
+                batch.append(event)
+                state.batched += 1
+            }
+            state.isScheduled = state.batched > 0
+            if !state.isScheduled { state.anchor = nil }
+            return state.isScheduled
+        }
+    }
+
+    /// Stops for a pause; the batch stays as it is.
+    @inlinable
+    func rest() {
+        state.withLock { state in
+            state.isScheduled = false
+            state.anchor = Confined(self)
+        }
+        if subscription.isDisposed {
+            discard()
+        } else if !subscription.isPaused {
+            // Resumed before anybody could know that it was needed.
+            wake()
+        }
+    }
+}

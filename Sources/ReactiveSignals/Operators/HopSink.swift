@@ -1,0 +1,144 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+/// The queue of one `observe(on:)`: filled on the source's side, emptied as work of the scheduler.
+///
+/// `state` is shared by both sides. `batch` belongs to the work that is scheduled; while none is, to whoever holds the
+/// lock. Only the source's side takes a hold on the source, before the value is queued, and only the other side gives it
+/// back, after: so the two are never out of step.
+@usableFromInline
+final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline
+        var queue = FIFO<Event<Value, Failure>>()
+        /// How many have been taken into the batch; they count until the batch is through.
+        @usableFromInline
+        var batched = 0
+        @usableFromInline
+        var isScheduled = false
+        @usableFromInline
+        var hasEnd = false
+        @usableFromInline
+        var isHoldingBack = false
+        /// The hop itself while it waits for a resume: its source may have finished, and let go of it.
+        @usableFromInline
+        var anchor: Confined<HopSink>?
+
+        @inlinable
+        init() {}
+
+        @inlinable
+        var count: Int { queue.count + batched }
+    }
+
+    @usableFromInline
+    let next: Sink<Value, Failure>
+    @usableFromInline
+    let subscription: SignalSubscription
+    @usableFromInline
+    let input: SignalSubscription
+    @usableFromInline
+    let scheduler: any Scheduler
+    @usableFromInline
+    let limit: Int
+    @usableFromInline
+    let policy: OverflowPolicy
+    @usableFromInline
+    let state = Lock(State())
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var batch = FIFO<Event<Value, Failure>>()
+
+    @inlinable
+    init(
+        _ next: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        _ input: SignalSubscription,
+        _ scheduler: any Scheduler,
+        _ limit: Int,
+        _ policy: OverflowPolicy
+    ) {
+        self.next = next
+        self.subscription = subscription
+        self.input = input
+        self.scheduler = scheduler
+        self.limit = limit
+        self.policy = policy
+        super.init()
+        let hop = Confined(Weak(self))
+        subscription.onFlowChange { isPaused in if !isPaused { hop.value.object?.wake() } }
+        subscription.onDispose { hop.value.object?.discard() }
+    }
+
+    @inlinable
+    override func receive(_ value: Value) {
+        if policy == .holdBack, state.withLock({ !$0.isHoldingBack && $0.count + 1 >= limit }) {
+            input.hold()
+            state.withLock { $0.isHoldingBack = true }
+        }
+        // What is dropped is part of the result, so that it is released outside the lock.
+        let (isDue, _) = state.withLock { state -> (Bool, Event<Value, Failure>?) in
+            if state.hasEnd { return (false, nil) }
+            var dropped: Event<Value, Failure>?
+            if policy != .holdBack, state.count >= limit {
+                if policy == .dropNewest || state.queue.isEmpty { return (false, nil) }
+                dropped = state.queue.popFirst()
+            }
+            state.queue.append(.value(value))
+            return (becomeDue(&state, evenIfPaused: false), dropped)
+        }
+        if isDue { schedule() }
+    }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) {
+        input.dispose()
+        let isDue = state.withLock { state in
+            if state.hasEnd { return false }
+            state.hasEnd = true
+            state.queue.append(.ended(termination))
+            return becomeDue(&state, evenIfPaused: true)
+        }
+        if isDue { schedule() }
+    }
+
+    /// Marks it as scheduled if it is to be, and otherwise sees to it that it lives until it is resumed.
+    @inlinable
+    func becomeDue(_ state: inout State, evenIfPaused: Bool) -> Bool {
+        if state.isScheduled { return false }
+        if subscription.isPaused, !evenIfPaused {
+            state.anchor = Confined(self)
+            return false
+        }
+        state.isScheduled = true
+        return true
+    }
+
+    @inlinable
+    func schedule() {
+        let hop = Confined(self)
+        scheduler.execute { hop.value.drain() }
+    }
+
+    /// Goes on after a pause.
+    @inlinable
+    func wake() {
+        let (isDue, _) = state.withLock { state -> (Bool, Confined<HopSink>?) in
+            guard state.count > 0, becomeDue(&state, evenIfPaused: false) else { return (false, nil) }
+            return (true, state.anchor.take())
+        }
+        if isDue { schedule() }
+    }
+
+    /// Forgets everything; the batch only where nobody is working on it.
+    @inlinable
+    func discard() {
+        _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<HopSink>?) in
+            state.hasEnd = true
+            let rest = state.isScheduled ? [] : batch.takeAll()
+            return (state.queue.takeAll(), rest, state.anchor.take())
+        }
+    }
+}

@@ -1,0 +1,137 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+/// `flatMap` that subscribes to a few at a time.
+///
+/// Starting is done by whoever holds the claim, one after the other in a loop: signals that end at once follow one another
+/// without recursion (law 8).
+@usableFromInline
+final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink<Value, Failure> {
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline
+        var running = 0
+        @usableFromInline
+        var waiting = FIFO<Value>()
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline
+    let merge: Merge<New, Failure>
+    @usableFromInline
+    let outer: SignalSubscription
+    @usableFromInline
+    let limit: Int
+    @usableFromInline
+    let transform: @Sendable (Value) -> Signal<New, Failure>
+    @usableFromInline
+    let state = Lock(State())
+    @usableFromInline
+    let claim = DrainClaim()
+
+    /// Whether the source is paused on our account; it belongs to the holder of the claim.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isHoldingBack = false
+
+    @inlinable
+    init(
+        _ merge: Merge<New, Failure>,
+        _ outer: SignalSubscription,
+        _ limit: Int,
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) {
+        self.merge = merge
+        self.outer = outer
+        self.limit = limit
+        self.transform = transform
+    }
+
+    @inlinable
+    override func receive(_ value: Value) {
+        guard !outer.isDisposed else { return }
+        // One that waits counts as one that may still send, so that the end waits for it.
+        merge.expectOneMore()
+        state.withLock { $0.waiting.append(value) }
+        proceed()
+    }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) {
+        guard outer.end() else { return }
+        switch termination {
+        case .completed: merge.inputEnded()
+        case .failed(let failure): merge.fail(failure)
+        }
+    }
+
+    @inlinable
+    func innerEnded() {
+        state.withLock { $0.running -= 1 }
+        merge.inputEnded()
+        proceed()
+    }
+
+    /// Starts what may be started, unless somebody is doing so: that one goes on then.
+    @inlinable
+    func proceed() {
+        guard claim.announce() else { return }
+        var seen = 1
+        repeat {
+            while let value = next() {
+                let input = merge.inputs.makeChild()
+                transform(value).start(LimitedFlatMapInput(self, input), input)
+            }
+            holdBack(state.withLock { $0.running >= limit })
+        } while !claim.release(&seen)
+    }
+
+    @inlinable
+    func next() -> Value? {
+        if merge.inputs.isDisposed {
+            _ = state.withLock { $0.waiting.takeAll() }
+            return nil
+        }
+        return state.withLock { state in
+            guard state.running < limit, let value = state.waiting.popFirst() else { return nil }
+            state.running += 1
+            return value
+        }
+    }
+
+    @inlinable
+    func holdBack(_ isFull: Bool) {
+        guard isFull != isHoldingBack else { return }
+        isHoldingBack = isFull
+        if isFull { outer.hold() } else { outer.letGo() }
+    }
+}
+
+/// One signal that a limited `flatMap` has made.
+@usableFromInline
+final class LimitedFlatMapInput<Value: Sendable, New: Sendable, Failure: Error>: Sink<New, Failure> {
+    @usableFromInline
+    let owner: LimitedFlatMapSink<Value, New, Failure>
+    @usableFromInline
+    let input: SignalSubscription
+
+    @inlinable
+    init(_ owner: LimitedFlatMapSink<Value, New, Failure>, _ input: SignalSubscription) {
+        self.owner = owner
+        self.input = input
+    }
+
+    @inlinable
+    override func receive(_ value: New) { owner.merge.gate.send(value) }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) {
+        guard input.end() else { return }
+        switch termination {
+        case .completed: owner.innerEnded()
+        case .failed(let failure): owner.merge.fail(failure)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import ReactiveCore
+public import Synchronization
+
+extension Signal {
+    /// Sends what any of `signals` sends, as it comes; completes when all have, fails with the first that fails.
+    ///
+    /// They are subscribed to in order. What they send from several threads, or inside one another's deliveries, is put in
+    /// one order (laws 2 and 4). None at all: completes at once. The stack does not grow with their number (law 8).
+    @inlinable
+    public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
+        Signal(start: { sink, subscription in
+            let merge = Merge(Gate(sink, subscription), subscription.makeChild())
+            for signal in signals {
+                // A failure, or a disposal from inside a value, ends all of them.
+                guard !merge.inputs.isDisposed else { return }
+                merge.start(signal)
+            }
+            merge.inputEnded()
+        })
+    }
+
+    /// Sends what any of `signals` sends, as it comes.
+    @inlinable
+    public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
+
+    /// Sends what this signal and `other` send, as it comes.
+    @inlinable
+    public func merge(with other: Signal) -> Signal { .merge([self, other]) }
+}
+
+/// Several signals that go into one; also what `flatMap` does with those it makes.
+@usableFromInline
+final class Merge<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let gate: Gate<Value, Failure>
+    /// The parent of all inputs, so that a failure of one releases the others at once, whatever holds it up further down.
+    @usableFromInline
+    let inputs: SignalSubscription
+    /// How many may still send, and one for whoever may start more.
+    @usableFromInline
+    let open = Atomic<Int>(1)
+
+    @inlinable
+    init(_ gate: Gate<Value, Failure>, _ inputs: SignalSubscription) {
+        self.gate = gate
+        self.inputs = inputs
+    }
+
+    /// Makes the end wait for one more `inputEnded`.
+    @inlinable
+    func expectOneMore() { open.wrappingAdd(1, ordering: .relaxed) }
+
+    /// Subscribes to one more input.
+    @inlinable
+    func start(_ signal: Signal<Value, Failure>) {
+        expectOneMore()
+        let input = inputs.makeChild()
+        signal.start(MergeSink(self, input), input)
+    }
+
+    @inlinable
+    func inputEnded() {
+        if open.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+            inputs.dispose()
+            gate.send(termination: .completed)
+        }
+    }
+
+    @inlinable
+    func fail(_ failure: Failure) {
+        inputs.dispose()
+        gate.send(termination: .failed(failure))
+    }
+}
+
+/// One input of a merge.
+@usableFromInline
+final class MergeSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
+    @usableFromInline
+    let merge: Merge<Value, Failure>
+    @usableFromInline
+    let input: SignalSubscription
+
+    @inlinable
+    init(_ merge: Merge<Value, Failure>, _ input: SignalSubscription) {
+        self.merge = merge
+        self.input = input
+    }
+
+    @inlinable
+    override func receive(_ value: Value) { merge.gate.send(value) }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) {
+        guard input.end() else { return }
+        switch termination {
+        case .completed: merge.inputEnded()
+        case .failed(let failure): merge.fail(failure)
+        }
+    }
+}

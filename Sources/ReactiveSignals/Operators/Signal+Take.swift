@@ -1,0 +1,112 @@
+public import ReactiveCore
+
+extension Signal {
+    /// Sends the first `count` values and completes with the last of them.
+    ///
+    /// Zero and less: completes at once, without subscribing.
+    @inlinable
+    public func take(_ count: Int) -> Signal {
+        guard count > 0 else { return .empty }
+        return Signal(start: { [start] sink, subscription in start(TakeSink(sink, count), subscription) })
+    }
+
+    /// Sends what comes until `trigger` sends a value or completes, and completes then.
+    ///
+    /// `trigger` is subscribed first: if it sends at once, the signal is not subscribed to. The values that came before the
+    /// trigger come before the end, also where they were held back by a pause.
+    @inlinable
+    public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
+        Signal(start: { [start] sink, subscription in
+            let gate = Gate(sink, subscription)
+            let inputs = subscription.makeChild()
+            let end = inputs.makeChild()
+            trigger.start(TakeUntilTrigger<Trigger, Value, Failure>(gate, inputs), end)
+            guard !inputs.isDisposed else { return }
+            start(TakeUntilSink(gate, inputs), inputs.makeChild())
+        })
+    }
+}
+
+@usableFromInline
+final class TakeSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
+    @usableFromInline
+    let next: Sink<Value, Failure>
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var remaining: Int
+
+    @inlinable
+    init(_ next: Sink<Value, Failure>, _ remaining: Int) {
+        self.next = next
+        self.remaining = remaining
+    }
+
+    @inlinable
+    override func receive(_ value: Value) {
+        let left = remaining - 1
+        // The source may go on for a while after the last one.
+        guard left >= 0 else { return }
+        remaining = left
+        next.receive(value)
+        if left == 0 { next.receive(termination: .completed) }
+    }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) {
+        guard remaining > 0 else { return }
+        remaining = 0
+        next.receive(termination: termination)
+    }
+}
+
+/// The signal's side of `take(until:)`.
+@usableFromInline
+final class TakeUntilSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
+    @usableFromInline
+    let gate: Gate<Value, Failure>
+    @usableFromInline
+    let inputs: SignalSubscription
+
+    @inlinable
+    init(_ gate: Gate<Value, Failure>, _ inputs: SignalSubscription) {
+        self.gate = gate
+        self.inputs = inputs
+    }
+
+    @inlinable
+    override func receive(_ value: Value) { gate.send(value) }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) {
+        inputs.dispose()
+        gate.send(termination: termination)
+    }
+}
+
+/// The trigger's side of `take(until:)`.
+@usableFromInline
+final class TakeUntilTrigger<Trigger: Sendable, Value: Sendable, Failure: Error>: Sink<Trigger, Never> {
+    @usableFromInline
+    let gate: Gate<Value, Failure>
+    @usableFromInline
+    let inputs: SignalSubscription
+
+    @inlinable
+    init(_ gate: Gate<Value, Failure>, _ inputs: SignalSubscription) {
+        self.gate = gate
+        self.inputs = inputs
+    }
+
+    @inlinable
+    override func receive(_ value: Trigger) {
+        inputs.dispose()
+        gate.send(termination: .completed)
+    }
+
+    @inlinable
+    override func receive(termination: Termination<Never>) {
+        inputs.dispose()
+        gate.send(termination: .completed)
+    }
+}

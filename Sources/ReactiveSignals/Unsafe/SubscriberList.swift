@@ -1,0 +1,84 @@
+/// The subscribers of a broadcast, in the order in which they came; sending to them neither retains nor copies.
+///
+/// Why it is right: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`.
+/// Every member is called by the holder of the broadcast's claim, never one inside the other: what would change the list
+/// during `forEach` is queued until it is over, so no subscriber can go away while it receives.
+@usableFromInline
+struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
+    @usableFromInline
+    typealias Element = Subscriber<Value, Failure>
+
+    @usableFromInline
+    var memory: UnsafeMutablePointer<Unmanaged<Element>>?
+    @usableFromInline
+    var capacity = 0
+    @usableFromInline
+    var count = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    deinit {
+        for index in 0..<count { memory.unsafelyUnwrapped[index].release() }
+        memory?.deallocate()
+    }
+
+    @inlinable
+    @inline(__always)
+    func forEach(_ body: (Element) -> Void) {
+        guard let memory else { return }
+        for index in 0..<count { memory[index]._withUnsafeGuaranteedRef { body($0) } }
+    }
+
+    @inlinable
+    mutating func append(_ subscriber: Element) {
+        if count == capacity { grow() }
+        memory.unsafelyUnwrapped.advanced(by: count).initialize(to: .passRetained(subscriber))
+        count += 1
+    }
+
+    /// Takes out the subscriber with that number, which the caller owns from now on.
+    @inlinable
+    mutating func remove(_ number: Int) -> Element? {
+        guard let memory else { return nil }
+        for index in 0..<count
+        where memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
+            let subscriber = memory[index].takeRetainedValue()
+            count -= 1
+            (memory + index).update(from: memory + index + 1, count: count - index)
+            return subscriber
+        }
+        return nil
+    }
+
+    @inlinable
+    func first(_ number: Int) -> Element? {
+        guard let memory else { return nil }
+        for index in 0..<count
+        where memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
+            return memory[index].takeUnretainedValue()
+        }
+        return nil
+    }
+
+    /// Takes out everyone.
+    @inlinable
+    mutating func takeAll() -> [Element] {
+        guard let memory else { return [] }
+        let all = (0..<count).map { memory[$0].takeRetainedValue() }
+        count = 0
+        return all
+    }
+
+    @usableFromInline
+    mutating func grow() {
+        let larger = UnsafeMutablePointer<Unmanaged<Element>>.allocate(capacity: max(2, capacity * 2))
+        if let memory {
+            larger.update(from: memory, count: count)
+            memory.deallocate()
+        }
+        memory = larger
+        capacity = max(2, capacity * 2)
+    }
+}
