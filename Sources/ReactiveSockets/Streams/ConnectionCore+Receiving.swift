@@ -38,8 +38,15 @@ extension ConnectionCore {
             return updateWatch()
         }
         var cache = SlabCache.take()
-        let outcome = receiveChunk(&cache)
-        switch outcome {
+        deliver(receiveChunk(&cache), to: receiver)
+        // Asked when the chunk is gone from here, so that what keeps it is somebody else.
+        chunksAreKept = !cache.isFree()
+        cache.giveBack()
+    }
+
+    @inline(never)
+    private func deliver(_ chunk: consuming Chunk, to receiver: Receiver) {
+        switch consume chunk {
         case .bytes(let bytes): receiver.emitter.send(bytes)
         case .nothing: break
         case .end:
@@ -49,8 +56,6 @@ extension ConnectionCore {
             closeIfDone()
         case .failed(let code): fail(.system("receiving from \(peer)", code))
         }
-        chunksAreKept = !cache.isFree()
-        cache.giveBack()
     }
 
     private enum Chunk {
