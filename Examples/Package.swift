@@ -47,6 +47,17 @@ let package = Package(
             ],
             path: "HelloEcho"
         ),
+        // A back end of one's own, as Docs/WritingAPoller.md shows it.
+        .executableTarget(
+            name: "CustomLoop",
+            dependencies: [
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
+                .product(name: "SchedulerEngine", package: "swift-reactive"),
+            ],
+            path: "CustomLoop"
+        ),
         .executableTarget(
             name: "EchoServer",
             dependencies: [
