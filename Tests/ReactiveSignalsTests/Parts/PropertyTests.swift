@@ -104,7 +104,7 @@ import Testing
         onThreads(4) { thread in
             for number in 0..<200 {
                 if thread == 0 {
-                    property.value = number
+                    property.value = number + 1
                 } else if number % 20 == 0 {
                     late.add(property.signal.record())
                 }
@@ -112,8 +112,8 @@ import Testing
         }
         for recorder in late.entries {
             let values = recorder.values
-            #expect(values.last == 199)
-            #expect(values == Array((values.first ?? 0)...199))
+            #expect(values.last == 200)
+            #expect(values == Array((values.first ?? 0)...200))
         }
     }
 }
