@@ -9,11 +9,14 @@ extension LoopCore {
     enum RunMode { case untilStopped, untilIdle, once(waiting: Bool) }
 
     func run(_ mode: RunMode, _ operation: String, onOwnedThread: Bool = false) throws(LoopError) {
+        if isForked { throw error(.forked, operation) }
         if thread == .main, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
         if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
         try begin(operation)
         defer { endRun() }
         try beginServingMainQueue()
+        // Disposed before its thread had begun: there is nothing left to run.
+        if isDisposed { return }
         let state = state.value
         // Sticky: a stop from before the run is one turn that does not wait (rule R4).
         if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
@@ -40,14 +43,17 @@ extension LoopCore {
 
     /// One turn for a host that has called because something may be ready, and when to call next.
     func turnAsGuest() throws(LoopError) -> PollDeadline {
+        if isForked { throw error(.forked, "turn") }
         try begin("turn")
         defer { endGuestTurn() }
+        // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
+        _ = takeStop()
         try turn(state.value, mayWait: false)
+        _ = takeStop()
         return nextDeadline(state.value, mayWait: true)
     }
 
     private func begin(_ operation: String) throws(LoopError) {
-        if forkGeneration != ThreadIdentity.forkGeneration { throw error(.forked, operation) }
         let current = ThreadIdentity.current
         while true {
             switch lifecycle.withLock({ lifecycle in lifecycle.beginRun(on: current) }) {
@@ -121,7 +127,7 @@ extension LoopCore {
         }
         let deadline = nextDeadline(state, mayWait: mayWait)
         defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
-        try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+        try wait(state, until: deadline)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         if !state.batch.isEmpty {
             mark.run { dispatch(state) }
@@ -131,9 +137,19 @@ extension LoopCore {
         if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
     }
 
+    /// What runs inside the wait are callbacks of C code on the library's own loop: the loop's work like any other.
+    private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
+        state.isPolling = true
+        defer { state.isPolling = false }
+        try mark.run { () throws(LoopError) in
+            try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+        }
+    }
+
     private func takeFromInbox(_ state: LoopState) {
         if state.hasWork {
             // Left from a stop or from more work than fits a turn: what came since goes behind it.
+            state.dropWhatHasRun()
             var more: [Inbox.Work] = []
             inbox.withLock { inbox in inbox.exchange(work: &more, timerChanges: &state.timerChanges) }
             state.work.append(contentsOf: more)
@@ -178,7 +194,7 @@ extension LoopCore {
             return false
         }
         // A stop between the check above and the flag found nobody waiting and woke nobody.
-        if mustNotWait || mustStop { return .now }
+        if mustNotWait || isStopRequested.load(ordering: .sequentiallyConsistent) { return .now }
         guard let first = state.timers.nextDeadline else { return .never }
         return .at(first)
     }
