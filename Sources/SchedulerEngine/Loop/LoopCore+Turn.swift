@@ -21,23 +21,23 @@ extension LoopCore {
         // Sticky: a stop from before the run is one turn that does not wait (rule R4).
         if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
             defer { isStopRequested.store(false, ordering: .releasing) }
-            return try turn(state, mayWait: false)
+            return try turn(state, waiting: .no)
         }
         switch mode {
         case .untilStopped:
-            repeat { try turn(state, mayWait: true) } while !takeStop()
+            repeat { try turn(state, waiting: .always) } while !takeStop()
         case .untilIdle:
             while !isIdle(state) {
-                try turn(state, mayWait: true)
+                try turn(state, waiting: .whileAlive)
                 if takeStop() { return }
             }
         case .once(waiting: false):
-            try turn(state, mayWait: false)
+            try turn(state, waiting: .no)
             _ = takeStop()
         case .once(waiting: true):
             // A wake-up alone is no progress: what it brought runs in the turn after it (rule R8).
             let before = state.callbacks
-            repeat { try turn(state, mayWait: true) } while !takeStop() && state.callbacks == before
+            repeat { try turn(state, waiting: .untilCallback(before)) } while !takeStop() && state.callbacks == before
         }
     }
 
@@ -48,9 +48,9 @@ extension LoopCore {
         defer { endGuestTurn() }
         // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
         _ = takeStop()
-        try turn(state.value, mayWait: false)
+        try turn(state.value, waiting: .no)
         _ = takeStop()
-        return nextDeadline(state.value, mayWait: true)
+        return nextDeadline(state.value, waiting: .always)
     }
 
     private func begin(_ operation: String) throws(LoopError) {
@@ -116,7 +116,24 @@ extension LoopCore {
 
     // MARK: One turn: work, descriptors, timers
 
-    private func turn(_ state: LoopState, mayWait: Bool) throws(LoopError) {
+    /// Whether a turn waits for descriptors and timers once its work is done. It is asked after the work: that may have been
+    /// the last there was, or all that the caller wanted.
+    private enum Waiting {
+        case no, always, whileAlive
+        /// Until a callback has run, where so many had before.
+        case untilCallback(UInt64)
+
+        func isAllowed(_ state: LoopState) -> Bool {
+            switch self {
+            case .no: false
+            case .always: true
+            case .whileAlive: state.aliveCount > 0
+            case .untilCallback(let before): state.callbacks == before
+            }
+        }
+    }
+
+    private func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
         takeFromInbox(state)
         let firstNewTimer = state.nextTimer
@@ -125,7 +142,7 @@ extension LoopCore {
             // Rule R2: what is left is kept. Rule R4: in the one turn after an early stop the flag is not yet set.
             if mustStop { return }
         }
-        let deadline = nextDeadline(state, mayWait: mayWait)
+        let deadline = nextDeadline(state, waiting: waiting)
         defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
         try wait(state, until: deadline)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
@@ -186,8 +203,8 @@ extension LoopCore {
     }
 
     /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
-    private func nextDeadline(_ state: LoopState, mayWait: Bool) -> PollDeadline {
-        if !mayWait || state.hasWork || mustStop { return .now }
+    private func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
+        if !waiting.isAllowed(state) || state.hasWork || mustStop { return .now }
         let mustNotWait = inbox.withLock { inbox in
             guard inbox.isEmpty else { return true }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
