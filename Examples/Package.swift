@@ -70,6 +70,18 @@ let package = Package(
             ],
             path: "EchoServer"
         ),
+        // Not a product: what the smoke test measures.
+        .executableTarget(
+            name: "RelayServer",
+            dependencies: [
+                "Loops",
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "RelayServer"
+        ),
     ]
 )
 

@@ -3,4 +3,6 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-int reactive_accept(int fd) { return accept4(fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+int reactive_accept(int fd, void *address, uint32_t *length) {
+    return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}

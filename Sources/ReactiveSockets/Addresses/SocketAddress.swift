@@ -26,9 +26,9 @@ public struct SocketAddress: Sendable, Hashable {
         guard let number = UInt16(exactly: port) else {
             throw SocketError(.invalidAddress, "port \(port) is not allowed: a port is a number from 0 to 65535")
         }
-        var text = host
-        if text.hasPrefix("["), text.hasSuffix("]") { text = String(text.dropFirst().dropLast()) }
-        guard let parsed = AddressText.parse(text) else {
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
+        let text = isBracketed ? String(host.dropFirst().dropLast()) : host
+        guard let parsed = AddressText.parse(text), parsed.family == .ipv6 || !isBracketed else {
             throw SocketError(
                 .invalidAddress,
                 "\"\(host)\" is not an address: write IPv4 as 127.0.0.1 or IPv6 as ::1"
@@ -36,6 +36,9 @@ public struct SocketAddress: Sendable, Hashable {
         }
         self.init(family: parsed.family, bytes: parsed.bytes, port: number, scope: parsed.scope)
     }
+
+    /// Whether it stands for all addresses of this machine: `0.0.0.0`, `::`.
+    var isWildcard: Bool { bytes.allSatisfy { $0 == 0 } }
 
     /// This machine only, IPv4: `127.0.0.1`.
     public static func loopback(port: UInt16) -> SocketAddress {

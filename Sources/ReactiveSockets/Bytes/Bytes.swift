@@ -28,10 +28,11 @@ public struct Bytes: Sendable {
     /// How many there are.
     public var count: Int { endIndex - startIndex }
 
-    /// The same bytes in memory of their own, no larger than they are; the same value where it is so already.
+    /// The same bytes in memory that is at most twice as large: copied, unless it is so already. The indices of a copy
+    /// begin at 0.
     public func compacted() -> Bytes {
         guard let slab, slab.capacity > count * 2 else { return self }
-        return Bytes(self)
+        return isEmpty ? Bytes() : Bytes(self)
     }
 }
 

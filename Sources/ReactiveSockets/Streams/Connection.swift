@@ -20,11 +20,17 @@ public final class Connection: Sendable {
     let core: Confined<ConnectionCore>
     private let writability = Lock<Property<Bool>?>(nil)
 
-    init(_ socket: SystemSocket, on loop: any LoopScheduler, watermarks: Watermarks) {
+    init(
+        _ socket: SystemSocket,
+        on loop: any LoopScheduler,
+        from local: SocketAddress?,
+        to remote: SocketAddress?,
+        watermarks: Watermarks
+    ) {
         self.loop = loop
-        localAddress = socket.localAddress
-        remoteAddress = socket.remoteAddress
-        core = Confined(ConnectionCore(socket, loop, watermarks, peer: remoteAddress?.description ?? "peer"))
+        localAddress = local
+        remoteAddress = remote
+        core = Confined(ConnectionCore(socket, loop, watermarks, remote))
     }
 
     // MARK: Receiving
@@ -92,6 +98,7 @@ public final class Connection: Sendable {
         let subscription = SignalSubscription()
         let writer = SignalWriter<Failure>(core, loop, subscription, end)
         loop.runOrExecute { writer.start() }
+        // `subscribe` does nothing where the connection has refused already.
         source.subscribe(writer, in: subscription)
         return end.signal
     }
@@ -99,11 +106,17 @@ public final class Connection: Sendable {
     // MARK: Ending
 
     /// Ends sending after what has been sent so far, as the end of the stream. Receiving goes on (rule N12). Twice is once.
+    ///
+    /// A `send(from:)` that is under way ends here with `closed`, and its source is disposed.
     public func finishSending() {
         loop.runOrExecute { [core] in core.value.finishSending(nil) }
     }
 
     /// Ends the connection: what has been sent so far still goes out, nothing more is received (rule N14). Twice is once.
+    ///
+    /// The descriptor goes when the peer has ended too. A peer that does not is left after two seconds, or as soon as it
+    /// has sent another mebibyte; what it sends is thrown away meanwhile, because a socket closed with data in it is reset by
+    /// the kernel, and the peer would lose the last of what it was sent.
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

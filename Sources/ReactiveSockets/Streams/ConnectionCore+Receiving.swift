@@ -13,7 +13,7 @@ extension ConnectionCore {
         if receiver != nil {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody receives from \(peer) already"))
         }
-        receiver = Receiver(emitter: emitter, subscription: subscription, isPaused: subscription.isPaused)
+        receiver = Receiver(emitter: emitter, subscription: subscription)
         updateWatch()
     }
 
@@ -34,8 +34,10 @@ extension ConnectionCore {
     func readChunk() {
         guard let receiver, !hasReachedEnd else { return updateWatch() }
         if receiver.subscription.isPaused {
-            self.receiver?.isPaused = true
-            return updateWatch()
+            // Not before it has been said: what has not been said will not be taken back either, and the watch would stay
+            // quiet for good. Until then the loop asks again in the next turn.
+            if receiver.isPaused { updateWatch() }
+            return
         }
         var cache = SlabCache.take()
         deliver(receiveChunk(&cache), to: receiver)

@@ -26,12 +26,15 @@ extension ConnectionCore {
     func wait(for position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sentTotal >= position { return end(.completed) }
         if !isOpen { return end(.failed(closedError)) }
-        waiters.append(Waiter(position: position, end: end))
+        // Nearly always the last; who asks late about an early send comes before.
+        let place = waiters.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
+        waiters.insert(Waiter(position: position, end: end), at: place)
     }
 
     /// Sends as much as the kernel takes now, and keeps the rest. Returns why nothing was accepted, if so.
     func accept(_ bytes: Bytes) -> SocketError? {
         guard isOpen, !isFinishing else { return closedError }
+        if bytes.isEmpty { return nil }
         acceptedTotal += bytes.count
         var rest = bytes
         if pendingCount == 0 {
@@ -47,7 +50,6 @@ extension ConnectionCore {
                 return error
             }
         }
-        if rest.isEmpty { return nil }
         // A few bytes must not keep a large slab for a slow peer.
         pending.append(rest.compacted())
         pendingCount += rest.count
@@ -75,14 +77,16 @@ extension ConnectionCore {
         if pendingCount == 0, isFinishing { shutDown() } else { updateWatch() }
     }
 
+    /// Ends sending when everything accepted has gone, and tells `end` then. Who is sending a signal is told at once.
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
-        guard isOpen, !isFinishing else {
-            end?(hasFinished || isFinishing ? .completed : .failed(closedError))
-            return
+        if isOpen, !isFinishing {
+            isFinishing = true
+            if pendingCount == 0 { shutDown() }
+            let writers = writers
+            self.writers = [:]
+            for tell in writers.values { tell(closedError) }
         }
-        isFinishing = true
         if let end { wait(for: acceptedTotal, end) }
-        if pendingCount == 0 { shutDown() }
     }
 
     private func shutDown() {
@@ -90,6 +94,7 @@ extension ConnectionCore {
         hasFinished = true
         socket.shutdownWriting()
         closeIfDone()
+        startDiscarding()
     }
 
     private func write(_ bytes: Bytes) -> SystemSocket.Outcome {
@@ -121,14 +126,15 @@ extension ConnectionCore {
         for hold in holds { hold.dispose() }
     }
 
-    private func updateWritability() {
+    func updateWritability() {
         if !isAboveHighWatermark, pendingCount >= watermarks.high {
             isAboveHighWatermark = true
             writability?.value = false
         } else if isAboveHighWatermark, pendingCount <= watermarks.low {
             isAboveHighWatermark = false
             writability?.value = true
-            releaseSources()
+            // Who was told may have filled it up again.
+            if !isAboveHighWatermark { releaseSources() }
         }
     }
 }

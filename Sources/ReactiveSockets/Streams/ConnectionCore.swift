@@ -9,12 +9,12 @@ final class ConnectionCore {
     let socket: SystemSocket
     let loop: any LoopScheduler
     let watermarks: Watermarks
-    let peer: String
+    private let remote: SocketAddress?
 
     private var watch: (any DescriptorWatch)?
     private(set) var isOpen = true
     /// Why it ended, if it did not end by itself.
-    private(set) var failure: SocketError?
+    var failure: SocketError?
 
     // Receiving
     var receiver: Receiver?
@@ -34,16 +34,22 @@ final class ConnectionCore {
     /// Sending ends when everything pending has gone.
     var isFinishing = false
     var hasFinished = false
+    /// In the order of their positions.
     var waiters: [Waiter] = []
     var heldSources: [any Disposable] = []
     var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
     var writability: Property<Bool>?
 
-    /// Who receives.
+    // Closing
+    var isClosing = false
+    var discardedCount = 0
+    var closingTimer: (any Disposable)?
+
+    /// Who receives. `isPaused` is what the subscription has said last, which may be behind what it is.
     struct Receiver {
         let emitter: Emitter<Bytes, SocketError>
         let subscription: SignalSubscription
-        var isPaused: Bool
+        var isPaused = false
     }
 
     /// Who wants to know when the kernel has everything up to a position.
@@ -52,17 +58,20 @@ final class ConnectionCore {
         let end: @Sendable (Termination<SocketError>) -> Void
     }
 
-    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, peer: String) {
+    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, _ remote: SocketAddress?) {
         self.socket = socket
         self.loop = loop
         self.watermarks = watermarks
-        self.peer = peer
+        self.remote = remote
     }
 
     deinit {
         // Not watched, or the loop is over and has let go of its watches: the number is ours alone.
         if isOpen { socket.close() }
     }
+
+    /// The peer's name in messages.
+    var peer: String { remote?.description ?? "a peer without an address" }
 
     // MARK: Being watched
 
@@ -71,13 +80,13 @@ final class ConnectionCore {
         guard isOpen else { return }
         let isReading = receiver != nil && !hasReachedEnd
         let isWriting = pendingCount > 0
-        guard isReading || isWriting else {
+        guard isReading || isWriting || isDiscarding else {
             watch?.dispose()
             watch = nil
             return
         }
         var interest: Readiness = []
-        if isReading, receiver?.isPaused == false { interest.insert(.read) }
+        if isDiscarding || isReading && receiver?.isPaused == false { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
             if let watch {
@@ -93,7 +102,8 @@ final class ConnectionCore {
 
     private func ready(_ readiness: Readiness) {
         if readiness.contains(.write), pendingCount > 0 { flush() }
-        if readiness.contains(.read), isOpen { readChunk() }
+        guard readiness.contains(.read), isOpen else { return }
+        if isDiscarding { discard() } else { readChunk() }
     }
 
     // MARK: Ending
@@ -107,35 +117,20 @@ final class ConnectionCore {
         end(error, abruptly: true)
     }
 
-    func close() {
-        guard isOpen else { return }
-        if failure == nil { failure = SocketError(.closed, "the connection with \(peer) has been closed here") }
-        hasReachedEnd = true
-        let receiver = receiver.take()
-        let writers = writers
-        self.writers = [:]
-        receiver?.emitter.send(termination: .failed(closedError))
-        for tell in writers.values { tell(closedError) }
-        finishSending(nil)
-        closeIfDone()
-    }
-
     var closedError: SocketError {
         failure ?? SocketError(.closed, "sending to \(peer) has been ended here")
     }
 
     /// Both directions have ended: the descriptor goes.
     func closeIfDone() {
-        guard isOpen, hasReachedEnd, hasFinished else {
-            updateWatch()
-            return
-        }
+        guard isOpen, hasReachedEnd, hasFinished else { return updateWatch() }
         release(abruptly: false)
     }
 
+    /// Everybody is told after everything has been put in order: they may call anything.
     private func end(_ error: SocketError, abruptly: Bool) {
         guard isOpen else { return }
-        failure = error
+        if failure == nil { failure = error }
         release(abruptly: abruptly)
         let receiver = receiver.take()
         let waiters = waiters
@@ -145,16 +140,18 @@ final class ConnectionCore {
         pending = FIFO()
         current = nil
         pendingCount = 0
-        releaseSources()
         receiver?.emitter.send(termination: .failed(error))
         for waiter in waiters { waiter.end(.failed(error)) }
         for tell in writers.values { tell(error) }
+        updateWritability()
     }
 
-    private func release(abruptly: Bool) {
+    func release(abruptly: Bool) {
         isOpen = false
         watch?.dispose()
         watch = nil
+        closingTimer?.dispose()
+        closingTimer = nil
         if abruptly { socket.closeAbruptly() } else { socket.close() }
     }
 }

@@ -45,7 +45,7 @@ public final class Listener: Sendable {
         }
         self.loop = loop
         localAddress = socket.localAddress ?? address
-        core = Confined(ListenerCore(socket, loop, watermarks, name: localAddress.description))
+        core = Confined(ListenerCore(socket, loop, watermarks, localAddress))
     }
 
     /// The peers that connect, as connections; it ends with ``close()`` only.
@@ -58,8 +58,8 @@ public final class Listener: Sendable {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
             loop.runOrExecute { core.value.start(emitter, subscription) }
-            subscription.onFlowChange { _ in
-                loop.runOrExecute { core.value.update(subscription) }
+            subscription.onFlowChange { isPaused in
+                loop.runOrExecute { core.value.setPaused(isPaused, subscription) }
             }
             subscription.onDispose {
                 loop.runOrExecute { core.value.stop(subscription) }

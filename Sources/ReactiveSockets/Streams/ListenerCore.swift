@@ -11,17 +11,24 @@ final class ListenerCore {
     private let socket: SystemSocket
     private let loop: any LoopScheduler
     private let watermarks: Watermarks
-    private let name: String
+    private let address: SocketAddress
     private var isOpen = true
     private var watch: (any DescriptorWatch)?
-    private var observer: (emitter: Emitter<Connection, SocketError>, subscription: SignalSubscription)?
+    private var observer: Observation?
     private var retry: (any Disposable)?
 
-    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, name: String) {
+    /// Who takes the connections. `isPaused` is what the subscription has said last, which may be behind what it is.
+    private struct Observation {
+        let emitter: Emitter<Connection, SocketError>
+        let subscription: SignalSubscription
+        var isPaused = false
+    }
+
+    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress) {
         self.socket = socket
         self.loop = loop
         self.watermarks = watermarks
-        self.name = name
+        self.address = address
     }
 
     deinit {
@@ -32,14 +39,16 @@ final class ListenerCore {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
         if observer != nil {
-            return emitter.fail(SocketError(.alreadyReceiving, "somebody accepts from \(name) already"))
+            return emitter.fail(SocketError(.alreadyReceiving, "somebody accepts from \(address) already"))
         }
-        observer = (emitter, subscription)
+        observer = Observation(emitter: emitter, subscription: subscription)
         updateWatch()
     }
 
-    func update(_ subscription: SignalSubscription) {
-        if observer?.subscription === subscription { updateWatch() }
+    func setPaused(_ isPaused: Bool, _ subscription: SignalSubscription) {
+        guard observer?.subscription === subscription else { return }
+        observer?.isPaused = isPaused
+        updateWatch()
     }
 
     func stop(_ subscription: SignalSubscription) {
@@ -66,36 +75,46 @@ final class ListenerCore {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let interest: Readiness = observer.subscription.isPaused || retry != nil ? [] : .read
+        let interest: Readiness = observer.isPaused || retry != nil ? [] : .read
         do {
-            if let watch { return try watch.setInterest(interest) }
+            if let watch {
+                if watch.interest != interest { try watch.setInterest(interest) }
+                return
+            }
             let core = Confined(self)
             watch = try loop.watch(socket.descriptor, for: interest) { _ in core.value.acceptSome() }
         } catch {
             let failed = self.observer.take()
             stopWatching()
-            failed?.emitter.fail(.loop("listening on \(name)", error))
+            failed?.emitter.fail(.loop("listening on \(address)", error))
         }
     }
 
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
-            guard isOpen, let observer, !observer.subscription.isPaused else { return updateWatch() }
-            switch socket.accept() {
+            // A pause that has not been said yet is said soon, and silences the watch.
+            guard isOpen, let observer, !observer.subscription.isPaused else { return }
+            let (outcome, peer) = socket.accept()
+            switch outcome {
             case .count(let descriptor):
-                let accepted = SystemSocket(descriptor: Int32(descriptor))
-                accepted.setNoDelay()
-                observer.emitter.send(Connection(accepted, on: loop, watermarks: watermarks))
+                observer.emitter.send(connection(SystemSocket(descriptor: Int32(descriptor)), peer))
             case .wouldBlock: return
             case .failed(let code):
                 if SocketError.isPassing(code) { continue }
                 if SocketError.isExhaustion(code) { return waitForDescriptors() }
                 let failed = self.observer.take()
                 stopWatching()
-                failed?.emitter.fail(.system("accepting on \(name)", code))
+                failed?.emitter.fail(.system("accepting on \(address)", code))
                 return
             }
         }
+    }
+
+    private func connection(_ accepted: SystemSocket, _ peer: SocketAddress?) -> Connection {
+        accepted.setNoDelay()
+        // The peer's end of a wildcard address is only known to the system.
+        let local = address.isWildcard ? accepted.localAddress : address
+        return Connection(accepted, on: loop, from: local, to: peer, watermarks: watermarks)
     }
 
     // Level-triggered, the queue would call again at once, and the loop would spin for want of a descriptor.

@@ -28,6 +28,7 @@ final class SignalWriter<Failure: Error>: Observer {
 
     /// On the loop, before the first value: the connection's end ends this too.
     func start() {
+        // Held as parts: the connection is not to keep what keeps the connection.
         let (subscription, end) = (subscription, end)
         guard core.value.isOpen, !core.value.isFinishing else { return stop(core.value.closedError) }
         core.value.writers[ObjectIdentifier(self)] = { error in

@@ -3,6 +3,8 @@ import Glibc
 /// Addresses as text and as the system's structures.
 enum AddressText {
     static func parse(_ text: String) -> (family: SocketAddress.Family, bytes: [UInt8], scope: UInt32)? {
+        // C would see the text's beginning only.
+        if text.utf8.contains(0) { return nil }
         var four = in_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
             return (.ipv4, withUnsafeBytes(of: &four) { Array($0) }, 0)

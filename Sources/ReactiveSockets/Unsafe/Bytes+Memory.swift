@@ -18,6 +18,15 @@ extension Bytes {
         }
     }
 
+    /// Calls `body` with the bytes in place: what makes copying them to an array or a string one call.
+    public func withContiguousStorageIfAvailable<Result>(
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        try withUnsafeBytes { buffer in
+            try buffer.withMemoryRebound(to: UInt8.self) { bytes in try body(bytes) }
+        }
+    }
+
     /// Makes bytes of their own memory, filled by `fill`, which says how many it has written.
     init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         let slab = Slab(capacity: capacity)

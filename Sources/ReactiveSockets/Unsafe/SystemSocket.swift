@@ -36,8 +36,15 @@ struct SystemSocket {
         Glibc.listen(descriptor, backlog) == 0 ? 0 : errno
     }
 
-    func accept() -> Outcome {
-        outcome { Int(reactive_accept(descriptor)) }
+    /// Accepts one peer: its descriptor, and where it is if the system says so.
+    func accept() -> (outcome: Outcome, peer: SocketAddress?) {
+        var accepted = Outcome.wouldBlock
+        let peer = SocketAddress { address, length in
+            accepted = outcome { Int(reactive_accept(descriptor, address, &length)) }
+            if case .count = accepted { return 0 }
+            return -1
+        }
+        return (accepted, peer)
     }
 
     func receive(_ memory: UnsafeMutableRawBufferPointer) -> Outcome {
@@ -72,8 +79,6 @@ struct SystemSocket {
     func setReuseAddress() { set(SOL_SOCKET, SO_REUSEADDR) }
 
     var localAddress: SocketAddress? { SocketAddress { getsockname(descriptor, $0, &$1) } }
-
-    var remoteAddress: SocketAddress? { SocketAddress { getpeername(descriptor, $0, &$1) } }
 
     private func set(_ level: Int32, _ option: Int32) {
         var on: Int32 = 1

@@ -1,0 +1,35 @@
+import ArgumentParser
+import Glibc
+import Loops
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// An echo that takes its bytes through a second loop and back: what the smoke test measures the memory of.
+@main
+struct RelayServer: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "relay-server",
+        abstract: "Sends back to every peer what it sends, by way of a second event loop."
+    )
+
+    @Option(help: "The event loop of the sockets: dispatch, libuv or libevent.")
+    var loop = LoopChoice.dispatch
+
+    @Option(help: "The event loop, on a thread of its own, that everything goes through.")
+    var other = LoopChoice.dispatch
+
+    func run() throws {
+        let loop = try self.loop.main()
+        let other = try self.other.make(name: "other")
+        let listener = try Listener(on: .loopback(port: 0), loop: loop)
+        listener.connections.subscribe(onValue: { connection in
+            connection.send(from: connection.received.map { $0 }.observe(on: other).observe(on: loop))
+        })
+        _ = try loop.onSignal(.terminate) { loop.stop() }
+        print("listening on \(listener.localAddress), \(self.loop) loop by way of \(self.other)")
+        fflush(nil)  // whoever reads this from a pipe waits for it
+        try loop.run()
+        other.dispose()
+    }
+}

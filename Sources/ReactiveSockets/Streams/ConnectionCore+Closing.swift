@@ -1,0 +1,54 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// A graceful end (rule N14): the peer gets everything that was sent, whatever it is sending itself.
+///
+/// A socket that is closed while it holds unread data, or that data reaches later, is reset by the kernel, and with that go
+/// the last bytes sent. So sending ends first, then what comes is thrown away until the peer ends too, within bounds.
+extension ConnectionCore {
+    private static let patience = Duration.seconds(2)
+    private static let discardLimit = 1024 * 1024
+
+    /// Whether everything has been sent and only the peer's end is awaited.
+    var isDiscarding: Bool { isClosing && hasFinished && !hasReachedEnd }
+
+    func close() {
+        guard isOpen, !isClosing else { return }
+        isClosing = true
+        let error = SocketError(.closed, "the connection with \(peer) has been closed here")
+        failure = error
+        let receiver = receiver.take()
+        finishSending(nil)
+        if hasFinished { startDiscarding() }
+        receiver?.emitter.fail(error)
+    }
+
+    /// Called when sending has ended, and only the peer's end is missing.
+    func startDiscarding() {
+        guard isOpen, isDiscarding, closingTimer == nil else { return }
+        let core = Confined(self)
+        closingTimer = loop.schedule(after: Self.patience) {
+            if core.value.isOpen { core.value.release(abruptly: false) }
+        }
+        updateWatch()
+    }
+
+    /// Reads and forgets a chunk.
+    func discard() {
+        var cache = SlabCache.take()
+        defer { cache.giveBack() }
+        var wouldBlock = false
+        let (count, _) = cache.read(atMost: SlabCache.slabSize) { memory in
+            switch socket.receive(memory) {
+            case .count(let count): return count
+            case .wouldBlock: wouldBlock = true
+            case .failed: break
+            }
+            return -1
+        }
+        if wouldBlock { return }
+        discardedCount += max(0, count)
+        if count <= 0 || discardedCount > Self.discardLimit { release(abruptly: false) }
+    }
+}

@@ -1,0 +1,86 @@
+"""A server of the examples as a child process, and what the system says about it."""
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARIES = Path(os.environ.get("SMOKE_BINARIES", ROOT / "Examples/.build/release"))
+
+
+class Failed(Exception):
+    """A check that did not hold; the text says what was found."""
+
+
+def expect(condition, text):
+    if not condition:
+        raise Failed(text)
+
+
+class Server:
+    """Runs a server on a port of the system's choice, which its first line names."""
+
+    def __init__(self, program, *arguments):
+        self.process = subprocess.Popen(
+            [BINARIES / program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        ready, _, _ = select.select([self.process.stdout], [], [], 10)
+        self.first_line = self.process.stdout.readline() if ready else ""
+        found = re.search(r"listening on (\S+):(\d+)", self.first_line)
+        if not found:
+            self.process.kill()
+            raise Failed(f"{program} did not say where it listens: {self.first_line!r} {self.process.communicate()}")
+        self.host = found[1].strip("[]")
+        self.port = int(found[2])
+
+    @property
+    def address(self):
+        return (self.host, self.port)
+
+    def memory(self):
+        """Resident anonymous memory, in bytes: what the server has made itself, without its program's pages."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"RssAnon:\s+(\d+) kB", status)[1]) * 1024
+
+    def descriptors(self):
+        return len(os.listdir(f"/proc/{self.process.pid}/fd"))
+
+    def processor_time(self):
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def settles_at(self, descriptors, within=5):
+        """Waits until the server holds no more descriptors than it did, which closing peers takes a moment for."""
+        end = time.monotonic() + within
+        while self.descriptors() > descriptors:
+            expect(time.monotonic() < end, f"the server holds {self.descriptors()} descriptors, not {descriptors}")
+            time.sleep(0.02)
+
+    def stop(self):
+        """Ends it as an operator would; returns what it printed after its first line."""
+        expect(self.process.poll() is None, f"the server has ended by itself: {self.process.poll()}")
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            output, errors = self.process.communicate(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failed("the server did not end within 10 s of SIGTERM")
+        expect(self.process.returncode == 0, f"the server ended with {self.process.returncode}: {errors}")
+        expect(errors == "", f"the server printed errors: {errors}")
+        return output
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, trace):
+        if self.process.poll() is None:
+            if kind is None:
+                self.stop()
+            else:
+                self.process.kill()
+                self.process.wait()
+        self.process.stdout.close()
+        self.process.stderr.close()

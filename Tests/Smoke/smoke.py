@@ -1,0 +1,137 @@
+"""The smoke test: the echo server on every loop, with clients that are not ours.
+
+    python3 Tests/Smoke/smoke.py
+
+It takes the release programs of Examples/.build (or of SMOKE_BINARIES), and needs socat, OpenBSD netcat and a C compiler.
+SMOKE_BYTES is how much the random client sends (1 GiB), SMOKE_LOOPS which loops are tested (all three),
+SMOKE_BARE_SERVER an echo server built without traits. One line for each check; exits with 1 if one failed.
+"""
+import hashlib
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import command_line
+import peers
+import stalling
+from server import Failed, Server, expect
+
+HERE = Path(__file__).resolve().parent
+LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
+BYTES = int(os.environ.get("SMOKE_BYTES", 1024 ** 3))
+passed, failed = 0, 0
+
+
+def check(name, body):
+    global passed, failed
+    began = time.monotonic()
+    try:
+        detail = body() or ""
+        passed += 1
+        result = "ok    "
+    except (Failed, OSError, subprocess.SubprocessError) as error:
+        detail = f"{type(error).__name__}: {error}"
+        failed += 1
+        result = "FAILED"
+    print(f"{result} {name} ({time.monotonic() - began:.1f} s) {detail}".rstrip(), flush=True)
+
+
+def run(*command, **options):
+    result = subprocess.run(command, capture_output=True, timeout=170, **options)
+    expect(result.returncode == 0, f"{command[0]} ended with {result.returncode}: {result.stderr.decode()[-500:]}")
+    return result.stdout
+
+
+def pipe_through(command, data_file):
+    """Everything comes back, then the end: the client has ended its side before it reads the last of it."""
+    with open(data_file, "rb") as data:
+        back = run(*command, stdin=data)
+    original = Path(data_file).read_bytes()
+    expect(hashlib.sha256(back).digest() == hashlib.sha256(original).digest(), f"{len(back)} bytes back, not the same")
+
+
+def load(program, server, *arguments):
+    line = run(program, "-p", str(server.port), "-V", *arguments).decode().strip()
+    fields = dict(field.split("=") for field in line.split())
+    expect(fields["bad"] == "0" and int(fields["msgs"]) > 0, line)
+    return f"{int(float(fields['rate']))} messages/s, half of them within {fields['p50us']} us"
+
+
+def random_client(server):
+    return run(sys.executable, HERE / "random_client.py", str(server.port), "--bytes", str(BYTES)).decode().strip()
+
+
+def ends_in_order(server):
+    totals = server.stop()
+    expect("served" in totals, f"it printed {totals!r}")
+    return totals.strip()
+
+
+def version_6(loop, data_file):
+    with Server("echo-server", "--loop", loop, "--host", "::1", "--port", "0", "--quiet") as server:
+        pipe_through(["nc", "-N", "::1", str(server.port)], data_file)
+
+
+def relay(loop, other):
+    with Server("RelayServer", "--loop", loop, "--other", other) as server:
+        return stalling.check(server)
+
+
+def echo_checks(loop, load_program, data_file):
+    with Server("echo-server", "--loop", loop, "--port", "0", "--quiet") as server:
+        port = str(server.port)
+        check(f"{loop}: socat", lambda: pipe_through(["socat", "-t", "60", "-", f"TCP:127.0.0.1:{port}"], data_file))
+        check(f"{loop}: netcat -N", lambda: pipe_through(["nc", "-N", "127.0.0.1", port], data_file))
+        check(f"{loop}: load, 100 connections", lambda: load(
+            load_program, server, "-M", "echo", "-c", "100", "-m", "1024", "-P", "16", "-w", "0.2", "-d", "1"))
+        check(f"{loop}: load, large messages", lambda: load(
+            load_program, server, "-M", "echo", "-c", "10", "-m", "100000", "-P", "4", "-w", "0.2", "-d", "1"))
+        check(f"{loop}: load, coming and going", lambda: load(
+            load_program, server, "-M", "churn", "-c", "50", "-m", "64", "-d", "1", "-a", "8"))
+        check(f"{loop}: peers that misbehave", lambda: peers.check(server))
+        check(f"{loop}: 1000 connections", lambda: random_client(server))
+        check(f"{loop}: ends on SIGTERM", lambda: ends_in_order(server))
+    check(f"{loop}: IPv6", lambda: version_6(loop, data_file))
+
+    def stalled():
+        with Server("echo-server", "--loop", loop, "--port", "0", "--quiet") as server:
+            return stalling.check(server)
+
+    check(f"{loop}: a peer that does not read", stalled)
+    other = LOOPS[(LOOPS.index(loop) + 1) % len(LOOPS)]
+    check(f"{loop}: the same by way of {other}", lambda: relay(loop, other))
+    check(f"{loop}: port taken", lambda: command_line.port_taken(loop))
+    check(f"{loop}: address elsewhere", lambda: command_line.address_elsewhere(loop))
+    check(f"{loop}: no permission", lambda: command_line.no_permission(loop))
+
+
+def main():
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65536), hard))
+    check("an unknown loop", command_line.unknown_loop)
+    check("a port that is none", command_line.bad_port)
+    check("an address that is none", command_line.bad_address)
+    if "SMOKE_BARE_SERVER" in os.environ:
+        check("a loop that is not in the build", command_line.missing_trait)
+    with tempfile.TemporaryDirectory() as folder:
+        load_program = Path(folder, "load")
+        run("cc", "-O2", "-o", load_program, HERE / "load.c")
+        data_file = Path(folder, "data")
+        data_file.write_bytes(os.urandom(8_000_001))
+        for loop in LOOPS:
+            began = time.monotonic()
+            try:
+                echo_checks(loop, load_program, data_file)
+            except Failed as error:
+                check(f"{loop}: the server", lambda error=error: expect(False, str(error)))
+            print(f"       {loop}: {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{passed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
