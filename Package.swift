@@ -75,6 +75,10 @@ let package = Package(
                 .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
             ]
         ),
+        .testTarget(
+            name: "SchedulerDispatchTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport"]
+        ),
         .executableTarget(
             name: "MainLoopProgram",
             dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "LoopTestSupport"],
