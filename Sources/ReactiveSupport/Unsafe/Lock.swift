@@ -16,6 +16,7 @@ package struct Lock<State>: ~Copyable, Sendable {
     #endif
 
     #if TSAN
+        @usableFromInline
         package init(_ initial: consuming sending State) {
             mutex = Mutex(initial)
         }
