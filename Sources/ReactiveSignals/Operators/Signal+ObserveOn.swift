@@ -17,7 +17,8 @@ extension Signal {
     ) -> Signal {
         Signal(start: { [start] sink, subscription in
             let input = subscription.makeChild()
-            start(HopSink(sink, subscription, input, scheduler, max(1, limit), policy), input)
+            let hop = Hop(sink, subscription, input, scheduler, max(1, limit), policy)
+            start(RelaySink({ hop.receive($0) }, { hop.receive(termination: $0) }), input)
         })
     }
 

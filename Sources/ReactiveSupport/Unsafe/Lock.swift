@@ -18,6 +18,7 @@ package struct Lock<State>: ~Copyable, Sendable {
     #endif
 
     #if TSAN
+        @usableFromInline
         package init(_ initial: consuming sending State) {
             mutex = Mutex(initial)
         }
