@@ -6,7 +6,10 @@ import Testing
 
 extension Loops {
     @Suite struct Disposal {
-        @Test("D1: a watch may be disposed from inside, from another one of its batch, and twice", arguments: LoopKind.all)
+        @Test(
+            "D1: a watch may be disposed from inside, from another one of its batch, and twice",
+            arguments: LoopKind.all
+        )
         func fromInside(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
