@@ -81,7 +81,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "MainLoopProgram",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "LoopTestSupport"],
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport"],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),

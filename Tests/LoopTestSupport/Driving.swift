@@ -35,3 +35,13 @@ extension LoopScheduler {
         while now < end {}
     }
 }
+
+/// The code of the loop error that `body` throws; nil where it throws none.
+package func failure(_ body: () throws -> Void) -> LoopError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? LoopError)?.code
+    }
+}

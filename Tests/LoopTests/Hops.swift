@@ -40,7 +40,10 @@ extension Loops {
             #expect(counts.next == Array(repeating: hops, count: 8))
         }
 
-        @Test("X3: the thread-safe calls from the loop's own callbacks are seen in the next turn", arguments: LoopKind.all)
+        @Test(
+            "X3: the thread-safe calls from the loop's own callbacks are seen in the next turn",
+            arguments: LoopKind.all
+        )
         func fromCallbacks(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             let pair = SocketPair()

@@ -81,7 +81,9 @@ extension Loops {
             let loop = try kind.make()
             let deadline = loop.now
             let victims = Box<[any Disposable]>([])
-            _ = loop.schedule(at: deadline, options: TimerOptions()) { for victim in victims.value { victim.dispose() } }
+            _ = loop.schedule(at: deadline, options: TimerOptions()) {
+                for victim in victims.value { victim.dispose() }
+            }
             let fired: @Sendable () -> Void = { Issue.record("fired") }
             victims.value = [
                 loop.schedule(at: deadline, options: TimerOptions(), fired),

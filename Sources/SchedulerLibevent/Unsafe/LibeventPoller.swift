@@ -54,7 +54,9 @@
             let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
             record.initialize(to: Record(token: token, buffer: Unmanaged.passUnretained(buffer)))
             do {
-                try set(record, descriptor, interest)
+                // Added for something first, so that a bad descriptor is found now, whatever is watched for.
+                try set(record, descriptor, interest.isEmpty ? .read : interest)
+                if interest.isEmpty { try set(record, descriptor, []) }
             } catch {
                 Record.free(record)
                 throw error
