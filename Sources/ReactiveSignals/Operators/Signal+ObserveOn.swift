@@ -12,7 +12,7 @@ extension Signal {
     @inlinable
     public func observe(
         on scheduler: any Scheduler,
-        limit: Int = 256,
+        limit: Int = 128,
         whenFull policy: OverflowPolicy = .holdBack
     ) -> Signal {
         Signal(start: { [start] sink, subscription in
