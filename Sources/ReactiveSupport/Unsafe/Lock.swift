@@ -42,25 +42,36 @@ package struct Lock<State>: ~Copyable, Sendable {
             sched_yield()
             if let result = try attempt(body) { return result }
         }
-        return try mutex.withLock { (state) throws(Failure) -> sending Result in try run(&state, body) }
+        return try mutex.withLock { (state) throws(Failure) -> sending Result in
+            entered()
+            defer { leaves() }
+            return try body(&state)
+        }
     }
 
     @inline(__always)
     private borrowing func attempt<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result? {
-        try mutex.withLockIfAvailable { (state) throws(Failure) -> sending Result in try run(&state, body) }
+        try mutex.withLockIfAvailable { (state) throws(Failure) -> sending Result in
+            entered()
+            defer { leaves() }
+            return try body(&state)
+        }
+    }
+
+    // Told before the closure touches the state: passing it on is an access already.
+    @inline(__always)
+    private borrowing func entered() {
+        #if TSAN
+            reactive_tsan_acquire(address)
+        #endif
     }
 
     @inline(__always)
-    private borrowing func run<Result, Failure: Error>(
-        _ state: inout sending State,
-        _ body: (inout sending State) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result {
+    private borrowing func leaves() {
         #if TSAN
-            reactive_tsan_acquire(address)
-            defer { reactive_tsan_release(address) }
+            reactive_tsan_release(address)
         #endif
-        return try body(&state)
     }
 }
