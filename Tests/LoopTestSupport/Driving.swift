@@ -45,3 +45,12 @@ package func failure(_ body: () throws -> Void) -> LoopError.Code? {
         return (error as? LoopError)?.code
     }
 }
+
+/// How often to do something that takes long enough already: a tenth of that under ThreadSanitizer.
+package func scaled(_ count: Int) -> Int {
+    #if TSAN
+        count / 10
+    #else
+        count
+    #endif
+}

@@ -19,7 +19,7 @@ extension Loops {
         @Test("X2: no wake-up is lost: eight producers, 100 000 hops each", arguments: LoopKind.all)
         func producers(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
-            let hops = 100_000
+            let hops = scaled(100_000)
             let counts = Counts(8)
             let done = Latch(8)
             let threads = (0..<8).map { producer in
