@@ -49,6 +49,11 @@ let package = Package(
             name: "ReactiveSockets",
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "CReactive"]
         ),
+
+        .testTarget(
+            name: "ReactiveSignalsTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]
+        ),
     ]
 )
 

@@ -4,9 +4,15 @@ import PackageDescription
 // A package of its own, so that what the measurements need (peers, in time) is never a dependency of the library.
 let package = Package(
     name: "benchmarks",
+    dependencies: [.package(name: "swift-reactive", path: "../..")],
     targets: [
         .target(name: "SignalShapes"),
         .executableTarget(name: "shape-bench", dependencies: ["SignalShapes"], path: "Sources/ShapeBench"),
+        .executableTarget(
+            name: "signal-bench",
+            dependencies: [.product(name: "ReactiveSignals", package: "swift-reactive")],
+            path: "Sources/SignalBench"
+        ),
     ]
 )
 

@@ -4,7 +4,8 @@ public import ReactiveSupport
 /// `flatMap` that subscribes to a few at a time.
 ///
 /// Starting is done by whoever holds the claim, one after the other in a loop: signals that end at once follow one another
-/// without recursion (law 8).
+/// without recursion (law 8). Only the source's side takes a hold on the source, before the value is queued, and only the
+/// holder of the claim gives it back, after: so the two are never out of step.
 @usableFromInline
 final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline
@@ -13,6 +14,8 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
         var running = 0
         @usableFromInline
         var waiting = FIFO<Value>()
+        @usableFromInline
+        var isHoldingBack = false
 
         @inlinable
         init() {}
@@ -31,11 +34,6 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
     @usableFromInline
     let claim = DrainClaim()
 
-    /// Whether the source is paused on our account; it belongs to the holder of the claim.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var isHoldingBack = false
-
     @inlinable
     init(
         _ merge: Merge<New, Failure>,
@@ -53,6 +51,11 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
     override func receive(_ value: Value) {
         guard !outer.isDisposed else { return }
         // One that waits counts as one that may still send, so that the end waits for it.
+        let isLast = state.withLock { !$0.isHoldingBack && $0.running + $0.waiting.count + 1 >= limit }
+        if isLast {
+            outer.hold()
+            state.withLock { $0.isHoldingBack = true }
+        }
         merge.expectOneMore()
         state.withLock { $0.waiting.append(value) }
         proceed()
@@ -84,7 +87,7 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
                 let input = merge.inputs.makeChild()
                 transform(value).start(LimitedFlatMapInput(self, input), input)
             }
-            holdBack(state.withLock { $0.running >= limit })
+            letGo()
         } while !claim.release(&seen)
     }
 
@@ -101,11 +104,15 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
         }
     }
 
+    /// Lets the source go on if there is room. It may send before this returns: that is queued, and announced.
     @inlinable
-    func holdBack(_ isFull: Bool) {
-        guard isFull != isHoldingBack else { return }
-        isHoldingBack = isFull
-        if isFull { outer.hold() } else { outer.letGo() }
+    func letGo() {
+        let isDue = state.withLock { state in
+            guard state.isHoldingBack, state.running + state.waiting.count < limit else { return false }
+            state.isHoldingBack = false
+            return true
+        }
+        if isDue { outer.letGo() }
     }
 }
 

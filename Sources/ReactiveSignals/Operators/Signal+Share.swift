@@ -17,38 +17,15 @@ extension Signal {
     }
 }
 
-/// What the observers of a shared signal have in common.
+/// What a shared signal remembers: the run that is under way, if one is.
 @usableFromInline
 final class Share<Value: Sendable, Failure: Error>: Sendable {
-    /// One run of the source.
-    @usableFromInline
-    final class Connection: Sendable {
-        @usableFromInline
-        let broadcast = Confined(Broadcast<Value, Failure>())
-        @usableFromInline
-        let subscription = SignalSubscription()
-
-        @inlinable
-        init() {}
-    }
-
-    @usableFromInline
-    struct State: Sendable {
-        @usableFromInline
-        var connection: Connection?
-        @usableFromInline
-        var count = 0
-
-        @inlinable
-        init() {}
-    }
-
     @usableFromInline
     let source: Signal<Value, Failure>
     @usableFromInline
     let policy: BufferPolicy?
     @usableFromInline
-    let state = Lock(State())
+    let current = Lock<ShareRun<Value, Failure>?>(nil)
 
     @inlinable
     init(_ source: Signal<Value, Failure>, _ policy: BufferPolicy?) {
@@ -58,45 +35,62 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
-        let (connection, isFirst) = state.withLock { state -> (Connection, Bool) in
-            state.count += 1
-            if let connection = state.connection { return (connection, false) }
-            let connection = Connection()
-            state.connection = connection
-            state.count = 1
-            return (connection, true)
+        let fresh = ShareRun<Value, Failure>()
+        // The one before is part of the result so that it is released outside the lock.
+        let (run, isFirst, _) = current.withLock {
+            current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?) in
+            if let current, current.join() { return (current, false, nil) }
+            let old = current
+            current = fresh
+            return (fresh, true, old)
         }
-        if policy == nil { subscription.hold(connection.subscription) }
-        connection.broadcast.value.add(sink, subscription, policy ?? .unbounded)
-        // Weak: an observer does not keep a source that has nothing more to send.
-        let (share, link) = (Confined(Weak(self)), Confined(Weak(connection)))
-        subscription.onDispose { share.value.object?.leave(link.value.object) }
-        if isFirst, !connection.subscription.isDisposed {
-            source.start(ShareSink(self, connection), connection.subscription)
+        if policy == nil { subscription.hold(run.subscription) }
+        run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
+        // Weak: an observer does not keep a source that nobody else has.
+        let left = Confined(Weak(run))
+        subscription.onDispose { left.value.object?.leave() }
+        if isFirst, !run.subscription.isDisposed { source.start(ShareSink(run), run.subscription) }
+    }
+}
+
+/// One run of the source of a shared signal, from its first observer to its end or to the last one's going.
+@usableFromInline
+final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
+    @usableFromInline
+    let broadcast = Confined(Broadcast<Value, Failure>())
+    @usableFromInline
+    let subscription = SignalSubscription()
+    /// How many observe it; zero when it is over, and then it stays zero.
+    @usableFromInline
+    let count = Lock(1)
+
+    @inlinable
+    init() {}
+
+    /// Counts one more observer; false if the run is over.
+    @inlinable
+    func join() -> Bool {
+        count.withLock { count in
+            if count > 0 { count += 1 }
+            return count > 0
         }
     }
 
     /// One observer has gone; the last one takes the source with it.
     @inlinable
-    func leave(_ connection: Connection?) {
-        guard let connection else { return }
-        let isLast = state.withLock { state in
-            guard state.connection === connection else { return false }
-            state.count -= 1
-            if state.count == 0 { state.connection = nil }
-            return state.count == 0
+    func leave() {
+        let isLast = count.withLock { count in
+            count = max(0, count - 1)
+            return count == 0
         }
-        if isLast { connection.subscription.dispose() }
+        if isLast { subscription.dispose() }
     }
 
     /// The source has ended; who comes from now on starts it anew.
     @inlinable
-    func finish(_ connection: Connection) {
-        state.withLock { state in
-            // The caller holds it, so it is not released here.
-            if state.connection === connection { state.connection = nil }
-        }
-        connection.subscription.dispose()
+    func finish() {
+        count.withLock { $0 = 0 }
+        subscription.dispose()
     }
 }
 
@@ -104,22 +98,19 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
 @usableFromInline
 final class ShareSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline
-    let share: Share<Value, Failure>
-    @usableFromInline
-    let connection: Share<Value, Failure>.Connection
+    let run: ShareRun<Value, Failure>
 
     @inlinable
-    init(_ share: Share<Value, Failure>, _ connection: Share<Value, Failure>.Connection) {
-        self.share = share
-        self.connection = connection
+    init(_ run: ShareRun<Value, Failure>) {
+        self.run = run
     }
 
     @inlinable
-    override func receive(_ value: Value) { connection.broadcast.value.send(value) }
+    override func receive(_ value: Value) { run.broadcast.value.send(value) }
 
     @inlinable
     override func receive(termination: Termination<Failure>) {
-        share.finish(connection)
-        connection.broadcast.value.send(termination: termination)
+        run.finish()
+        run.broadcast.value.send(termination: termination)
     }
 }

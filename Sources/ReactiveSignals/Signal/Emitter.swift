@@ -9,19 +9,25 @@ public import ReactiveSupport
 public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
     let gate: Confined<Gate<Value, Failure>>
+    @usableFromInline
+    let input: SignalSubscription
 
     @inlinable
-    init(_ gate: Gate<Value, Failure>) {
+    init(_ gate: Gate<Value, Failure>, _ input: SignalSubscription) {
         self.gate = Confined(gate)
+        self.input = input
     }
 
     /// Sends a value.
     @inlinable
     public func send(_ value: Value) { gate.value.send(value) }
 
-    /// Sends the end; the second and every later one does nothing.
+    /// Sends the end, and ends the source's subscription at once (law 6). The second and every later one does nothing.
     @inlinable
-    public func send(termination: Termination<Failure>) { gate.value.send(termination: termination) }
+    public func send(termination: Termination<Failure>) {
+        input.dispose()
+        gate.value.send(termination: termination)
+    }
 
     /// Ends the signal by completing it.
     @inlinable

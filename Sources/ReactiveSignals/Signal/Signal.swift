@@ -19,14 +19,18 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     ///
     /// The emitter may be kept, and used from any thread: it puts what is sent in one order (laws 2 and 4), and keeps
     /// values back while the subscription is paused, as `policy` says (law 11). The subscription tells `body` when to stop
-    /// and when to wait: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``.
+    /// and when to wait: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends when
+    /// the emitter has been given the end; both may be handed to another source's ``subscribe(_:in:)``.
     @inlinable
     public init(
         whilePaused policy: BufferPolicy = .unbounded,
         _ body: @escaping @Sendable (_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) -> Void
     ) {
         self.init(start: { sink, subscription in
-            body(Emitter(Gate(sink, subscription, policy)), subscription)
+            // The source's own: it ends with the source, also where the end has to wait for values held back (law 6), and
+            // may be handed on together with the emitter.
+            let input = subscription.makeChild()
+            body(Emitter(Gate(sink, subscription, policy), input), input)
         })
     }
 

@@ -1,0 +1,165 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+/// Laws 2, 3, 4 and 8: one event at a time, one order for all, sends from anywhere, on a constant stack.
+@Suite struct OrderLaws {
+    @Test(arguments: OperatorCase.all)
+    func sendingFromInsideADeliveryIsQueued(_ operation: OperatorCase) {
+        let subject = Subject<Int, TestError>()
+        let log = Log<String>()
+        operation.apply(subject.signal).subscribe { value in
+            log.add("begin \(value)")
+            if value == 1 {
+                subject.send(2)
+                subject.send(3)
+            }
+            log.add("end \(value)")
+        }
+        subject.send(1)
+        #expect(log.entries == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
+    }
+
+    @Test func allObserversSeeNestedSendsInOneOrder() {
+        let subject = Subject<Int, Never>()
+        let first = subject.signal.record()
+        subject.signal.subscribe { if $0 < 10 { subject.send($0 + 10) } }
+        let last = subject.signal.record()
+        for value in 1...3 { subject.send(value) }
+        #expect(first.values == [1, 11, 2, 12, 3, 13])
+        #expect(last.values == first.values)
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func concurrentSendsNeitherOverlapNorGetLost(_ operation: OperatorCase) {
+        let subject = Subject<Int, TestError>()
+        let isBusy = Box(false)
+        let overlaps = Box(0)
+        let signal = operation.apply(subject.signal)
+        let first = Log<Int>()
+        signal.subscribe(
+            onValue: { value in
+                if isBusy.change({
+                    let was = $0; $0 = true; return was
+                }) {
+                    overlaps.value += 1
+                }
+                first.add(value)
+                isBusy.value = false
+            },
+            onTermination: { _ in first.add(-1) }
+        )
+        let second = signal.record()
+        onThreads(8) { thread in
+            for number in 0..<500 { subject.send(thread * 500 + number) }
+        }
+        subject.complete()
+        #expect(overlaps.value == 0)
+        #expect(first.entries.dropLast().sorted() == Array(0..<4000))
+        #expect(first.entries.last == -1)
+        #expect(second.end == .completed)
+        #expect(second.values == first.entries.dropLast())
+        for thread in 0..<8 {
+            let own = second.values.filter { $0 / 500 == thread }
+            #expect(own == own.sorted())
+        }
+    }
+
+    @Test func endingFromInsideADeliveryWaitsForWhatIsQueued() {
+        let subject = Subject<Int, TestError>()
+        let first = Recorder<Int, TestError>()
+        subject.subscribe(first, in: SignalSubscription())
+        subject.signal.subscribe { value in
+            guard value == 1 else { return }
+            subject.send(2)
+            subject.fail(.broken)
+            subject.send(3)
+        }
+        let last = subject.signal.record()
+        subject.send(1)
+        #expect(first.events == [.value(1), .value(2), .ended(.failed(.broken))])
+        #expect(last.events == first.events)
+    }
+
+    @Test func subscribingFromInsideADeliveryGetsWhatIsSentLater() {
+        let subject = Subject<Int, Never>()
+        let late = Recorder<Int, Never>()
+        subject.signal.take(1).subscribe { _ in
+            subject.subscribe(late, in: SignalSubscription())
+            subject.send(2)
+        }
+        subject.send(1)
+        subject.send(3)
+        #expect(late.values == [2, 3])
+    }
+
+    @Test func disposingAnotherObserverFromInsideADelivery() {
+        let subject = Subject<Int, Never>()
+        let other = SignalSubscription()
+        subject.signal.subscribe { if $0 == 2 { other.dispose() } }
+        let recorder = subject.signal.record(in: other)
+        for value in 1...3 { subject.send(value) }
+        #expect(recorder.values == [1])
+    }
+
+    @Test func anEndedSubjectTellsItsEnd() {
+        let subject = Subject<Int, TestError>()
+        subject.fail(.broken)
+        #expect(subject.signal.record().events == [.ended(.failed(.broken))])
+        let other = Subject<Int, TestError>()
+        other.complete()
+        #expect(other.signal.record().events == [.ended(.completed)])
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func deepNestedSendsNeedNoStack(_ operation: OperatorCase) {
+        let count = Box(0)
+        onSmallStack {
+            let subject = Subject<Int, TestError>()
+            operation.apply(subject.signal).subscribe { value in
+                count.value = value
+                if value < 10_000 { subject.send(value + 1) }
+            }
+            subject.send(1)
+        }
+        #expect(count.value == 10_000)
+    }
+
+    @Test func manyInputsNeedNoStack() {
+        let sum = Box(0)
+        let ends = Box(0)
+        onSmallStack {
+            let subjects = (0..<1000).map { _ in Subject<Int, Never>() }
+            Signal.merge(subjects.map(\.signal)).subscribe(
+                onValue: { value in sum.change { $0 += value } },
+                onTermination: { _ in ends.value += 1 }
+            )
+            for subject in subjects { subject.send(1) }
+            for subject in subjects { subject.complete() }
+            Signal.merge((0..<1000).map { Signal<Int, Never>.just($0) }).subscribe(
+                onTermination: { _ in ends.value += 1 }
+            )
+        }
+        #expect(sum.value == 1000)
+        #expect(ends.value == 2)
+    }
+
+    @Test(arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 7)])
+    func manyInnersNeedNoStack(_ strategy: FlattenStrategy) {
+        let recorder = Recorder<Int, Never>()
+        onSmallStack {
+            Signal<Int, Never>(values: 0..<100_000).flatMap(strategy) { .just($0) }
+                .subscribe(recorder, in: SignalSubscription())
+        }
+        #expect(recorder.values == Array(0..<100_000))
+        #expect(recorder.end == .completed)
+    }
+
+    @Test func aChainOfFlatMapsEndsAndDisposes() {
+        let count = Box(0)
+        let chain = (0..<100).reduce(Signal<Int, Never>(values: 0..<10)) { signal, _ in signal.flatMap { .just($0) } }
+        chain.subscribe { _ in count.value += 1 }
+        #expect(count.value == 10)
+    }
+}

@@ -1,0 +1,97 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@Suite struct AsyncTests {
+    @Test func everyValueArrives() async {
+        var values: [Int] = []
+        for await value in Signal<Int, Never>(values: 0..<1000).values() { values.append(value) }
+        #expect(values == Array(0..<1000))
+    }
+
+    @Test func theFailureIsThrownAfterTheValues() async {
+        let signal = Signal<Int, TestError> { emitter, _ in
+            emitter.send(1)
+            emitter.fail(.broken)
+        }
+        var values: [Int] = []
+        do throws(TestError) {
+            for try await value in signal.values() { values.append(value) }
+            Issue.record("the loop should have thrown")
+        } catch {
+            #expect(error == .broken)
+        }
+        #expect(values == [1])
+    }
+
+    @Test(arguments: [1, 2, 64, 0])
+    func theSourceIsHeldBack(_ limit: Int) async {
+        let sent = Box(0)
+        let source = Signal<Int, Never>(values: 0..<1000).handleEvents(onValue: { _ in sent.value += 1 })
+        var iterator = source.values(limit: limit).makeAsyncIterator()
+        #expect(sent.value == max(1, limit))
+        var values: [Int] = []
+        while let value = await iterator.next() {
+            values.append(value)
+            #expect(sent.value - values.count <= max(1, limit))
+        }
+        #expect(values == Array(0..<1000))
+    }
+
+    @Test func leavingTheLoopDisposes() async {
+        let subject = Subject<Int, Never>()
+        let released = Box(false)
+        let signal = subject.signal.handleEvents(
+            onSubscribe: { for value in 0..<3 { subject.send(value) } },
+            onDispose: { released.value = true }
+        )
+        for await value in Signal.merge(signal, Signal(values: 0..<3)).values() where value == 1 { break }
+        #expect(released.value)
+    }
+
+    @Test func cancellingTheTaskDisposesAndEndsTheLoop() async {
+        let (released, waiting) = (Latch(), Latch())
+        let signal = Signal<Int, Never> { emitter, subscription in
+            subscription.onDispose { released.open() }
+            emitter.send(1)
+        }
+        let task = Task.detached {
+            var values: [Int] = []
+            for await value in signal.values() {
+                values.append(value)
+                waiting.open()
+            }
+            return values
+        }
+        await Task.detached { #expect(waiting.wait()) }.value
+        task.cancel()
+        #expect(await task.value == [1])
+        await Task.detached { #expect(released.wait()) }.value
+    }
+
+    @Test func aCancelledTaskGetsNothing() async {
+        let task = Task.detached {
+            withUnsafeCurrentTask { $0?.cancel() }
+            var iterator = Signal<Int, Never>.never.values().makeAsyncIterator()
+            return await iterator.next()
+        }
+        #expect(await task.value == nil)
+    }
+
+    @Test func sendsCancellationAndAskingMayRace() async {
+        for _ in 0..<50 {
+            let subject = Subject<Int, Never>()
+            let task = Task.detached {
+                var last = -1
+                for await value in subject.signal.values(limit: 4) {
+                    #expect(value > last)
+                    last = value
+                }
+            }
+            async let sender: Void = Task.detached { for value in 0..<100 { subject.send(value) } }.value
+            async let canceller: Void = Task.detached { task.cancel() }.value
+            _ = await (sender, canceller, task.value)
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+/// Laws 7, 9 and 11 for `observe(on:)` and `subscribe(on:)`.
+@Suite struct HopTests {
+    @Test func everythingArrivesInOrderOnTheScheduler() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, TestError>()
+        let recorder = Recorder<Int, TestError>()
+        let strays = Box(0)
+        subject.signal.observe(on: scheduler)
+            .handleEvents(onValue: { _ in if !scheduler.isCurrent { strays.value += 1 } })
+            .subscribe(recorder, in: SignalSubscription())
+        for value in 0..<100 { subject.send(value) }
+        subject.fail(.broken)
+        #expect(recorder.events.isEmpty)
+        scheduler.run()
+        #expect(recorder.values == Array(0..<100))
+        #expect(recorder.end == .failed(.broken))
+        #expect(strays.value == 0)
+    }
+
+    @Test func oneBatchIsOnePieceOfWork() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let recorder = subject.signal.observe(on: scheduler).record()
+        for value in 0..<100 { subject.send(value) }
+        #expect(scheduler.executions == 1)
+        scheduler.run()
+        #expect(scheduler.executions == 1)
+        subject.send(100)
+        #expect(scheduler.executions == 2)
+        scheduler.run()
+        #expect(recorder.values.count == 101)
+    }
+
+    @Test func aTurnIsBounded() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let recorder = subject.signal.observe(on: scheduler, limit: 10_000).record()
+        for value in 0..<5000 { subject.send(value) }
+        scheduler.runOne()
+        #expect(recorder.values.count == 1024)
+        scheduler.run()
+        #expect(recorder.values == Array(0..<5000))
+    }
+
+    @Test(arguments: [1, 2, 3, 10, 256])
+    func aSourceThatCanWaitIsHeldBack(_ limit: Int) {
+        let scheduler = ManualScheduler()
+        let sent = Box(0)
+        let recorder = Signal<Int, Never>(values: 0..<10_000)
+            .handleEvents(onValue: { _ in sent.value += 1 })
+            .observe(on: scheduler, limit: limit)
+            .record()
+        #expect(sent.value == limit)
+        let most = Box(0)
+        while scheduler.runOne() {
+            let waiting = sent.value - recorder.values.count
+            most.change { $0 = max($0, waiting) }
+        }
+        #expect(most.value <= limit)
+        #expect(recorder.values == Array(0..<10_000))
+        #expect(recorder.end == .completed)
+    }
+
+    @Test func aLimitBelowOneCountsAsOne() {
+        let scheduler = ManualScheduler()
+        let sent = Box(0)
+        let recorder = Signal<Int, Never>(values: 0..<10)
+            .handleEvents(onValue: { _ in sent.value += 1 })
+            .observe(on: scheduler, limit: -5)
+            .record()
+        #expect(sent.value == 1)
+        scheduler.run()
+        #expect(recorder.values == Array(0..<10))
+    }
+
+    @Test(arguments: [(OverflowPolicy.dropOldest, [7, 8, 9]), (.dropNewest, [0, 1, 2])])
+    func theNamedPolicyDrops(_ policy: OverflowPolicy, _ kept: [Int]) {
+        let scheduler = ManualScheduler()
+        let recorder = Signal<Int, Never>(values: 0..<10).observe(on: scheduler, limit: 3, whenFull: policy).record()
+        scheduler.run()
+        #expect(recorder.values == kept)
+        #expect(recorder.end == .completed)
+    }
+
+    @Test func theSourceIsReleasedWhenItsEndIsQueued() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let released = Box(false)
+        let recorder = subject.signal.handleEvents(onDispose: { released.value = true })
+            .observe(on: scheduler).record()
+        subject.send(1)
+        subject.complete()
+        #expect(released.value)
+        #expect(recorder.events.isEmpty)
+        scheduler.run()
+        #expect(recorder.events == [.value(1), .ended(.completed)])
+    }
+
+    @Test func nothingComesAfterDisposal() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let subscription = SignalSubscription()
+        let log = Log<Int>()
+        subject.signal.observe(on: scheduler).subscribe(
+            in: subscription,
+            onValue: { value in
+                log.add(value)
+                if value == 2 { subscription.dispose() }
+            }
+        )
+        for value in 1...4 { subject.send(value) }
+        scheduler.run()
+        #expect(log.entries == [1, 2])
+    }
+
+    @Test func aPauseStopsTheQueueAndAResumeGoesOnOnTheScheduler() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, TestError>()
+        let subscription = SignalSubscription()
+        let recorder = subject.signal.observe(on: scheduler).record(in: subscription)
+        subject.send(1)
+        let hold = subscription.pause()
+        subject.send(2)
+        subject.complete()
+        scheduler.run()
+        #expect(recorder.events.isEmpty)
+        hold.dispose()
+        #expect(recorder.events.isEmpty)
+        scheduler.run()
+        #expect(recorder.events == [.value(1), .value(2), .ended(.completed)])
+    }
+
+    @Test func aSchedulerThatDropsItsWorkLeavesNothingBehind() {
+        let scheduler = ManualScheduler()
+        weak var witness: Witness?
+        do {
+            let strong = Witness()
+            witness = strong
+            let subject = Subject<Int, Never>()
+            subject.signal.observe(on: scheduler).subscribe { _ in strong.touch() }
+            subject.send(1)
+        }
+        #expect(witness != nil)
+        scheduler.drop()
+        #expect(witness == nil)
+    }
+
+    @Test func twoThreadsAndAPausingThirdKeepOrderAndCount() {
+        let scheduler = QueueScheduler()
+        let subscription = SignalSubscription()
+        let recorder = Recorder<Int, Never>()
+        let done = Latch()
+        Signal<Int, Never>(values: 0..<20_000).observe(on: scheduler, limit: 16)
+            .handleEvents(onDispose: { done.open() })
+            .subscribe(recorder, in: subscription)
+        onThreads(2) { _ in
+            for _ in 0..<500 { subscription.pause().dispose() }
+        }
+        #expect(done.wait())
+        #expect(recorder.values == Array(0..<20_000))
+    }
+
+    @Test func disposalFromAnotherThreadIsFinal() {
+        let scheduler = QueueScheduler()
+        let subscription = SignalSubscription()
+        let count = Box(0)
+        let begun = Latch()
+        Signal<Int, Never>(values: Naturals()).observe(on: scheduler, limit: 8).subscribe(
+            in: subscription,
+            onValue: { value in
+                count.value = value
+                if value == 100 { begun.open() }
+            }
+        )
+        #expect(begun.wait())
+        let (atDisposal, drained) = (Box(0), Latch())
+        scheduler.execute {
+            subscription.dispose()
+            atDisposal.value = count.value
+        }
+        scheduler.execute { scheduler.execute { drained.open() } }
+        #expect(drained.wait())
+        #expect(count.value == atDisposal.value)
+    }
+
+    @Test func subscribingIsMovedToTheScheduler() {
+        let scheduler = ManualScheduler()
+        let starts = Log<Bool>()
+        let source = Signal<Int, Never>.just(1).handleEvents(onSubscribe: { starts.add(scheduler.isCurrent) })
+        let recorder = source.subscribe(on: scheduler).record()
+        #expect(starts.entries.isEmpty)
+        scheduler.run()
+        #expect(starts.entries == [true])
+        #expect(recorder.events == [.value(1), .ended(.completed)])
+
+        let subscription = SignalSubscription()
+        let silent = source.subscribe(on: scheduler).record(in: subscription)
+        subscription.dispose()
+        scheduler.run()
+        #expect(starts.count == 1)
+        #expect(silent.events.isEmpty)
+    }
+}

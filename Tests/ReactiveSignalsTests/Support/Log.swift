@@ -1,0 +1,71 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// What can go wrong in these tests.
+enum TestError: Error, Equatable {
+    case broken
+    case other
+}
+
+/// A list that any thread may add to.
+final class Log<Entry: Sendable>: Sendable {
+    private let lock = Lock<[Entry]>([])
+
+    var entries: [Entry] { lock.withLock { $0 } }
+    var count: Int { lock.withLock { $0.count } }
+
+    func add(_ entry: Entry) { lock.withLock { $0.append(entry) } }
+}
+
+/// A variable that any thread may use.
+final class Box<Value: Sendable>: Sendable {
+    private let lock: Lock<Value>
+
+    init(_ value: Value) { lock = Lock(value) }
+
+    var value: Value {
+        get { lock.withLock { $0 } }
+        set { lock.withLock { $0 = newValue } }
+    }
+
+    func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&$0) } }
+}
+
+/// Writes down everything that one subscription receives.
+final class Recorder<Value: Sendable & Equatable, Failure: Error & Equatable>: Observer {
+    private let log = Log<Event<Value, Failure>>()
+
+    var events: [Event<Value, Failure>] { log.entries }
+    var values: [Value] { events.compactMap { if case .value(let value) = $0 { value } else { nil } } }
+    var end: Termination<Failure>? {
+        if case .ended(let termination) = events.last { termination } else { nil }
+    }
+
+    func receive(_ value: Value) { log.add(.value(value)) }
+    func receive(termination: Termination<Failure>) { log.add(.ended(termination)) }
+}
+
+extension Signal where Value: Equatable, Failure: Equatable {
+    /// Subscribes a new recorder.
+    func record(in subscription: SignalSubscription = SignalSubscription()) -> Recorder<Value, Failure> {
+        let recorder = Recorder<Value, Failure>()
+        subscribe(recorder, in: subscription)
+        return recorder
+    }
+}
+
+/// Something whose release can be seen.
+final class Witness: Sendable {
+    func touch() {}
+}
+
+/// 0, 1, 2 and so on, without end.
+struct Naturals: Sequence, IteratorProtocol, Sendable {
+    private var last = -1
+
+    mutating func next() -> Int? {
+        last += 1
+        return last
+    }
+}
