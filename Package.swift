@@ -54,6 +54,33 @@ let package = Package(
             name: "ReactiveSignalsTests",
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]
         ),
+        // Not a product: the three loops by name, latches, sockets, programs to run.
+        .target(
+            name: "LoopTestSupport",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
+                "SchedulerLibevent",
+            ],
+            path: "Tests/LoopTestSupport"
+        ),
+        .testTarget(
+            name: "SchedulerEngineTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "CReactive", "LoopTestSupport"]
+        ),
+        .testTarget(
+            name: "LoopTests",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "LoopTestSupport",
+                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
+                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
+            ]
+        ),
+        .executableTarget(
+            name: "MainLoopProgram",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "LoopTestSupport"],
+            path: "Tests/MainLoopPrograms/MainLoopProgram"
+        ),
+        .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),
     ]
 )
 

@@ -9,12 +9,11 @@
 #include <stdatomic.h>
 
 #define SLOTS 256
-// A slot is free at signal 0. The handler reads slots without a lock, so a slot's eventfd is set before its signal, and
-// a remover waits until no handler is under way before the eventfd may be closed.
-static struct {
-    atomic_int signal;
-    atomic_int eventfd;
-} slots[SLOTS];
+// A slot is one word, the signal above its eventfd, and free at 0: the handler reads slots without a lock and must never
+// see the one of an old listener with the other of a new one. A remover waits until no handler is under way before the
+// eventfd may be closed.
+static _Atomic uint64_t slots[SLOTS];
+static uint64_t slot_of(int signal, int eventfd) { return (uint64_t)signal << 32 | (uint32_t)eventfd; }
 static atomic_int under_way;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous[NSIG];
@@ -23,8 +22,10 @@ static int listeners[NSIG];
 static void arrived(int signal) {
     int saved = errno;
     atomic_fetch_add(&under_way, 1);
-    for (int i = 0; i < SLOTS; i++)
-        if (atomic_load(&slots[i].signal) == signal) reactive_eventfd_signal(atomic_load(&slots[i].eventfd));
+    for (int i = 0; i < SLOTS; i++) {
+        uint64_t slot = atomic_load(&slots[i]);
+        if (slot >> 32 == (uint64_t)signal) reactive_eventfd_signal((int)(uint32_t)slot);
+    }
     atomic_fetch_sub(&under_way, 1);
     errno = saved;
 }
@@ -33,11 +34,10 @@ int reactive_signal_add(int signal, int eventfd) {
     if (signal < 1 || signal >= NSIG || signal == SIGKILL || signal == SIGSTOP) return EINVAL;
     int result = 0, slot = 0;
     pthread_mutex_lock(&lock);
-    while (slot < SLOTS && atomic_load(&slots[slot].signal) != 0) slot++;
+    while (slot < SLOTS && atomic_load(&slots[slot]) != 0) slot++;
     if (slot == SLOTS) result = EMFILE;
     if (!result) {
-        atomic_store(&slots[slot].eventfd, eventfd);
-        atomic_store(&slots[slot].signal, signal);
+        atomic_store(&slots[slot], slot_of(signal, eventfd));
         if (listeners[signal] == 0) {
             struct sigaction action;
             memset(&action, 0, sizeof action);
@@ -46,7 +46,7 @@ int reactive_signal_add(int signal, int eventfd) {
             sigfillset(&action.sa_mask);
             if (sigaction(signal, &action, &previous[signal]) != 0) {
                 result = errno;
-                atomic_store(&slots[slot].signal, 0);
+                atomic_store(&slots[slot], 0);
             }
         }
         if (!result) listeners[signal]++;
@@ -58,9 +58,9 @@ int reactive_signal_add(int signal, int eventfd) {
 void reactive_signal_remove(int signal, int eventfd) {
     pthread_mutex_lock(&lock);
     for (int i = 0; i < SLOTS; i++) {
-        if (atomic_load(&slots[i].signal) != signal || atomic_load(&slots[i].eventfd) != eventfd) continue;
+        if (atomic_load(&slots[i]) != slot_of(signal, eventfd)) continue;
         if (--listeners[signal] == 0) sigaction(signal, &previous[signal], NULL);
-        atomic_store(&slots[i].signal, 0);
+        atomic_store(&slots[i], 0);
         break;
     }
     pthread_mutex_unlock(&lock);

@@ -56,7 +56,7 @@ extension PollerLoop where Back: ~Copyable {
     /// waits until the thread has ended, unless it is called on that thread. Twice is once.
     public func dispose() {
         core.dispose()
-        core.ownedThread.withLock { thread in thread }?.join()
+        core.joinThread()
     }
 
     public func watch(

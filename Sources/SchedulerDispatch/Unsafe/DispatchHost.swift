@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
@@ -15,10 +16,15 @@ final class DispatchHost: LoopHost, @unchecked Sendable {
 
     init(_ loop: DispatchLoop) {
         self.loop = loop
-        guard let descriptor = loop.pollDescriptor else { preconditionFailure("a Dispatch loop without epoll") }
+        // A duplicate, closed when libdispatch has let go of it: it must not meet a number that is closed, or somebody
+        // else's, and it learns of a cancellation later than the loop closes its own.
+        guard let original = loop.pollDescriptor else { preconditionFailure("a Dispatch loop without epoll") }
+        let descriptor = fcntl(original, F_DUPFD_CLOEXEC, 0)
+        precondition(descriptor >= 0, "the system has no descriptor left for the main thread's loop")
         readiness = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .main)
         timer = DispatchSource.makeTimerSource(flags: .strict, queue: .main)
         readiness.setEventHandler { [weak self] in self?.turn() }
+        readiness.setCancelHandler { close(descriptor) }
         timer.setEventHandler { [weak self] in self?.turn() }
         timer.schedule(deadline: .distantFuture)
         readiness.activate()

@@ -36,7 +36,7 @@ public struct DispatchPoller: Poller, ~Copyable {
         if interest.isEmpty { return deregister(descriptor) }
         do {
             try control(.change, descriptor, interest, token)
-        } catch where error.errno == ENOENT {
+        } catch  where error.errno == ENOENT {
             try control(.add, descriptor, interest, token)
         }
     }

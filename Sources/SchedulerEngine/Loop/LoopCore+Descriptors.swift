@@ -7,7 +7,8 @@ extension LoopCore {
         for interest: Readiness,
         _ ready: @escaping @Sendable (Readiness) -> Void
     ) throws(LoopError) -> WatchEntry {
-        try withState("watch") { (state) throws(LoopError) in
+        if isDisposed { throw error(.disposed, "watch") }
+        return try withPoller("watch") { (state) throws(LoopError) in
             let entry = WatchEntry(self, descriptor, interest, turn: state.turn, ready)
             try state.add(entry)
             return entry
@@ -15,8 +16,8 @@ extension LoopCore {
     }
 
     func unwatch(_ watch: WatchEntry) {
-        if (try? withState("dispose", { state in state.remove(watch) })) != nil { return }
-        // From another thread: effective within a turn; a call that is late finds the watch disposed (rule D2).
+        if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
+        // From another thread, or from inside the poller's wait: effective within a turn; a call that is late finds the watch disposed (rule D2).
         execute { [self] in state.value.remove(watch) }
     }
 
@@ -24,7 +25,8 @@ extension LoopCore {
         _ signal: ProcessSignal,
         _ handler: @escaping @Sendable () -> Void
     ) throws(LoopError) -> SignalListener {
-        try withState("onSignal") { (state) throws(LoopError) in
+        if isDisposed { throw error(.disposed, "onSignal") }
+        return try withPoller("onSignal") { (state) throws(LoopError) in
             let listener = try SignalListener(self, signal, handler)
             state.listeners[ObjectIdentifier(listener)] = listener
             return listener
@@ -38,7 +40,7 @@ extension LoopCore {
             state.remove(listener.watch)
             listener.close()
         }
-        if (try? withState("dispose", { state in close(state) })) != nil { return }
+        if (try? withPoller("dispose", { state in close(state) })) != nil { return }
         execute { [self] in close(state.value) }
     }
 

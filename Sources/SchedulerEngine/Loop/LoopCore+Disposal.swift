@@ -18,6 +18,12 @@ extension LoopCore {
         }
     }
 
+    /// Waits for the thread that the loop owns. A forked child does not have it.
+    func joinThread() {
+        if isForked { return }
+        ownedThread.withLock { thread in thread }?.join()
+    }
+
     func stop() {
         // A loop that owns its thread has nobody who could run it again.
         if thread == .owned { return }
@@ -28,10 +34,10 @@ extension LoopCore {
     /// Gives back everything the loop holds. The caller holds the state, and nobody gets it after that.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
-        let (jobs, rubbish) = state.value.takeDown()
+        let (jobs, rubbish) = state.value.takeDown(isForked: isForked)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
-        while wakers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }
+        while wakers.load(ordering: .sequentiallyConsistent) != 0, !isForked { ThreadIdentity.yield() }
         wake.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         for job in jobs { afterDisposal.enqueue(job) }

@@ -9,45 +9,51 @@ extension LoopCore {
     enum RunMode { case untilStopped, untilIdle, once(waiting: Bool) }
 
     func run(_ mode: RunMode, _ operation: String, onOwnedThread: Bool = false) throws(LoopError) {
+        if isForked { throw error(.forked, operation) }
         if thread == .main, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
         if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
         try begin(operation)
         defer { endRun() }
         try beginServingMainQueue()
+        // Disposed before its thread had begun: there is nothing left to run.
+        if isDisposed { return }
         let state = state.value
         // Sticky: a stop from before the run is one turn that does not wait (rule R4).
         if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
             defer { isStopRequested.store(false, ordering: .releasing) }
-            return try turn(state, mayWait: false)
+            return try turn(state, waiting: .no)
         }
         switch mode {
         case .untilStopped:
-            repeat { try turn(state, mayWait: true) } while !takeStop()
+            repeat { try turn(state, waiting: .always) } while !takeStop()
         case .untilIdle:
             while !isIdle(state) {
-                try turn(state, mayWait: true)
+                try turn(state, waiting: .whileAlive)
                 if takeStop() { return }
             }
         case .once(waiting: false):
-            try turn(state, mayWait: false)
+            try turn(state, waiting: .no)
             _ = takeStop()
         case .once(waiting: true):
             // A wake-up alone is no progress: what it brought runs in the turn after it (rule R8).
             let before = state.callbacks
-            repeat { try turn(state, mayWait: true) } while !takeStop() && state.callbacks == before
+            repeat { try turn(state, waiting: .untilCallback(before)) } while !takeStop() && state.callbacks == before
         }
     }
 
     /// One turn for a host that has called because something may be ready, and when to call next.
     func turnAsGuest() throws(LoopError) -> PollDeadline {
+        if isForked { throw error(.forked, "turn") }
         try begin("turn")
         defer { endGuestTurn() }
-        try turn(state.value, mayWait: false)
-        return nextDeadline(state.value, mayWait: true)
+        // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
+        _ = takeStop()
+        try turn(state.value, waiting: .no)
+        _ = takeStop()
+        return nextDeadline(state.value, waiting: .always)
     }
 
     private func begin(_ operation: String) throws(LoopError) {
-        if forkGeneration != ThreadIdentity.forkGeneration { throw error(.forked, operation) }
         let current = ThreadIdentity.current
         while true {
             switch lifecycle.withLock({ lifecycle in lifecycle.beginRun(on: current) }) {
@@ -110,7 +116,24 @@ extension LoopCore {
 
     // MARK: One turn: work, descriptors, timers
 
-    private func turn(_ state: LoopState, mayWait: Bool) throws(LoopError) {
+    /// Whether a turn waits for descriptors and timers once its work is done. It is asked after the work: that may have been
+    /// the last there was, or all that the caller wanted.
+    private enum Waiting {
+        case no, always, whileAlive
+        /// Until a callback has run, where so many had before.
+        case untilCallback(UInt64)
+
+        func isAllowed(_ state: LoopState) -> Bool {
+            switch self {
+            case .no: false
+            case .always: true
+            case .whileAlive: state.aliveCount > 0
+            case .untilCallback(let before): state.callbacks == before
+            }
+        }
+    }
+
+    private func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
         takeFromInbox(state)
         let firstNewTimer = state.nextTimer
@@ -119,9 +142,9 @@ extension LoopCore {
             // Rule R2: what is left is kept. Rule R4: in the one turn after an early stop the flag is not yet set.
             if mustStop { return }
         }
-        let deadline = nextDeadline(state, mayWait: mayWait)
+        let deadline = nextDeadline(state, waiting: waiting)
         defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
-        try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+        try wait(state, until: deadline)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         if !state.batch.isEmpty {
             mark.run { dispatch(state) }
@@ -131,9 +154,19 @@ extension LoopCore {
         if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
     }
 
+    /// What runs inside the wait are callbacks of C code on the library's own loop: the loop's work like any other.
+    private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
+        state.isPolling = true
+        defer { state.isPolling = false }
+        try mark.run { () throws(LoopError) in
+            try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+        }
+    }
+
     private func takeFromInbox(_ state: LoopState) {
         if state.hasWork {
             // Left from a stop or from more work than fits a turn: what came since goes behind it.
+            state.dropWhatHasRun()
             var more: [Inbox.Work] = []
             inbox.withLock { inbox in inbox.exchange(work: &more, timerChanges: &state.timerChanges) }
             state.work.append(contentsOf: more)
@@ -170,15 +203,15 @@ extension LoopCore {
     }
 
     /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
-    private func nextDeadline(_ state: LoopState, mayWait: Bool) -> PollDeadline {
-        if !mayWait || state.hasWork || mustStop { return .now }
+    private func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
+        if !waiting.isAllowed(state) || state.hasWork || mustStop { return .now }
         let mustNotWait = inbox.withLock { inbox in
             guard inbox.isEmpty else { return true }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
             return false
         }
         // A stop between the check above and the flag found nobody waiting and woke nobody.
-        if mustNotWait || mustStop { return .now }
+        if mustNotWait || isStopRequested.load(ordering: .sequentiallyConsistent) { return .now }
         guard let first = state.timers.nextDeadline else { return .never }
         return .at(first)
     }

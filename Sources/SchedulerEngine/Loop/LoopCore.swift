@@ -46,7 +46,12 @@ final class LoopCore: Sendable {
         nativeAddress = UInt(bitPattern: poller.nativeHandle)
         pollDescriptor = poller.pollDescriptor
         wake = try WakeDescriptor()
-        try poller.register(wake.descriptor, .read, token: Token.wake)
+        do {
+            try poller.register(wake.descriptor, .read, token: Token.wake)
+        } catch {
+            wake.close()
+            throw error
+        }
         state = Confined(LoopState(poller))
     }
 
@@ -100,7 +105,7 @@ final class LoopCore: Sendable {
     }
 
     func wakeIfWaiting() {
-        guard isWaiting.load(ordering: .sequentiallyConsistent) else { return }
+        guard isWaiting.load(ordering: .sequentiallyConsistent), !isForked else { return }
         wakers.add(1, ordering: .sequentiallyConsistent)
         if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { wake.signal() }
         wakers.subtract(1, ordering: .sequentiallyConsistent)
@@ -116,6 +121,7 @@ final class LoopCore: Sendable {
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
     ) throws(LoopError) -> Result {
+        if isForked { throw error(.forked, operation) }
         if isRunningHere { return try body(state.value) }
         let thread = ThreadIdentity.current
         while true {
@@ -130,12 +136,32 @@ final class LoopCore: Sendable {
         }
     }
 
+    /// The same for what has to speak to the poller, which must not be called from inside its own wait: there only
+    /// callbacks of the C library's run.
+    func withPoller<Result>(
+        _ operation: String,
+        _ body: (LoopState) throws(LoopError) -> Result
+    ) throws(LoopError) -> Result {
+        try withState(operation) { (state) throws(LoopError) in
+            if state.isPolling {
+                throw LoopError(
+                    .wrongThread,
+                    "\(operation) on loop \(name): a callback of the C library's is running; call this from the loop's own work (execute)"
+                )
+            }
+            return try body(state)
+        }
+    }
+
+    /// Whether this is a child of the process that made the loop. The kernel's side of the poller is still the parent's.
+    var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
+
     /// The same for what is documented to trap on the wrong thread. A loop that is over lets its entries be read.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
         do {
             return try withState(operation) { state in body(state) }
         } catch {
-            if error.code == .disposed { return body(state.value) }
+            if error.code == .disposed || error.code == .forked { return body(state.value) }
             preconditionFailure("\(error)")
         }
     }

@@ -21,13 +21,26 @@ final class LoopState {
     /// Callbacks run since the loop was made; tells whether a turn did something.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
+    /// Whether the poller is waiting, and must not be called.
+    var isPolling = false
     var listeners: [ObjectIdentifier: SignalListener] = [:]
+
+    /// Pollers of a parent process's loops, kept for good: giving one back would change what the parent waits for.
+    private static let parents = Lock<[Confined<AnyPoller>]>([])
 
     init(_ poller: AnyPoller) {
         self.poller = poller
     }
 
     var hasWork: Bool { workHead < work.count }
+
+    /// Cuts off the places of work that has run, once they are half of all: where more is given in every turn than a turn
+    /// takes, the queue is never empty and would grow for good.
+    func dropWhatHasRun() {
+        guard workHead * 2 > work.count else { return }
+        work.removeFirst(workHead)
+        workHead = 0
+    }
 
     // MARK: Timers
 
@@ -111,7 +124,9 @@ final class LoopState {
     // MARK: Taking down
 
     /// Empties everything and returns what held closures, to be let go of by the caller when nothing refers here any more.
-    func takeDown() -> (jobs: [UnownedJob], rubbish: [Any]) {
+    ///
+    /// In a forked child the kernel's side of the poller is the parent's: there it is left as it is.
+    func takeDown(isForked: Bool) -> (jobs: [UnownedJob], rubbish: [Any]) {
         let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
         for piece in work { if case .scheduled(let scheduled) = piece { scheduled.dispose() } }
         var rubbish: [Any] = [work, timerChanges]
@@ -122,7 +137,7 @@ final class LoopState {
         for entry in entries { entry.letGo() }
         rubbish.append(entries)
         for (descriptor, slot) in table.slots.enumerated() where slot.registered != nil {
-            poller.deregister(Int32(descriptor))
+            if !isForked { poller.deregister(Int32(descriptor)) }
             for watch in slot.watches { watch.letGo() }
         }
         rubbish.append(table)
@@ -131,6 +146,7 @@ final class LoopState {
         rubbish.append(listeners)
         listeners = [:]
         aliveCount = 0
+        if isForked { Self.parents.withLock { [poller] parents in parents.append(Confined(poller)) } }
         rubbish.append(poller)
         poller = AnyPoller()
         return (jobs, rubbish)

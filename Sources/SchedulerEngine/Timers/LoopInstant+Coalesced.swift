@@ -7,16 +7,16 @@ extension LoopInstant {
     /// leeway a later deadline never gets an earlier instant, so the order of deadlines is kept (rule T7).
     func coalesced(leeway: Duration) -> LoopInstant {
         let slack = leeway.saturatedNanoseconds
-        guard slack > 0, self != .distantFuture else { return self }
-        let (latest, overflow) = nanoseconds.addingReportingOverflow(slack)
-        guard !overflow, nanoseconds > 0 else { return self }
+        guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
+        // Neither sum below can overflow an unsigned word; a window is cut off before the instant that never comes.
+        let earliest = UInt64(nanoseconds)
+        let latest = min(earliest + UInt64(slack), UInt64(Int64.max) - 1)
         // Clear as many low bits of the latest instant as possible without going below the deadline.
-        let differing = nanoseconds ^ latest
+        let differing = earliest ^ latest
         if differing == 0 { return self }
-        let highestDiffering = Int64.bitWidth - 1 - differing.leadingZeroBitCount
-        var picked = latest & ~((Int64(1) << highestDiffering) - 1)
-        // The deadline itself may be the roundest of all: then nothing below that bit is set in it.
-        if nanoseconds & ((Int64(1) << (highestDiffering + 1)) - 1) == 0 { picked = nanoseconds }
-        return LoopInstant(nanoseconds: picked)
+        let highestDiffering = UInt64(1) << UInt64(UInt64.bitWidth - 1 - differing.leadingZeroBitCount)
+        // The deadline itself may be the roundest of all: then nothing up to that bit is set in it.
+        if earliest & (highestDiffering << 1 - 1) == 0 { return self }
+        return LoopInstant(nanoseconds: Int64(latest & ~(highestDiffering - 1)))
     }
 }

@@ -14,8 +14,10 @@ extension Repetition {
             let following = deadline + interval
             if following >= now { return following }
             // The latest instant of the grid that has passed: its firing stands for all that were missed.
-            let late = now.nanoseconds - following.nanoseconds
-            return LoopInstant(nanoseconds: following.nanoseconds + late / step * step)
+            // Two instants can be further apart than an Int64 says, though not than an unsigned one.
+            let late = UInt64(bitPattern: now.nanoseconds &- following.nanoseconds)
+            let whole = late / UInt64(step) * UInt64(step)
+            return LoopInstant(nanoseconds: following.nanoseconds &+ Int64(bitPattern: whole))
         }
     }
 }

@@ -10,6 +10,8 @@ final class SignalListener: LoopHandle {
     private let wake: WakeDescriptor
     let watch: WatchEntry
     private let over = Atomic<Bool>(false)
+    /// Whether the C handler has been told; not before that may the descriptor be closed.
+    private let removed = Atomic<Bool>(false)
 
     init(
         _ core: LoopCore,
@@ -50,15 +52,20 @@ final class SignalListener: LoopHandle {
 
     func dispose() {
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
-        reactive_signal_remove(signal.rawValue, wake.descriptor)
+        remove()
         core.release(self)
     }
 
     /// On the loop, or on a loop that is over: another thread's close could hit a number that is in use again.
     func close() {
-        if !over.exchange(true, ordering: .acquiringAndReleasing) {
-            reactive_signal_remove(signal.rawValue, wake.descriptor)
-        }
+        if !over.exchange(true, ordering: .acquiringAndReleasing) { remove() }
+        // Another thread may be in the middle of `dispose`: the number must not be somebody else's by then.
+        while !removed.load(ordering: .acquiring) { ThreadIdentity.yield() }
         wake.close()
+    }
+
+    private func remove() {
+        reactive_signal_remove(signal.rawValue, wake.descriptor)
+        removed.store(true, ordering: .releasing)
     }
 }

@@ -12,6 +12,12 @@ final class Thread: Sendable {
 
     private let state = Lock(State())
 
+    deinit {
+        // Nobody has waited, so nobody has given the thread's remains back.
+        let handle = state.withLock { state in state.isJoining ? nil : state.handle }
+        if let handle { pthread_detach(handle) }
+    }
+
     /// Starts it. The name, cut to the 15 bytes that Linux keeps, is what a debugger and `ps -L` show.
     init(name: String, _ body: @escaping @Sendable () -> Void) {
         let handle = Thread.start(name: name, body)
@@ -23,20 +29,19 @@ final class Thread: Sendable {
         pthread_detach(start(name: name, body))
     }
 
-    /// Waits until it has ended. On the thread itself it lets the thread end alone, and returns at once.
+    /// Waits until it has ended. On the thread itself it returns at once; others can wait all the same.
     func join() {
-        enum Part { case joiner(pthread_t), leaver(pthread_t), waiter, nothing }
+        enum Part { case joiner(pthread_t), waiter, nothing }
         let part: Part = state.withLock { state in
-            guard let handle = state.handle, !state.isOver else { return .nothing }
-            if state.isJoining { return pthread_equal(handle, pthread_self()) != 0 ? .nothing : .waiter }
+            guard let handle = state.handle, !state.isOver, pthread_equal(handle, pthread_self()) == 0 else {
+                return .nothing
+            }
+            if state.isJoining { return .waiter }
             state.isJoining = true
-            return pthread_equal(handle, pthread_self()) != 0 ? .leaver(handle) : .joiner(handle)
+            return .joiner(handle)
         }
         switch part {
         case .nothing: return
-        case .leaver(let handle):
-            pthread_detach(handle)
-            state.withLock { state in state.isOver = true }
         case .joiner(let handle):
             pthread_join(handle, nil)
             state.withLock { state in state.isOver = true }

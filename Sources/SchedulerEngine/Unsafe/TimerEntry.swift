@@ -64,7 +64,9 @@ final class TimerEntry: LoopHandle, @unchecked Sendable {
     /// The work to run now, or nil where it has been disposed. A one-shot is over with this.
     func takeWork() -> (@Sendable () -> Void)? {
         if repetition != nil { return isDisposed ? nil : work }
-        guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else { return nil }
+        guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
+            return nil
+        }
         defer { work = nil }
         return work
     }

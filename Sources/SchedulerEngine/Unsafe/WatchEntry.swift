@@ -48,7 +48,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
 
     func setInterest(_ interest: Readiness) throws(LoopError) {
         if isDisposed { return }
-        try core.withState("setInterest") { (state) throws(LoopError) in
+        try core.withPoller("setInterest") { (state) throws(LoopError) in
             try state.setInterest(interest, of: self)
         }
     }
@@ -61,6 +61,9 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// Called by the loop when the entry has left the table.
     func letGo() {
         over.store(true, ordering: .releasing)
+        // What the closure holds may ask this watch something while it goes: by then it is not in it any more.
+        let last = ready
         ready = nil
+        _ = consume last
     }
 }

@@ -1,0 +1,39 @@
+import Foundation
+
+/// A program of this package, run as a child process with a time limit.
+package enum ChildProgram {
+    package struct Outcome: Sendable {
+        /// The exit code, or minus the signal's number.
+        package let code: Int32
+        package let output: String
+    }
+
+    /// Runs a built program to its end. One that takes too long is killed, and the wait throws.
+    package static func run(_ name: String, _ arguments: String...) throws -> Outcome {
+        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        let process = Process()
+        process.executableURL = folder.appendingPathComponent(name)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        process.standardError = pipe
+        let ended = Latch()
+        process.terminationHandler = { _ in ended.arrive() }
+        try process.run()
+        let output = Box("")
+        let reader = TestThread {
+            let data = pipe.fileHandleForReading.readDataToEndOfFile()
+            output.value = String(decoding: data, as: UTF8.self)
+        }
+        do {
+            try ended.wait("\(name) \(arguments)")
+        } catch {
+            kill(process.processIdentifier, SIGKILL)
+            try reader.join()
+            throw TimeLimitExceeded(description: "\(error); it printed: \(output.value)")
+        }
+        try reader.join()
+        let isExit = process.terminationReason == .exit
+        return Outcome(code: isExit ? process.terminationStatus : -process.terminationStatus, output: output.value)
+    }
+}

@@ -1,0 +1,20 @@
+import Foundation
+
+/// A thread of its own that runs one closure and can be waited for.
+package final class TestThread: Sendable {
+    private let ended = Latch()
+    private let failure = Box<(any Error)?>(nil)
+
+    package init(_ body: @escaping @Sendable () throws -> Void) {
+        Thread.detachNewThread { [ended, failure] in
+            do { try body() } catch { failure.value = error }
+            ended.arrive()
+        }
+    }
+
+    /// Waits for its end, and throws what it threw.
+    package func join() throws {
+        try ended.wait("a thread")
+        if let error = failure.value { throw error }
+    }
+}
