@@ -45,9 +45,10 @@ public final class Connection: Sendable {
     public var received: Signal<Bytes, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
-            subscription.onFlowChange { isPaused in
-                loop.runOrExecute { core.value.setReceivingPaused(isPaused, subscription) }
+            let flow = ToldFlow()
+            loop.runOrExecute { core.value.startReceiving(emitter, subscription, flow) }
+            flow.follow(subscription) {
+                loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
             }
             subscription.onDispose {
                 loop.runOrExecute { core.value.stopReceiving(subscription) }

@@ -45,11 +45,11 @@ final class ConnectionCore {
     var discardedCount = 0
     var closingTimer: (any Disposable)?
 
-    /// Who receives. `isPaused` is what the subscription has said last, which may be behind what it is.
+    /// Who receives.
     struct Receiver {
         let emitter: Emitter<Bytes, SocketError>
         let subscription: SignalSubscription
-        var isPaused = false
+        let flow: ToldFlow
     }
 
     /// Who wants to know when the kernel has everything up to a position.
@@ -78,15 +78,15 @@ final class ConnectionCore {
     /// Watches for what is wanted now; to be called whenever that may have changed.
     func updateWatch() {
         guard isOpen else { return }
-        let isReading = receiver != nil && !hasReachedEnd
+        let reader = hasReachedEnd ? nil : receiver
         let isWriting = pendingCount > 0
-        guard isReading || isWriting || isDiscarding else {
+        guard reader != nil || isWriting || isDiscarding else {
             watch?.dispose()
             watch = nil
             return
         }
         var interest: Readiness = []
-        if isDiscarding || isReading && receiver?.isPaused == false { interest.insert(.read) }
+        if isDiscarding || reader?.flow.isPaused == false { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
             if let watch {

@@ -17,11 +17,11 @@ final class ListenerCore {
     private var observer: Observation?
     private var retry: (any Disposable)?
 
-    /// Who takes the connections. `isPaused` is what the subscription has said last, which may be behind what it is.
+    /// Who takes the connections.
     private struct Observation {
         let emitter: Emitter<Connection, SocketError>
         let subscription: SignalSubscription
-        var isPaused = false
+        let flow: ToldFlow
     }
 
     init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress) {
@@ -35,20 +35,18 @@ final class ListenerCore {
         if isOpen { socket.close() }
     }
 
-    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription) {
+    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription, _ flow: ToldFlow) {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
         if observer != nil {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody accepts from \(address) already"))
         }
-        observer = Observation(emitter: emitter, subscription: subscription)
+        observer = Observation(emitter: emitter, subscription: subscription, flow: flow)
         updateWatch()
     }
 
-    func setPaused(_ isPaused: Bool, _ subscription: SignalSubscription) {
-        guard observer?.subscription === subscription else { return }
-        observer?.isPaused = isPaused
-        updateWatch()
+    func flowChanged(_ subscription: SignalSubscription) {
+        if observer?.subscription === subscription { updateWatch() }
     }
 
     func stop(_ subscription: SignalSubscription) {
@@ -75,7 +73,7 @@ final class ListenerCore {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let interest: Readiness = observer.isPaused || retry != nil ? [] : .read
+        let interest: Readiness = observer.flow.isPaused || retry != nil ? [] : .read
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
