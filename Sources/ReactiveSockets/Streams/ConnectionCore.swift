@@ -5,7 +5,7 @@ import ReactiveSupport
 /// The state of a connection. It belongs to the loop: every member is called there, but for `deinit`.
 ///
 /// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
-final class ConnectionCore {
+final class ConnectionCore: LoopBound {
     let socket: SystemSocket
     let loop: any LoopScheduler
     let watermarks: Watermarks
@@ -92,8 +92,8 @@ final class ConnectionCore {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
             } else {
-                let core = Confined(self)
-                watch = try loop.watch(socket.descriptor, for: interest) { ready in core.value.ready(ready) }
+                let anchor = WatchAnchor(self)
+                watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
             }
         } catch {
             fail(.loop("connection with \(peer)", error))
@@ -144,6 +144,19 @@ final class ConnectionCore {
         for waiter in waiters { waiter.end(.failed(error)) }
         for tell in writers.values { tell(error) }
         updateWritability()
+    }
+
+    func abandon() {
+        guard isOpen else { return }
+        release(abruptly: false)
+        // They go when everything is in order: letting go of them may run the code of others.
+        let left = (receiver, waiters, writers, heldSources, pending)
+        receiver = nil
+        waiters = []
+        writers = [:]
+        heldSources = []
+        pending = FIFO()
+        _ = left
     }
 
     func release(abruptly: Bool) {

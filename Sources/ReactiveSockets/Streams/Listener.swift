@@ -12,7 +12,7 @@ public final class Listener: Sendable {
     /// Where it listens; where port 0 was asked for, the port that the system has picked.
     public let localAddress: SocketAddress
 
-    private let core: Confined<ListenerCore>
+    let core: Confined<ListenerCore>
 
     /// Listens on `address`. Any thread; the system is asked at once.
     ///

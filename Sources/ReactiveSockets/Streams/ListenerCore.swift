@@ -3,13 +3,13 @@ import ReactiveSignals
 import ReactiveSupport
 
 /// The state of a listener. It belongs to the loop: every member is called there, but for `deinit`.
-final class ListenerCore {
+final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
     /// How long to leave the queue alone when there is no descriptor to accept with.
     private static let exhaustionPause = Duration.milliseconds(50)
 
-    private let socket: SystemSocket
-    private let loop: any LoopScheduler
+    let socket: SystemSocket
+    let loop: any LoopScheduler
     private let watermarks: Watermarks
     private let address: SocketAddress
     private var isOpen = true
@@ -64,6 +64,15 @@ final class ListenerCore {
         last?.emitter.complete()
     }
 
+    func abandon() {
+        guard isOpen else { return }
+        isOpen = false
+        stopWatching()
+        socket.close()
+        // It goes when everything is in order: letting go of it may run the code of others.
+        _ = observer.take()
+    }
+
     private func stopWatching() {
         watch?.dispose()
         watch = nil
@@ -79,8 +88,8 @@ final class ListenerCore {
                 if watch.interest != interest { try watch.setInterest(interest) }
                 return
             }
-            let core = Confined(self)
-            watch = try loop.watch(socket.descriptor, for: interest) { _ in core.value.acceptSome() }
+            let anchor = WatchAnchor(self)
+            watch = try loop.watch(socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
         } catch {
             let failed = self.observer.take()
             stopWatching()

@@ -66,7 +66,8 @@ final class SignalWriter<Failure: Error>: Observer {
         switch termination {
         case .completed: core.finishSending { [end] termination in end.send(termination: termination) }
         case .failed(let failure):
-            let error = failure as? SocketError ?? SocketError(.sourceFailed, "the signal being sent failed: \(failure)")
+            let error =
+                failure as? SocketError ?? SocketError(.sourceFailed, "the signal being sent failed: \(failure)")
             core.abort(error)
             end.fail(error)
         }
