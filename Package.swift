@@ -54,6 +54,13 @@ let package = Package(
             name: "ReactiveSignalsTests",
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]
         ),
+        .testTarget(
+            name: "ReactiveSocketsTests",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
+                "LoopTestSupport",
+            ]
+        ),
         // Not a product: the three loops by name, latches, sockets, programs to run.
         .target(
             name: "LoopTestSupport",

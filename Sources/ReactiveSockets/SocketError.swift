@@ -4,6 +4,7 @@
 public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kind of a ``SocketError``. More may be added, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The code's name, as printed.
         public let description: String
 
         private init(_ name: String) {
@@ -53,9 +54,12 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
+    /// Whether the codes are the same.
     public static func == (lhs: SocketError, rhs: SocketError) -> Bool { lhs.code == rhs.code }
 
+    /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
+    /// The message.
     public var description: String { message }
 }

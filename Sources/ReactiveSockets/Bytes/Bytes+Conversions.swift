@@ -35,8 +35,10 @@ extension Bytes {
 }
 
 extension Bytes: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    /// The literal in UTF-8.
     public init(stringLiteral value: String) { self.init(value) }
 
+    /// The bytes listed.
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 }
 

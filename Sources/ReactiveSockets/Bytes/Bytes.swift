@@ -6,7 +6,9 @@ public struct Bytes: Sendable {
     let slab: Slab?
     /// Where in the slab index 0 is.
     let origin: Int
+    /// Where they begin: 0, or where a slice was cut.
     public let startIndex: Int
+    /// One behind the last.
     public let endIndex: Int
 
     init(_ slab: Slab, origin: Int, count: Int) {
@@ -37,6 +39,7 @@ public struct Bytes: Sendable {
 }
 
 extension Bytes: RandomAccessCollection {
+    /// The byte at `position`; it traps outside of ``indices``.
     public subscript(position: Int) -> UInt8 {
         precondition(position >= startIndex && position < endIndex, "index \(position) outside \(indices)")
         return load(position)
@@ -48,14 +51,17 @@ extension Bytes: RandomAccessCollection {
         return Bytes(slab: slab, origin: origin, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
     }
 
+    /// All positions that there is a byte at.
     public var indices: Range<Int> { startIndex..<endIndex }
 }
 
 extension Bytes: Hashable {
+    /// Whether the bytes are the same ones, wherever they lie and whatever their indices are.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
         lhs.elementsEqual(rhs)
     }
 
+    /// Hashes the bytes, so that equal ones hash alike.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for byte in self { hasher.combine(byte) }

@@ -8,7 +8,7 @@ import Synchronization
 /// Everything is delivered on the connection's loop; every member may be used from any thread. Reading ends when the peer
 /// has sent all it has, writing when this side has: either can go on without the other (half-close, rule N12). When both have
 /// ended, or one breaks off, the descriptor is closed. A connection that nobody refers to, receives from or sends
-/// through is closed too.
+/// through is closed too. With its loop a connection ends at once, and nobody is told: there is no loop left to tell it on.
 public final class Connection: Sendable {
     /// The loop that everything is delivered on.
     public let loop: any LoopScheduler
@@ -45,9 +45,10 @@ public final class Connection: Sendable {
     public var received: Signal<Bytes, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
-            subscription.onFlowChange { isPaused in
-                loop.runOrExecute { core.value.setReceivingPaused(isPaused, subscription) }
+            let flow = ToldFlow()
+            loop.runOrExecute { core.value.startReceiving(emitter, subscription, flow) }
+            flow.follow(subscription) {
+                loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
             }
             subscription.onDispose {
                 loop.runOrExecute { core.value.stopReceiving(subscription) }

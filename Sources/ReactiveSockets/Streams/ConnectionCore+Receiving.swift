@@ -6,23 +6,26 @@ extension ConnectionCore {
     /// A chunk is at most this large while somebody keeps the chunks.
     private static let keptChunk = 16 * 1024
 
-    func startReceiving(_ emitter: Emitter<Bytes, SocketError>, _ subscription: SignalSubscription) {
+    func startReceiving(
+        _ emitter: Emitter<Bytes, SocketError>,
+        _ subscription: SignalSubscription,
+        _ flow: ToldFlow
+    ) {
         if subscription.isDisposed { return }
         if let failure { return emitter.fail(failure) }
         if hasReachedEnd { return emitter.complete() }
         if receiver != nil {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody receives from \(peer) already"))
         }
-        receiver = Receiver(emitter: emitter, subscription: subscription)
+        receiver = Receiver(emitter: emitter, subscription: subscription, flow: flow)
         updateWatch()
     }
 
-    func setReceivingPaused(_ isPaused: Bool, _ subscription: SignalSubscription) {
-        guard receiver?.subscription === subscription else { return }
-        // Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
-        // where the pause is short.
-        receiver?.isPaused = isPaused
-        if !isPaused { updateWatch() }
+    /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
+    /// where the pause is short.
+    func receivingFlowChanged(_ subscription: SignalSubscription) {
+        guard let receiver, receiver.subscription === subscription else { return }
+        if !receiver.flow.isPaused { updateWatch() }
     }
 
     func stopReceiving(_ subscription: SignalSubscription) {
@@ -34,9 +37,8 @@ extension ConnectionCore {
     func readChunk() {
         guard let receiver, !hasReachedEnd else { return updateWatch() }
         if receiver.subscription.isPaused {
-            // Not before it has been said: what has not been said will not be taken back either, and the watch would stay
-            // quiet for good. Until then the loop asks again in the next turn.
-            if receiver.isPaused { updateWatch() }
+            // Not said yet: it will be soon, and until then the loop asks again in the next turn.
+            if receiver.flow.isPaused { updateWatch() }
             return
         }
         var cache = SlabCache.take()

@@ -5,7 +5,7 @@ import ReactiveSupport
 /// The state of a connection. It belongs to the loop: every member is called there, but for `deinit`.
 ///
 /// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
-final class ConnectionCore {
+final class ConnectionCore: LoopBound {
     let socket: SystemSocket
     let loop: any LoopScheduler
     let watermarks: Watermarks
@@ -45,11 +45,11 @@ final class ConnectionCore {
     var discardedCount = 0
     var closingTimer: (any Disposable)?
 
-    /// Who receives. `isPaused` is what the subscription has said last, which may be behind what it is.
+    /// Who receives.
     struct Receiver {
         let emitter: Emitter<Bytes, SocketError>
         let subscription: SignalSubscription
-        var isPaused = false
+        let flow: ToldFlow
     }
 
     /// Who wants to know when the kernel has everything up to a position.
@@ -78,22 +78,22 @@ final class ConnectionCore {
     /// Watches for what is wanted now; to be called whenever that may have changed.
     func updateWatch() {
         guard isOpen else { return }
-        let isReading = receiver != nil && !hasReachedEnd
+        let reader = hasReachedEnd ? nil : receiver
         let isWriting = pendingCount > 0
-        guard isReading || isWriting || isDiscarding else {
+        guard reader != nil || isWriting || isDiscarding else {
             watch?.dispose()
             watch = nil
             return
         }
         var interest: Readiness = []
-        if isDiscarding || isReading && receiver?.isPaused == false { interest.insert(.read) }
+        if isDiscarding || reader?.flow.isPaused == false { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
             } else {
-                let core = Confined(self)
-                watch = try loop.watch(socket.descriptor, for: interest) { ready in core.value.ready(ready) }
+                let anchor = WatchAnchor(self)
+                watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
             }
         } catch {
             fail(.loop("connection with \(peer)", error))
@@ -144,6 +144,19 @@ final class ConnectionCore {
         for waiter in waiters { waiter.end(.failed(error)) }
         for tell in writers.values { tell(error) }
         updateWritability()
+    }
+
+    func abandon() {
+        guard isOpen else { return }
+        release(abruptly: false)
+        // They go when everything is in order: letting go of them may run the code of others.
+        let left = (receiver, waiters, writers, heldSources, pending)
+        receiver = nil
+        waiters = []
+        writers = [:]
+        heldSources = []
+        pending = FIFO()
+        _ = left
     }
 
     func release(abruptly: Bool) {

@@ -12,7 +12,7 @@ public final class Listener: Sendable {
     /// Where it listens; where port 0 was asked for, the port that the system has picked.
     public let localAddress: SocketAddress
 
-    private let core: Confined<ListenerCore>
+    let core: Confined<ListenerCore>
 
     /// Listens on `address`. Any thread; the system is asked at once.
     ///
@@ -57,9 +57,10 @@ public final class Listener: Sendable {
     public var connections: Signal<Connection, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            loop.runOrExecute { core.value.start(emitter, subscription) }
-            subscription.onFlowChange { isPaused in
-                loop.runOrExecute { core.value.setPaused(isPaused, subscription) }
+            let flow = ToldFlow()
+            loop.runOrExecute { core.value.start(emitter, subscription, flow) }
+            flow.follow(subscription) {
+                loop.runOrExecute { core.value.flowChanged(subscription) }
             }
             subscription.onDispose {
                 loop.runOrExecute { core.value.stop(subscription) }

@@ -3,13 +3,13 @@ import ReactiveSignals
 import ReactiveSupport
 
 /// The state of a listener. It belongs to the loop: every member is called there, but for `deinit`.
-final class ListenerCore {
+final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
     /// How long to leave the queue alone when there is no descriptor to accept with.
     private static let exhaustionPause = Duration.milliseconds(50)
 
-    private let socket: SystemSocket
-    private let loop: any LoopScheduler
+    let socket: SystemSocket
+    let loop: any LoopScheduler
     private let watermarks: Watermarks
     private let address: SocketAddress
     private var isOpen = true
@@ -17,11 +17,11 @@ final class ListenerCore {
     private var observer: Observation?
     private var retry: (any Disposable)?
 
-    /// Who takes the connections. `isPaused` is what the subscription has said last, which may be behind what it is.
+    /// Who takes the connections.
     private struct Observation {
         let emitter: Emitter<Connection, SocketError>
         let subscription: SignalSubscription
-        var isPaused = false
+        let flow: ToldFlow
     }
 
     init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress) {
@@ -35,20 +35,18 @@ final class ListenerCore {
         if isOpen { socket.close() }
     }
 
-    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription) {
+    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription, _ flow: ToldFlow) {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
         if observer != nil {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody accepts from \(address) already"))
         }
-        observer = Observation(emitter: emitter, subscription: subscription)
+        observer = Observation(emitter: emitter, subscription: subscription, flow: flow)
         updateWatch()
     }
 
-    func setPaused(_ isPaused: Bool, _ subscription: SignalSubscription) {
-        guard observer?.subscription === subscription else { return }
-        observer?.isPaused = isPaused
-        updateWatch()
+    func flowChanged(_ subscription: SignalSubscription) {
+        if observer?.subscription === subscription { updateWatch() }
     }
 
     func stop(_ subscription: SignalSubscription) {
@@ -66,6 +64,15 @@ final class ListenerCore {
         last?.emitter.complete()
     }
 
+    func abandon() {
+        guard isOpen else { return }
+        isOpen = false
+        stopWatching()
+        socket.close()
+        // It goes when everything is in order: letting go of it may run the code of others.
+        _ = observer.take()
+    }
+
     private func stopWatching() {
         watch?.dispose()
         watch = nil
@@ -75,14 +82,14 @@ final class ListenerCore {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let interest: Readiness = observer.isPaused || retry != nil ? [] : .read
+        let interest: Readiness = observer.flow.isPaused || retry != nil ? [] : .read
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
                 return
             }
-            let core = Confined(self)
-            watch = try loop.watch(socket.descriptor, for: interest) { _ in core.value.acceptSome() }
+            let anchor = WatchAnchor(self)
+            watch = try loop.watch(socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
         } catch {
             let failed = self.observer.take()
             stopWatching()

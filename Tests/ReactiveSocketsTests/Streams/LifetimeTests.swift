@@ -1,0 +1,140 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct LifetimeTests {
+        @Test("A connection that nobody refers to closes its descriptor", arguments: LoopKind.all)
+        func dropped(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let client = RawClient(to: server.listener.localAddress)
+            let count = Box(0)
+            let subscription = server.listener.connections.subscribe(onValue: { _ in count.increment() })
+            try server.loop.turns { count.value == 1 }
+            subscription.dispose()
+            #expect(try server.receiveToEnd(at: client).end == .end)
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("One that nobody refers to still sends what it was given, and then closes", arguments: LoopKind.all)
+        func droppedWhileSending(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let client = RawClient(to: server.listener.localAddress)
+            let data = noise(5_000_000)
+            let subscription = server.listener.connections.subscribe(onValue: { $0.send(Bytes(data)) })
+            let all = try server.receiveToEnd(at: client)
+            #expect(all.bytes == data && all.end == .end)
+            subscription.dispose()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("One that is let go of on another thread closes too", arguments: LoopKind.all)
+        func droppedElsewhere(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let client = RawClient(to: server.listener.localAddress)
+            let held = Box<Connection?>(nil)
+            let subscription = server.listener.connections.subscribe(onValue: { held.value = $0 })
+            try server.loop.turns { held.value != nil }
+            subscription.dispose()
+            try server.loop.turns(1)
+            try TestThread { held.value = nil }.join()
+            #expect(client.receiveAll().end == .end)
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("Ended connections leave no core and no listener behind", arguments: LoopKind.all, 0..<4)
+        func leaks(_ kind: LoopKind, _ way: Int) throws {
+            let server = try TestServer(kind)
+            let core = try { () -> WeakCore in
+                let (client, connection) = try server.connect()
+                let core = WeakCore(connection.core.value)
+                let end = connection.send(from: connection.received).log()
+                _ = connection.isWritable.signal.log()
+                client.send("some".utf8)
+                #expect(try server.receive(4, at: client) == Array("some".utf8))
+                switch way {
+                case 0: client.finish()
+                case 1: client.reset()
+                case 2: connection.close()
+                default: connection.abort()
+                }
+                try server.loop.turns { end.hasEnded }
+                client.close()
+                try server.loop.turns { !connection.core.value.isOpen }
+                return core
+            }()
+            try server.loop.turns { core.value == nil }
+            try server.expectNothingLeft()
+        }
+
+        @Test("A loop that is disposed takes its connections with it", arguments: LoopKind.all)
+        func loopDisposed(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let port = server.port
+            let (echoing, stalled, idle) = (
+                try server.connect(), try server.connect(receiveBuffer: 4096), try server.connect()
+            )
+            echoing.connection.send(from: echoing.connection.received)
+            stalled.connection.send(Bytes(noise(8_000_000)))
+            server.listener.connections.subscribe(onValue: { _ in })
+            try server.loop.turns(3)
+            let kept = idle.connection
+            server.loop.dispose()
+            // What is asked of it now is for nobody, and harms nobody.
+            kept.send("late")
+            kept.close()
+            _ = kept.received.log()
+            _ = kept.send(from: Signal<Bytes, Never>(just: "late")).log()
+            #expect(kept.isWritable.value)
+            for client in [echoing.client, stalled.client, idle.client] { client.close() }
+            // The listener is watched, and so are two of the three; the third goes with its last reference.
+            #expect(!echoing.connection.core.value.isOpen && !stalled.connection.core.value.isOpen)
+            #expect(descriptors(on: port) == 1)
+        }
+
+        @Test("Loops with owners of their own: disposed while peers send", arguments: LoopKind.all)
+        func disposedInFlight(_ kind: LoopKind) throws {
+            for _ in 0..<5 {
+                let loop = try kind.make(thread: .owned)
+                var listener: Listener? = try Listener(on: .loopback(port: 0), loop: loop)
+                let address = try #require(listener?.localAddress)
+                listener?.connections.subscribe(onValue: { $0.send(from: $0.received) })
+                let clients = (0..<10).map { _ in RawClient(to: address) }
+                let echoed = Latch()
+                let peers = clients.enumerated().map { index, client in
+                    TestThread {
+                        client.setBlocking(true)
+                        client.send(noise(1000))
+                        if case .bytes = client.receive(), index == 0 { echoed.arrive() }
+                        _ = client.receiveAll()
+                    }
+                }
+                try echoed.wait()
+                loop.dispose()
+                listener = nil
+                for peer in peers { try peer.join() }
+                for client in clients { client.close() }
+                #expect(descriptors(on: address.port) == 0)
+            }
+        }
+    }
+}
+
+private final class WeakCore: Sendable {
+    private let box: Confined<Weak>
+
+    private final class Weak {
+        weak var core: ConnectionCore?
+        init(_ core: ConnectionCore) { self.core = core }
+    }
+
+    init(_ core: ConnectionCore) { box = Confined(Weak(core)) }
+
+    var value: ConnectionCore? { box.value.core }
+}

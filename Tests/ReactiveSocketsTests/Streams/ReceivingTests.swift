@@ -1,0 +1,234 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ReceivingTests {
+        @Test("Chunks come in order, then the end, once, and again for who asks later", arguments: LoopKind.all)
+        func receiving(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let log = connection.received.log()
+            let data = noise(300_000)
+            try server.send(data, from: client)
+            client.finish()
+            try server.loop.turns { log.hasEnded }
+            #expect(log.bytes == data)
+            #expect(log.isCompleted)
+            let again = connection.received.log()
+            try server.loop.turns { again.hasEnded }
+            #expect(again.isCompleted && again.values.isEmpty)
+            connection.finishSending()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("N11: after a pause nothing comes; what came meanwhile comes after it", arguments: LoopKind.all)
+        func pausing(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let log = connection.received.log()
+            client.send([1])
+            try server.loop.turns { log.bytes == [1] }
+            let (one, two) = (log.subscription.pause(), log.subscription.pause())
+            client.send([2])
+            try server.loop.turns(10)
+            one.dispose()
+            client.send([3])
+            try server.loop.turns(10)
+            #expect(log.bytes == [1])
+            two.dispose()
+            try server.loop.turns { log.bytes == [1, 2, 3] }
+            let hold = log.subscription.pause()
+            client.send([4])
+            client.finish()
+            try server.loop.turns(10)
+            #expect(log.bytes == [1, 2, 3] && !log.hasEnded)
+            hold.dispose()
+            try server.loop.turns { log.hasEnded }
+            #expect(log.bytes == [1, 2, 3, 4] && log.isCompleted)
+            connection.finishSending()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test(
+            "N11: a pause from inside the delivery, and one that is there before the first chunk",
+            arguments: LoopKind.all
+        )
+        func pausingInside(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let (count, hold) = (Box(0), Box<(any Disposable)?>(nil))
+            let subscription = SignalSubscription()
+            hold.value = subscription.pause()
+            connection.received.subscribe(
+                in: subscription,
+                onValue: { bytes in
+                    count.update { $0 += bytes.count }
+                    hold.value = subscription.pause()
+                }
+            )
+            try server.send(noise(200_000), from: client)
+            try server.loop.turns(10)
+            #expect(count.value == 0)
+            var rounds = 0
+            while count.value < 200_000 {
+                let before = count.value
+                hold.value?.dispose()
+                try server.loop.turns { count.value > before }
+                let after = count.value
+                try server.loop.turns(3)
+                #expect(count.value == after)
+                rounds += 1
+            }
+            #expect(rounds > 1)
+            #expect(count.value == 200_000)
+            subscription.dispose()
+            connection.close()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("Pauses from other threads, many and short, lose nothing and stall nothing", arguments: LoopKind.all)
+        func pausingFromThreads(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let log = connection.received.log()
+            let isOver = Box(false)
+            let pausers = (0..<2).map { _ in
+                TestThread {
+                    while !isOver.value { log.subscription.pause().dispose() }
+                }
+            }
+            let data = noise(2_000_000)
+            let sender = TestThread {
+                client.setBlocking(true)
+                #expect(client.send(data) == data.count)
+                client.finish()
+            }
+            // The last pause is over before the stream is: nothing but the pause itself can get it going again.
+            try server.loop.turns { log.values.reduce(0) { $0 + $1.count } > 1_000_000 }
+            isOver.value = true
+            for pauser in pausers { try pauser.join() }
+            try server.loop.turns { log.hasEnded }
+            try sender.join()
+            #expect(log.bytes == data && log.isCompleted)
+            connection.close()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("One observer at a time; another goes on where it stopped", arguments: LoopKind.all)
+        func observers(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let data = noise(500_000)
+            let first = connection.received.log()
+            let refused = connection.received.log()
+            try server.loop.turns(2)
+            #expect(refused.code == .alreadyReceiving)
+            let sender = TestThread {
+                client.setBlocking(true)
+                #expect(client.send(data) == data.count)
+                client.finish()
+            }
+            try server.loop.turns { first.values.count >= 2 }
+            first.subscription.dispose()
+            try server.loop.turns(5)
+            let count = first.bytes.count
+            #expect(count < data.count)
+            let second = connection.received.log()
+            try server.loop.turns { second.hasEnded }
+            try sender.join()
+            #expect(first.bytes.count == count && !first.hasEnded)
+            #expect(first.bytes + second.bytes == data)
+            connection.close()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("N13: a reset is told once, to everyone who waits", arguments: LoopKind.all)
+        func reset(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            let received = connection.received.log()
+            let isWritable = connection.isWritable
+            let large = connection.send(Bytes(noise(16_000_000))).log()
+            let source = Subject<Bytes, Never>()
+            let sending = connection.send(from: source.signal).log()
+            try server.loop.turns(5)
+            #expect(!large.hasEnded && !isWritable.value)
+            client.reset()
+            try server.loop.turns { received.hasEnded }
+            try server.loop.turns(3)
+            #expect(received.code == .reset && large.code == .reset && sending.code == .reset)
+            #expect(isWritable.value)
+            let later = connection.send("late").log()
+            let again = connection.received.log()
+            try server.loop.turns { later.hasEnded && again.hasEnded }
+            #expect(later.code == .reset && again.code == .reset)
+            connection.abort()
+            connection.close()
+            try server.expectNothingLeft()
+        }
+
+        @Test("N13: a reset reaches who is paused and sends", arguments: LoopKind.all)
+        func resetWhilePaused(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            let echo = connection.send(from: connection.received).log()
+            let data = [UInt8](repeating: 1, count: 65536)
+            try server.loop.turns {
+                client.send(data)
+                return connection.core.value.isAboveHighWatermark
+            }
+            client.reset()
+            try server.loop.turns { echo.hasEnded }
+            #expect(echo.code == .reset)
+            try server.expectNothingLeft()
+        }
+
+        @Test("N15: closing, aborting or ending from inside a chunk or the end", arguments: LoopKind.all, 0..<4)
+        func closingInside(_ kind: LoopKind, _ way: Int) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let (count, ends) = (Box(0), Box(0))
+            @Sendable func act() {
+                switch way {
+                case 0: connection.close()
+                case 1: connection.abort()
+                case 2: connection.finishSending()
+                default:
+                    connection.close()
+                    connection.abort()
+                }
+            }
+            connection.received.subscribe(
+                onValue: { _ in
+                    count.increment()
+                    act()
+                },
+                onTermination: { _ in
+                    ends.increment()
+                    act()
+                }
+            )
+            client.send("some".utf8)
+            try server.loop.turns { count.value == 1 }
+            if way == 2 {
+                client.send("more".utf8)
+                client.finish()
+                try server.loop.turns { ends.value == 1 }
+                #expect(count.value == 2)
+            } else {
+                try server.loop.turns { ends.value == 1 }
+                let end = try server.receiveToEnd(at: client).end
+                // Where sending had been ended before, the end is there before the reset.
+                #expect(end == (way == 1 ? .failed(ECONNRESET) : .end))
+                #expect(count.value == 1)
+            }
+            try server.expectNothingLeft(after: client)
+        }
+    }
+}
