@@ -84,11 +84,15 @@ let package = Package(
         ),
         .testTarget(
             name: "SchedulerDispatchTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport"]
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
+            ]
         ),
         .executableTarget(
             name: "MainLoopProgram",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport"],
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
+            ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),

@@ -42,7 +42,8 @@ struct PollPoller: Poller, ~Copyable {
             switch deadline {
             case .never: -1
             case .now: 0
-            case .at(let instant): max(0, (instant.nanoseconds - MonotonicClock().now.nanoseconds + 999_999) / 1_000_000)
+            case .at(let instant):
+                max(0, (instant.nanoseconds - MonotonicClock().now.nanoseconds + 999_999) / 1_000_000)
             }
         let count = poll(&polled, nfds_t(polled.count), Int32(min(milliseconds, Int64(Int32.max))))
         if count < 0, errno != EINTR { throw LoopError(.systemCall, errno: errno, "poll: errno \(errno)") }

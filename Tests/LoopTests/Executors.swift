@@ -63,7 +63,7 @@ extension Loops {
                 places.append(loop.isCurrent)
                 async let child = loop.isCurrent
                 places.append(await child)
-                try? await Task.sleep(for: .milliseconds(1))
+                try? await Task.sleep(for: .milliseconds(1))  // allowed: it is what is tested
                 places.append(loop.isCurrent)
                 return places
             }.value

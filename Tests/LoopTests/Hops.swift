@@ -11,7 +11,7 @@ extension Loops {
             let loop = try kind.make(thread: .owned)
             for _ in 0..<100 {
                 try loop.sync { if !loop.isCurrent { Issue.record("elsewhere") } }
-                usleep(200)
+                pace(microseconds: 200)
             }
             loop.dispose()
         }
@@ -30,7 +30,7 @@ extension Loops {
                             if number == hops - 1 { done.arrive() }
                         }
                         // Now and then the loop is to find nothing and park.
-                        if number & 0x3fff == 0 { usleep(300) }
+                        if number & 0x3fff == 0 { pace(microseconds: 300) }
                     }
                 }
             }

@@ -116,7 +116,7 @@ extension Loops {
                 let noise = TestThread {
                     while outcome.value == nil {
                         pthread_kill(target.thread, SIGUSR1)
-                        usleep(100)
+                        pace(microseconds: 100)
                     }
                 }
                 let start = loop.now

@@ -14,7 +14,7 @@ extension Loops {
             let noise = TestThread {
                 while !isOver.value {
                     loop.execute {}
-                    usleep(50)
+                    pace(microseconds: 50)
                 }
             }
             let delays: [Duration] = [

@@ -63,9 +63,9 @@ private func exercise(_ guest: any LoopScheduler, _ done: @escaping @Sendable ()
     watch.value = try guest.watch(pair.near, for: .read) { _ in if take(from: pair.near) > 0 { saw("socket") } }
     guest.schedule(after: .milliseconds(5)) { saw("timer") }
     _ = TestThread {
-        usleep(10_000)
+        pace(microseconds: 10_000)
         guest.execute { saw("elsewhere") }
-        usleep(10_000)
+        pace(microseconds: 10_000)
         guest.schedule(after: .milliseconds(1)) {
             saw("timer from elsewhere")
         }
@@ -108,5 +108,5 @@ func disposal(_ loop: any LoopScheduler) throws {
     check(timer.isDisposed && loop.isDisposed)
     check(failure { try loop.run() } == .disposed)
     // Time for libdispatch to notice what it does not like.
-    usleep(50_000)
+    pace(microseconds: 50_000)
 }
