@@ -2,7 +2,7 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    public var isCurrent: Bool { core.mark.isCurrent }
+    public var isCurrent: Bool { mark.isCurrent }
 
     public var now: LoopInstant { core.clock.now }
 

@@ -13,6 +13,7 @@ import ReactiveSupport
 /// not keep a loop that they use as their executor: something else has to.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
+    let mark: CurrentScheduler.Mark
 
     /// Makes a loop.
     ///
@@ -34,6 +35,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
 
     private init(of thread: LoopThread, name: String, clock: any LoopClock) throws(LoopError) {
         core = try LoopCore(name: name, thread: thread, clock: clock, poller: BoxedPoller(Back.self))
+        mark = core.mark
         core.identity.attach(self)
         guard thread == .owned else { return }
         core.ownedThread.withLock { [self] owned in

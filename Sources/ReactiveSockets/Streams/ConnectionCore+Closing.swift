@@ -36,16 +36,16 @@ extension ConnectionCore {
 
     /// Reads and forgets a chunk.
     func discard() {
-        var cache = SlabCache.take()
-        defer { cache.giveBack() }
         var wouldBlock = false
-        let (count, _) = cache.read(atMost: SlabCache.slabSize) { memory in
-            switch socket.receive(memory) {
-            case .count(let count): return count
-            case .wouldBlock: wouldBlock = true
-            case .failed: break
-            }
-            return -1
+        let count = SlabCache.withCurrent { cache in
+            cache.read(atMost: SlabCache.slabSize) { memory in
+                switch socket.receive(memory) {
+                case .count(let count): return count
+                case .wouldBlock: wouldBlock = true
+                case .failed: break
+                }
+                return -1
+            }.result
         }
         if wouldBlock { return }
         discardedCount += max(0, count)

@@ -41,11 +41,11 @@ extension ConnectionCore {
             if receiver.flow.isPaused { updateWatch() }
             return
         }
-        var cache = SlabCache.take()
-        deliver(receiveChunk(&cache), to: receiver)
-        // Asked when the chunk is gone from here, so that what keeps it is somebody else.
-        chunksAreKept = !cache.isFree()
-        cache.giveBack()
+        SlabCache.withCurrent { cache in
+            deliver(receiveChunk(cache), to: receiver)
+            // Asked when the chunk is gone from here, so that what keeps it is somebody else.
+            chunksAreKept = !cache.isFree
+        }
     }
 
     @inline(never)
@@ -69,7 +69,7 @@ extension ConnectionCore {
         case failed(Int32)
     }
 
-    private func receiveChunk(_ cache: inout SlabCache) -> Chunk {
+    private func receiveChunk(_ cache: SlabCache) -> Chunk {
         var refusal: Int32 = 0
         var wouldBlock = false
         let limit = chunksAreKept ? Self.keptChunk : SlabCache.slabSize

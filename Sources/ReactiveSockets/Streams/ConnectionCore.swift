@@ -46,10 +46,16 @@ final class ConnectionCore: LoopBound {
     var closingTimer: (any Disposable)?
 
     /// Who receives.
-    struct Receiver {
+    final class Receiver {
         let emitter: Emitter<Bytes, SocketError>
         let subscription: SignalSubscription
         let flow: ToldFlow
+
+        init(emitter: Emitter<Bytes, SocketError>, subscription: SignalSubscription, flow: ToldFlow) {
+            self.emitter = emitter
+            self.subscription = subscription
+            self.flow = flow
+        }
     }
 
     /// Who wants to know when the kernel has everything up to a position.

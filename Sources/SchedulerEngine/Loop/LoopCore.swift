@@ -11,7 +11,7 @@ final class LoopCore: Sendable {
     let clock: any LoopClock
     let thread: LoopThread
     let identity: LoopIdentity
-    var mark: CurrentScheduler.Mark { identity.mark }
+    let mark: CurrentScheduler.Mark
     let wake: WakeDescriptor
     let state: Confined<LoopState>
     let inbox = Lock(Inbox())
@@ -40,6 +40,7 @@ final class LoopCore: Sendable {
         self.clock = clock
         self.thread = thread
         identity = LoopIdentity()
+        mark = identity.mark
         afterDisposal = FallbackExecutor(identity, name: name)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
