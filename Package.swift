@@ -82,9 +82,13 @@ let package = Package(
                 .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
             ]
         ),
+        .testTarget(
+            name: "SchedulerDispatchTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport"]
+        ),
         .executableTarget(
             name: "MainLoopProgram",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "LoopTestSupport"],
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport"],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),

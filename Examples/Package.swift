@@ -36,6 +36,28 @@ let package = Package(
             ],
             path: "Loops"
         ),
+        // README's first screen, word for word.
+        .executableTarget(
+            name: "HelloEcho",
+            dependencies: [
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
+                .product(name: "SchedulerDispatch", package: "swift-reactive"),
+            ],
+            path: "HelloEcho"
+        ),
+        // A back end of one's own, as Docs/WritingAPoller.md shows it.
+        .executableTarget(
+            name: "CustomLoop",
+            dependencies: [
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
+                .product(name: "SchedulerEngine", package: "swift-reactive"),
+            ],
+            path: "CustomLoop"
+        ),
         .executableTarget(
             name: "EchoServer",
             dependencies: [
@@ -64,11 +86,13 @@ let package = Package(
 )
 
 for target in package.targets {
-    target.swiftSettings = [
+    target.swiftSettings = [.treatAllWarnings(as: .error)]
+    // Users' own settings: the first screen has none.
+    if target.name == "HelloEcho" { continue }
+    target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-        .treatAllWarnings(as: .error),
     ]
 }

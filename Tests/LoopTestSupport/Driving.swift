@@ -35,3 +35,22 @@ extension LoopScheduler {
         while now < end {}
     }
 }
+
+/// The code of the loop error that `body` throws; nil where it throws none.
+package func failure(_ body: () throws -> Void) -> LoopError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? LoopError)?.code
+    }
+}
+
+/// How often to do something that takes long enough already: a tenth of that under ThreadSanitizer.
+package func scaled(_ count: Int) -> Int {
+    #if TSAN
+        count / 10
+    #else
+        count
+    #endif
+}

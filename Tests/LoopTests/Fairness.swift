@@ -89,7 +89,10 @@ extension Loops {
                 _ = loop.schedule(after: .zero) { trace.append("timer") }
                 try loop.turns(1)
                 let calls = trace.values.dropFirst(turn * 4)
-                #expect(calls.first == "work" && calls.last == "timer" && calls.sorted() == ["greedy", "modest", "timer", "work"])
+                #expect(
+                    calls.first == "work" && calls.last == "timer"
+                        && calls.sorted() == ["greedy", "modest", "timer", "work"]
+                )
             }
             greedy.dispose()
             modest.dispose()

@@ -19,7 +19,7 @@ extension Loops {
         @Test("X2: no wake-up is lost: eight producers, 100 000 hops each", arguments: LoopKind.all)
         func producers(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
-            let hops = 100_000
+            let hops = scaled(100_000)
             let counts = Counts(8)
             let done = Latch(8)
             let threads = (0..<8).map { producer in
@@ -40,7 +40,10 @@ extension Loops {
             #expect(counts.next == Array(repeating: hops, count: 8))
         }
 
-        @Test("X3: the thread-safe calls from the loop's own callbacks are seen in the next turn", arguments: LoopKind.all)
+        @Test(
+            "X3: the thread-safe calls from the loop's own callbacks are seen in the next turn",
+            arguments: LoopKind.all
+        )
         func fromCallbacks(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             let pair = SocketPair()

@@ -1,3 +1,4 @@
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
 
@@ -21,4 +22,12 @@ extension LoopScheduler {
 
     /// How many timers it holds.
     var timerCount: Int { state.timers.count }
+}
+
+extension LoopScheduler {
+    /// The library's own loop.
+    func nativeHandle(of kind: LoopKind) -> UnsafeMutableRawPointer? {
+        guard let loop = self as? any HasCore else { preconditionFailure("not one of ours") }
+        return loop.core.nativeHandle
+    }
 }

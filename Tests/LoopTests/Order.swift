@@ -76,9 +76,10 @@ extension Loops {
             let loop = try kind.make()
             let trace = Recorder<Int>()
             loop.execute {
+                let start = loop.now
                 loop.execute { trace.append(0) }
-                _ = loop.schedule(after: .milliseconds(4)) { trace.append(2) }
-                _ = loop.schedule(after: .milliseconds(2)) { trace.append(1) }
+                _ = loop.schedule(at: start + .milliseconds(4), options: TimerOptions()) { trace.append(2) }
+                _ = loop.schedule(at: start + .milliseconds(2), options: TimerOptions()) { trace.append(1) }
                 loop.execute { trace.append(4) }
             }
             try loop.runUntilIdle()
@@ -99,7 +100,7 @@ extension Loops {
         @Test("S11: a chain of work from inside, 100 000 deep, on a constant stack", arguments: LoopKind.all)
         func chain(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let left = Box(100_000)
+            let left = Box(scaled(100_000))
             @Sendable func step() {
                 let isOver = left.update { left in
                     left -= 1

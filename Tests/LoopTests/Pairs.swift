@@ -7,7 +7,7 @@ extension Loops {
     @Suite struct Pairs {
         @Test("X2: 100 000 round trips between two loops, 64 under way, in order", arguments: LoopKind.pairs)
         func windows(_ first: LoopKind, _ second: LoopKind) throws {
-            try roundTrips(100_000, window: 64, first, second)
+            try roundTrips(scaled(100_000), window: 64, first, second)
         }
 
         @Test("X2: 2 000 single round trips between two loops", arguments: LoopKind.pairs)

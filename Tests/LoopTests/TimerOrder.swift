@@ -50,7 +50,9 @@ extension Loops {
             let trace = Recorder<Int>()
             let start = loop.now
             for number in (0..<1000).shuffled() {
-                _ = loop.schedule(at: start + .microseconds(5 * number), options: TimerOptions()) { trace.append(number) }
+                _ = loop.schedule(at: start + .microseconds(5 * number), options: TimerOptions()) {
+                    trace.append(number)
+                }
             }
             try loop.runUntilIdle()
             #expect(trace.values == Array(0..<1000))
@@ -133,7 +135,8 @@ extension Loops {
         func distantRate(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let fired = Box(0)
-            let timer = loop.schedule(at: .distantPast, repeating: .fixedRate(.seconds(3600)), options: TimerOptions()) {
+            let timer = loop.schedule(at: .distantPast, repeating: .fixedRate(.seconds(3600)), options: TimerOptions())
+            {
                 fired.increment()
             }
             try loop.turns(10)

@@ -95,7 +95,8 @@ extension Loops {
             let loop = try kind.make()
             let times = Recorder<LoopInstant>()
             let timer = Box<(any Disposable)?>(nil)
-            timer.value = loop.schedule(at: loop.now, repeating: .fixedDelay(.milliseconds(2)), options: TimerOptions()) {
+            timer.value = loop.schedule(at: loop.now, repeating: .fixedDelay(.milliseconds(2)), options: TimerOptions())
+            {
                 times.append(loop.now)
                 loop.spin(.milliseconds(3))
                 times.append(loop.now)

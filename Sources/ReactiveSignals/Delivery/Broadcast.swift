@@ -97,6 +97,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    @inline(never)
     func queue(_ command: Command) {
         commands.withLock { $0.append(command) }
     }
@@ -114,6 +115,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    @inline(never)
     func drain(_ announced: Int = 1) {
         var seen = announced
         repeat {
@@ -133,6 +135,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    @inline(never)
     func perform(_ command: Command) {
         switch command {
         case .event(.value(let value)): deliver(value)

@@ -72,6 +72,7 @@ final class Gate<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    @inline(never)
     func keep(_ value: Value) {
         // What is dropped is released here, outside the lock.
         _ = backlog.withLock { $0.append(value, policy) }
@@ -79,6 +80,7 @@ final class Gate<Value: Sendable, Failure: Error> {
 
     /// Delivers what may be delivered, and gives the claim back; the caller holds it.
     @inlinable
+    @inline(never)
     func drain(_ announced: Int = 1) {
         var seen = announced
         repeat {
@@ -95,6 +97,7 @@ final class Gate<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    @inline(never)
     func settle() {
         if subscription.isDisposed {
             _ = link.take()

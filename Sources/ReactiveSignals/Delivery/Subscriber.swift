@@ -53,6 +53,7 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    @inline(never)
     func hold(_ value: Value) {
         _ = backlog.append(value, policy)
         flush()
@@ -60,6 +61,7 @@ final class Subscriber<Value: Sendable, Failure: Error> {
 
     /// Delivers what waits, as far as the subscription lets it.
     @inlinable
+    @inline(never)
     func flush() {
         while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) {
             switch event {

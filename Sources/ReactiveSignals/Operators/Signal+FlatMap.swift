@@ -16,46 +16,17 @@ extension Signal {
             let merge = Merge(Gate(sink, subscription), inputs)
             let outer = inputs.makeChild()
             if strategy.limit == .max {
-                start(FlatMapSink(merge, outer, transform), outer)
+                start(
+                    RelaySink(
+                        { if !outer.isDisposed { merge.start(transform($0)) } },
+                        { merge.inputEnded(outer, $0) }
+                    ),
+                    outer
+                )
             } else {
-                start(LimitedFlatMapSink(merge, outer, strategy.limit, transform), outer)
+                let limited = LimitedFlatMap(merge, outer, strategy.limit, transform)
+                start(RelaySink({ limited.receive($0) }, { merge.inputEnded(outer, $0) }), outer)
             }
         })
-    }
-}
-
-/// `flatMap` that subscribes to everything at once.
-@usableFromInline
-final class FlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let merge: Merge<New, Failure>
-    @usableFromInline
-    let outer: SignalSubscription
-    @usableFromInline
-    let transform: @Sendable (Value) -> Signal<New, Failure>
-
-    @inlinable
-    init(
-        _ merge: Merge<New, Failure>,
-        _ outer: SignalSubscription,
-        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
-    ) {
-        self.merge = merge
-        self.outer = outer
-        self.transform = transform
-    }
-
-    @inlinable
-    override func receive(_ value: Value) {
-        if !outer.isDisposed { merge.start(transform(value)) }
-    }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) {
-        guard outer.end() else { return }
-        switch termination {
-        case .completed: merge.inputEnded()
-        case .failed(let failure): merge.fail(failure)
-        }
     }
 }

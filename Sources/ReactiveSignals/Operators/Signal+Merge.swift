@@ -55,7 +55,17 @@ final class Merge<Value: Sendable, Failure: Error> {
     func start(_ signal: Signal<Value, Failure>) {
         expectOneMore()
         let input = inputs.makeChild()
-        signal.start(MergeSink(self, input), input)
+        signal.start(RelaySink({ [gate] in gate.send($0) }, { self.inputEnded(input, $0) }), input)
+    }
+
+    /// One input has ended: it is released, and so are the others if it failed (law 6).
+    @inlinable
+    func inputEnded(_ input: SignalSubscription, _ termination: Termination<Failure>) {
+        guard input.end() else { return }
+        switch termination {
+        case .completed: inputEnded()
+        case .failed(let failure): fail(failure)
+        }
     }
 
     @inlinable
@@ -70,32 +80,5 @@ final class Merge<Value: Sendable, Failure: Error> {
     func fail(_ failure: Failure) {
         inputs.dispose()
         gate.send(termination: .failed(failure))
-    }
-}
-
-/// One input of a merge.
-@usableFromInline
-final class MergeSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let merge: Merge<Value, Failure>
-    @usableFromInline
-    let input: SignalSubscription
-
-    @inlinable
-    init(_ merge: Merge<Value, Failure>, _ input: SignalSubscription) {
-        self.merge = merge
-        self.input = input
-    }
-
-    @inlinable
-    override func receive(_ value: Value) { merge.gate.send(value) }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) {
-        guard input.end() else { return }
-        switch termination {
-        case .completed: merge.inputEnded()
-        case .failed(let failure): merge.fail(failure)
-        }
     }
 }

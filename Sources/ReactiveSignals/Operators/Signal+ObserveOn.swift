@@ -12,12 +12,13 @@ extension Signal {
     @inlinable
     public func observe(
         on scheduler: any Scheduler,
-        limit: Int = 256,
+        limit: Int = 128,
         whenFull policy: OverflowPolicy = .holdBack
     ) -> Signal {
         Signal(start: { [start] sink, subscription in
             let input = subscription.makeChild()
-            start(HopSink(sink, subscription, input, scheduler, max(1, limit), policy), input)
+            let hop = Hop(sink, subscription, input, scheduler, max(1, limit), policy)
+            start(RelaySink({ hop.receive($0) }, { hop.receive(termination: $0) }), input)
         })
     }
 

@@ -49,7 +49,17 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         // Weak: an observer does not keep a source that nobody else has.
         let left = Confined(Weak(run))
         subscription.onDispose { left.value.object?.leave() }
-        if isFirst, !run.subscription.isDisposed { source.start(ShareSink(run), run.subscription) }
+        guard isFirst, !run.subscription.isDisposed else { return }
+        source.start(
+            RelaySink(
+                { run.broadcast.value.send($0) },
+                { termination in
+                    run.finish()
+                    run.broadcast.value.send(termination: termination)
+                }
+            ),
+            run.subscription
+        )
     }
 }
 
@@ -91,26 +101,5 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     func finish() {
         count.withLock { $0 = 0 }
         subscription.dispose()
-    }
-}
-
-/// Where the source of a shared signal sends.
-@usableFromInline
-final class ShareSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let run: ShareRun<Value, Failure>
-
-    @inlinable
-    init(_ run: ShareRun<Value, Failure>) {
-        self.run = run
-    }
-
-    @inlinable
-    override func receive(_ value: Value) { run.broadcast.value.send(value) }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) {
-        run.finish()
-        run.broadcast.value.send(termination: termination)
     }
 }

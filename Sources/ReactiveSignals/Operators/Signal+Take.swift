@@ -19,10 +19,13 @@ extension Signal {
         Signal(start: { [start] sink, subscription in
             let gate = Gate(sink, subscription)
             let inputs = subscription.makeChild()
-            let end = inputs.makeChild()
-            trigger.start(TakeUntilTrigger<Trigger, Value, Failure>(gate, inputs), end)
+            let end: (Termination<Failure>) -> Void = { termination in
+                inputs.dispose()
+                gate.send(termination: termination)
+            }
+            trigger.start(RelaySink({ _ in end(.completed) }, { _ in end(.completed) }), inputs.makeChild())
             guard !inputs.isDisposed else { return }
-            start(TakeUntilSink(gate, inputs), inputs.makeChild())
+            start(RelaySink({ gate.send($0) }, end), inputs.makeChild())
         })
     }
 }
@@ -57,56 +60,5 @@ final class TakeSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
         guard remaining > 0 else { return }
         remaining = 0
         next.receive(termination: termination)
-    }
-}
-
-/// The signal's side of `take(until:)`.
-@usableFromInline
-final class TakeUntilSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let gate: Gate<Value, Failure>
-    @usableFromInline
-    let inputs: SignalSubscription
-
-    @inlinable
-    init(_ gate: Gate<Value, Failure>, _ inputs: SignalSubscription) {
-        self.gate = gate
-        self.inputs = inputs
-    }
-
-    @inlinable
-    override func receive(_ value: Value) { gate.send(value) }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) {
-        inputs.dispose()
-        gate.send(termination: termination)
-    }
-}
-
-/// The trigger's side of `take(until:)`.
-@usableFromInline
-final class TakeUntilTrigger<Trigger: Sendable, Value: Sendable, Failure: Error>: Sink<Trigger, Never> {
-    @usableFromInline
-    let gate: Gate<Value, Failure>
-    @usableFromInline
-    let inputs: SignalSubscription
-
-    @inlinable
-    init(_ gate: Gate<Value, Failure>, _ inputs: SignalSubscription) {
-        self.gate = gate
-        self.inputs = inputs
-    }
-
-    @inlinable
-    override func receive(_ value: Trigger) {
-        inputs.dispose()
-        gate.send(termination: .completed)
-    }
-
-    @inlinable
-    override func receive(termination: Termination<Never>) {
-        inputs.dispose()
-        gate.send(termination: .completed)
     }
 }

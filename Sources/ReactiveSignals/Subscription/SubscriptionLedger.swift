@@ -30,8 +30,8 @@ struct SubscriptionLedger {
 
     /// Marks it as over and takes everything out, so that it is run and released outside the lock.
     mutating func close() -> SubscriptionLedger {
-        let last = self
-        self = SubscriptionLedger()
+        var last = SubscriptionLedger()
+        swap(&last, &self)
         isOver = true
         return last
     }

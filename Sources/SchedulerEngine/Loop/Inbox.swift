@@ -1,4 +1,5 @@
 import ReactiveCore
+import ReactiveSupport
 
 /// What other threads, and the loop itself, hand to a loop: plain state, kept under the loop's one lock.
 ///

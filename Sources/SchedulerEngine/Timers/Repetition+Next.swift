@@ -1,11 +1,11 @@
-import ReactiveCore
+package import ReactiveCore
 
 extension Repetition {
     /// The deadline that follows `deadline` for work that has returned at `now`.
     ///
     /// At a fixed rate the deadlines stay on the grid that the first one began; those that passed while the work ran are
     /// made up by one firing, which is due at once (rule T13).
-    func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
+    package func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         let step = interval.saturatedNanoseconds
         guard step > 0 else { return now }
         switch base {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Why `@unchecked Sendable` is right: `deadline`, `heapIndex` and `work` belong to the loop (to whoever holds its state).
 /// The one exception is taking a one-shot's work from another thread, which the exchange on `state` gives to one taker.
-final class TimerEntry: LoopHandle, @unchecked Sendable {
+final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     private static let pending: UInt8 = 0
     private static let over: UInt8 = 1
 

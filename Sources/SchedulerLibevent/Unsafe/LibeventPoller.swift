@@ -47,14 +47,14 @@
             token: UInt64
         ) throws(LoopError) {
             // Asked first, since libevent answers a bad descriptor with a line on standard error.
-            var status = stat()
-            if fstat(descriptor, &status) != 0 { throw LoopError.watching(descriptor, errno) }
-            let kind = status.st_mode & S_IFMT
-            if kind == S_IFREG || kind == S_IFDIR { throw LoopError.watching(descriptor, EPERM) }
+            let refusal = Pollable.check(descriptor)
+            if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
             let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
             record.initialize(to: Record(token: token, buffer: Unmanaged.passUnretained(buffer)))
             do {
-                try set(record, descriptor, interest)
+                // Added for something first, so that a bad descriptor is found now, whatever is watched for.
+                try set(record, descriptor, interest.isEmpty ? .read : interest)
+                if interest.isEmpty { try set(record, descriptor, []) }
             } catch {
                 Record.free(record)
                 throw error

@@ -115,15 +115,17 @@ import Testing
     @Test(arguments: OperatorCase.all)
     func deepNestedSendsNeedNoStack(_ operation: OperatorCase) {
         let count = Box(0)
+        // The operators get fewer: without optimisation each takes its time.
+        let depth = operation.name == "none" ? 100_000 : 10_000
         onSmallStack {
             let subject = Subject<Int, TestError>()
             operation.apply(subject.signal).subscribe { value in
                 count.value = value
-                if value < 10_000 { subject.send(value + 1) }
+                if value < depth { subject.send(value + 1) }
             }
             subject.send(1)
         }
-        #expect(count.value == 10_000)
+        #expect(count.value == depth)
     }
 
     @Test func manyInputsNeedNoStack() {

@@ -1,7 +1,7 @@
 import ReactiveCore
 public import ReactiveSupport
 
-extension HopSink {
+extension Hop {
     /// How many values one piece of work delivers before other work has its turn.
     @usableFromInline
     static var turnLimit: Int { 1024 }
@@ -16,7 +16,7 @@ extension HopSink {
             switch event {
             case .value(let value):
                 if subscription.isPaused { return rest() }
-                if delivered == HopSink.turnLimit { return schedule() }
+                if delivered == Hop.turnLimit { return schedule() }
                 delivered += 1
                 _ = batch.popFirst()
                 next.receive(value)

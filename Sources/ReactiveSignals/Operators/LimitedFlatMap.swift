@@ -7,7 +7,7 @@ public import ReactiveSupport
 /// without recursion (law 8). Only the source's side takes a hold on the source, before the value is queued, and only the
 /// holder of the claim gives it back, after: so the two are never out of step.
 @usableFromInline
-final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink<Value, Failure> {
+final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @usableFromInline
     struct State: Sendable {
         @usableFromInline
@@ -48,7 +48,7 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
     }
 
     @inlinable
-    override func receive(_ value: Value) {
+    func receive(_ value: Value) {
         guard !outer.isDisposed else { return }
         // One that waits counts as one that may still send, so that the end waits for it.
         let isLast = state.withLock { !$0.isHoldingBack && $0.running + $0.waiting.count + 1 >= limit }
@@ -62,10 +62,10 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
     }
 
     @inlinable
-    override func receive(termination: Termination<Failure>) {
-        guard outer.end() else { return }
+    func innerEnded(_ input: SignalSubscription, _ termination: Termination<Failure>) {
+        guard input.end() else { return }
         switch termination {
-        case .completed: merge.inputEnded()
+        case .completed: innerEnded()
         case .failed(let failure): merge.fail(failure)
         }
     }
@@ -85,7 +85,10 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
         repeat {
             while let value = next() {
                 let input = merge.inputs.makeChild()
-                transform(value).start(LimitedFlatMapInput(self, input), input)
+                transform(value).start(
+                    RelaySink({ [gate = merge.gate] in gate.send($0) }, { self.innerEnded(input, $0) }),
+                    input
+                )
             }
             letGo()
         } while !claim.release(&seen)
@@ -113,32 +116,5 @@ final class LimitedFlatMapSink<Value: Sendable, New: Sendable, Failure: Error>: 
             return true
         }
         if isDue { outer.letGo() }
-    }
-}
-
-/// One signal that a limited `flatMap` has made.
-@usableFromInline
-final class LimitedFlatMapInput<Value: Sendable, New: Sendable, Failure: Error>: Sink<New, Failure> {
-    @usableFromInline
-    let owner: LimitedFlatMapSink<Value, New, Failure>
-    @usableFromInline
-    let input: SignalSubscription
-
-    @inlinable
-    init(_ owner: LimitedFlatMapSink<Value, New, Failure>, _ input: SignalSubscription) {
-        self.owner = owner
-        self.input = input
-    }
-
-    @inlinable
-    override func receive(_ value: New) { owner.merge.gate.send(value) }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) {
-        guard input.end() else { return }
-        switch termination {
-        case .completed: owner.innerEnded()
-        case .failed(let failure): owner.merge.fail(failure)
-        }
     }
 }

@@ -7,7 +7,7 @@ public import ReactiveSupport
 /// lock. Only the source's side takes a hold on the source, before the value is queued, and only the other side gives it
 /// back, after: so the two are never out of step.
 @usableFromInline
-final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
+final class Hop<Value: Sendable, Failure: Error> {
     @usableFromInline
     struct State: Sendable {
         @usableFromInline
@@ -23,7 +23,7 @@ final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
         var isHoldingBack = false
         /// The hop itself while it waits for a resume: its source may have finished, and let go of it.
         @usableFromInline
-        var anchor: Confined<HopSink>?
+        var anchor: Confined<Hop>?
 
         @inlinable
         init() {}
@@ -66,14 +66,13 @@ final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
         self.scheduler = scheduler
         self.limit = limit
         self.policy = policy
-        super.init()
         let hop = Confined(Weak(self))
         subscription.onFlowChange { isPaused in if !isPaused { hop.value.object?.wake() } }
         subscription.onDispose { hop.value.object?.discard() }
     }
 
     @inlinable
-    override func receive(_ value: Value) {
+    func receive(_ value: Value) {
         if policy == .holdBack, state.withLock({ !$0.isHoldingBack && $0.count + 1 >= limit }) {
             input.hold()
             state.withLock { $0.isHoldingBack = true }
@@ -93,7 +92,7 @@ final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     }
 
     @inlinable
-    override func receive(termination: Termination<Failure>) {
+    func receive(termination: Termination<Failure>) {
         input.dispose()
         let isDue = state.withLock { state in
             if state.hasEnd { return false }
@@ -125,7 +124,7 @@ final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     /// Goes on after a pause.
     @inlinable
     func wake() {
-        let (isDue, _) = state.withLock { state -> (Bool, Confined<HopSink>?) in
+        let (isDue, _) = state.withLock { state -> (Bool, Confined<Hop>?) in
             guard state.count > 0, becomeDue(&state, evenIfPaused: false) else { return (false, nil) }
             return (true, state.anchor.take())
         }
@@ -135,7 +134,7 @@ final class HopSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     /// Forgets everything; the batch only where nobody is working on it.
     @inlinable
     func discard() {
-        _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<HopSink>?) in
+        _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<Hop>?) in
             state.hasEnd = true
             let rest = state.isScheduled ? [] : batch.takeAll()
             return (state.queue.takeAll(), rest, state.anchor.take())

@@ -1,0 +1,69 @@
+# What a newcomer, a developer and CI call. `make help` lists it.
+LOOP ?= dispatch
+PORT ?= 7000
+HOST ?= 127.0.0.1
+# Passed to every swift build and swift test: TRAITS="--disable-default-traits" builds without libuv and libevent.
+TRAITS ?=
+SWIFT ?= swift
+TEST_FLAGS ?=
+
+.PHONY: help run test smoke tsan asan bench-echo bench-signals docs format lint check no-traits linkage examples deps clean
+
+help: ## What there is to make
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
+
+deps: ## Install the libraries that are missing (Debian, Ubuntu)
+	@.ci/deps $(if $(findstring disable-default-traits,$(TRAITS)),,libuv1-dev libevent-dev)
+
+run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=127.0.0.1
+	$(SWIFT) run --package-path Examples -c release $(TRAITS) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
+
+test: deps ## Run all tests
+	$(SWIFT) build --build-tests $(TRAITS)
+	$(SWIFT) test --skip-build $(TRAITS) $(TEST_FLAGS)
+
+no-traits: ## Build and test without libuv and libevent, whether their headers are there or not
+	$(SWIFT) build --build-tests --disable-default-traits --scratch-path .build/no-traits
+	$(SWIFT) test --skip-build --disable-default-traits --scratch-path .build/no-traits
+	$(SWIFT) build --package-path Examples --disable-default-traits --scratch-path .build/no-traits-examples
+
+smoke: deps examples ## Real clients against the echo server, on every loop
+	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
+	Tests/Smoke/smoke.sh
+
+tsan: deps ## All tests under ThreadSanitizer
+	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
+	TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan $(TEST_FLAGS)
+
+asan: deps ## All tests under AddressSanitizer
+	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
+	$(SWIFT) test --skip-build --sanitize=address --scratch-path .build/asan $(TEST_FLAGS)
+
+bench-echo: deps examples ## Server CPU per message beside the C servers on the same libraries
+	@.ci/deps gcc libc6-dev python3
+	Tests/Benchmarks/Echo/bench-echo.py $(BENCH_FLAGS)
+
+bench-signals: ## The two shapes a signal can have, from another module
+	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
+
+examples: deps ## Build the examples in release
+	$(SWIFT) build --package-path Examples -c release $(TRAITS)
+
+format: ## Format everything
+	$(SWIFT) format -i -r -p Package.swift Sources Tests Examples
+
+lint: ## Check the format
+	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
+
+check: ## Check layering, unsafe code, file sizes and README's snippets
+	Tests/Checks/layering.sh
+	Tests/Checks/readme.sh
+
+linkage: deps ## A service on the Dispatch loop links neither Foundation nor libuv nor libevent
+	Tests/Checks/linkage.sh
+
+docs: ## Build the documentation pages of every module into .build/docs
+	Tests/Checks/docs.sh
+
+clean: ## Remove what has been built
+	rm -rf .build Examples/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build

@@ -1,0 +1,23 @@
+import CReactive
+import Glibc
+
+/// Whether the system can wait for descriptors of a kind, for libraries that answer one that it cannot with a line on
+/// standard error.
+package enum Pollable {
+    /// 0 where it can, else the error number that epoll gives.
+    package static func check(_ descriptor: Int32) -> Int32 {
+        var status = stat()
+        if fstat(descriptor, &status) != 0 { return errno }
+        switch status.st_mode & S_IFMT {
+        // Sockets, pipes, and what has no file at all (eventfd and its like): always.
+        case S_IFSOCK, S_IFIFO, 0: return 0
+        case S_IFREG, S_IFDIR: return EPERM
+        default:
+            // A device: terminals can be waited for, /dev/null cannot. epoll itself knows.
+            let epoll = reactive_epoll_create()
+            if epoll < 0 { return errno }
+            defer { close(epoll) }
+            return reactive_epoll_control(epoll, 1, descriptor, 0, 0)
+        }
+    }
+}

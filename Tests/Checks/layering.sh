@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Who may import whom, where unsafe code may live, how long a file may be, and that ReactiveCore is protocols and small values.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+failures=0
+fail() { echo "layering: $1" >&2; failures=$((failures + 1)); }
+
+# A module's own files may import these; libc, C modules and Builtin only in its Unsafe/ folder.
+allowed() {
+    case "$1" in
+        ReactiveCore) echo "" ;;
+        ReactiveSupport) echo "ReactiveCore Synchronization" ;;
+        ReactiveSignals) echo "ReactiveCore ReactiveSupport Synchronization" ;;
+        SchedulerEngine) echo "ReactiveCore ReactiveSupport Synchronization" ;;
+        SchedulerDispatch) echo "ReactiveCore ReactiveSupport SchedulerEngine Synchronization Dispatch" ;;
+        SchedulerLibuv | SchedulerLibevent) echo "ReactiveCore SchedulerEngine" ;;
+        ReactiveSockets) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
+        *) echo "?" ;;
+    esac
+}
+unsafe_allowed() {
+    case "$1" in
+        ReactiveSupport | ReactiveSockets | SchedulerEngine | SchedulerDispatch) echo "CReactive Glibc" ;;
+        SchedulerLibuv) echo "CLibuv Glibc" ;;
+        SchedulerLibevent) echo "CLibevent Glibc" ;;
+        *) echo "" ;;
+    esac
+}
+
+while read -r file; do
+    module=${file#Sources/}; module=${module%%/*}
+    may=$(allowed "$module")
+    [ "$may" = "?" ] && { fail "$file: module $module is not in the table of Tests/Checks/layering.sh"; continue; }
+    in_unsafe=no
+    case "$file" in */Unsafe/*) in_unsafe=yes; may="$may $(unsafe_allowed "$module")" ;; esac
+    while read -r import; do
+        case " $may " in *" $import "*) ;; *) fail "$file imports $import" ;; esac
+    done < <(sed -nE 's/^ *(@[A-Za-z_]+ )*(public |package |internal |private )?import ([A-Za-z_]+).*/\3/p' "$file")
+    if [ $in_unsafe = no ]; then
+        grep -nE '@unchecked Sendable|nonisolated\(unsafe\)|Unmanaged<|Unmanaged\.|UnsafeMutable(Raw)?(Buffer)?Pointer<?.*(allocate|\.initialize)' "$file" |
+            sed "s|^|$file:|" | grep . && fail "$file: unsafe words outside an Unsafe/ folder"
+    fi
+    [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
+done < <(git ls-files --cached --others --exclude-standard 'Sources/*.swift')
+
+for file in $(git ls-files --cached --others --exclude-standard 'Tests/*.swift' 'Examples/*.swift'); do
+    [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
+done
+
+core=$(git ls-files --cached --others --exclude-standard 'Sources/ReactiveCore/*.swift')
+grep -nE '^ *((public|package|internal|private|fileprivate|final) )*(class|actor) ' $core && fail "ReactiveCore holds a class or an actor"
+grep -nE 'Mutex|Atomic<|@TaskLocal' $core && fail "ReactiveCore holds a lock or other shared state"
+
+grep -nE '\.package\(' Package.swift && fail "the root manifest has a dependency"
+for entry in $(git ls-files | cut -d/ -f1 | sort -u); do
+    case "$entry" in
+        .* | Package.swift | Sources | Tests | Examples | Docs | README.md | Makefile | LICENSE) ;;
+        *) fail "$entry does not belong at the top level" ;;
+    esac
+done
+grep -rnE '\.disabled\(|withKnownIssue|Task\.sleep|usleep\(|Thread\.sleep' --include='*.swift' Tests --exclude-dir=.build |
+    grep -v 'allowed: ' && fail "a test is disabled, expected to fail, or sleeps (say why behind 'allowed: ' where the sleep is what is tested)"
+
+[ $failures -eq 0 ] && echo "layering: in order" || exit 1

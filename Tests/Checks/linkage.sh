@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# A program that uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor libuv nor libevent.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+swift build --package-path Tests/LinkageCheck
+program=$(swift build --package-path Tests/LinkageCheck --show-bin-path)/LinkageCheck
+linked=$(ldd "$program")
+if grep -E 'libFoundation|lib_Foundation|libuv|libevent' <<<"$linked"; then
+    echo "linkage: the libraries above must not be linked" >&2
+    exit 1
+fi
+"$program"
+echo "linkage: neither Foundation nor libuv nor libevent"

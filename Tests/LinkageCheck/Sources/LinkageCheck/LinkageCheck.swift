@@ -1,0 +1,18 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import SchedulerDispatch
+
+/// Uses a little of everything, so that everything is linked.
+@main
+struct LinkageCheck {
+    static func main() throws {
+        let loop = DispatchLoop.main
+        let listener = try Listener(on: .loopback(port: 0), loop: loop)
+        listener.connections.subscribe(onValue: { connection in
+            connection.send(from: connection.received)
+        })
+        loop.schedule(after: .milliseconds(1)) { loop.stop() }
+        try loop.run()
+    }
+}

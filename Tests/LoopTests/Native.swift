@@ -1,0 +1,91 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import Testing
+
+#if Libevent
+    import CLibevent
+#endif
+#if Libuv
+    import CLibuv
+#endif
+
+/// What C code on a library's own loop does when it is called; one at a time, since it has no context to carry.
+private let called = Box<[String]>([])
+private let owner = Box<(any LoopScheduler)?>(nil)
+private let watched = Box<(any DescriptorWatch)?>(nil)
+
+private func add(_ what: String) { called.update { called in called.append(what) } }
+
+private func saw(_ what: String) {
+    guard let loop = owner.value else { return }
+    add(loop.isCurrent ? what : "\(what) elsewhere")
+    loop.execute { add("work") }
+    // Legal, if it waits until the poller has returned.
+    watched.value?.dispose()
+    let refused = failure { _ = try loop.watch(0, for: .read) { _ in } }
+    if refused != .wrongThread { add("not refused") }
+    if called.value.contains("timer"), called.value.contains("socket") { loop.execute { loop.stop() } }
+}
+
+extension Loops {
+    @Suite struct Native {
+        private func serve(_ loop: any LoopScheduler, _ pair: SocketPair, _ begin: () -> Void) throws {
+            owner.value = loop
+            called.value = []
+            let other = SocketPair()
+            watched.value = try loop.watch(other.near, for: .read) { _ in }
+            begin()
+            put("x", to: pair.far)
+            try loop.run()
+            #expect(Set(called.value).isSuperset(of: ["timer", "socket", "work"]))
+            #expect(Set(called.value).count == 3)
+            #expect(watched.value?.isDisposed == true)
+            owner.value = nil
+            watched.value = nil
+        }
+
+        #if Libuv
+            @Test("A C library's timer and socket on the uv_loop_t are served by the same run")
+            func libuv() throws {
+                let loop = try LoopKind.libuv.make()
+                let native = try #require(loop.nativeHandle(of: .libuv)).assumingMemoryBound(to: uv_loop_t.self)
+                let pair = SocketPair()
+                let timer = UnsafeMutablePointer<uv_timer_t>.allocate(capacity: 1)
+                let poll = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
+                try serve(loop, pair) {
+                    uv_timer_init(native, timer)
+                    uv_timer_start(timer, { _ in saw("timer") }, 2, 0)
+                    uv_poll_init(native, poll, pair.near)
+                    uv_poll_start(poll, Int32(UV_READABLE.rawValue)) { poll, _, _ in
+                        uv_poll_stop(poll)
+                        saw("socket")
+                    }
+                }
+                // Left on the loop, as a careless library would; the loop closes them.
+                loop.dispose()
+                timer.deallocate()
+                poll.deallocate()
+            }
+        #endif
+
+        #if Libevent
+            @Test("A C library's timer and socket on the event_base are served by the same run")
+            func libevent() throws {
+                let loop = try LoopKind.libevent.make()
+                let native = OpaquePointer(try #require(loop.nativeHandle(of: .libevent)))
+                let pair = SocketPair()
+                let timer = event_new(native, -1, 0, { _, _, _ in saw("timer") }, nil)
+                let socket = event_new(native, pair.near, Int16(EV_READ), { _, _, _ in saw("socket") }, nil)
+                try serve(loop, pair) {
+                    var delay = timeval(tv_sec: 0, tv_usec: 2000)
+                    event_add(timer, &delay)
+                    event_add(socket, nil)
+                }
+                event_free(timer)
+                event_free(socket)
+                loop.dispose()
+            }
+        #endif
+    }
+}

@@ -1,0 +1,112 @@
+import Dispatch
+import Foundation
+import LoopTestSupport
+import ReactiveCore
+import SchedulerDispatch
+import SchedulerEngine
+
+/// The main loop in all its ways to run.
+func running(_ loop: any LoopScheduler) throws {
+    let trace = Recorder<Int>()
+    loop.execute { trace.append(1) }
+    try loop.runOnce(waiting: false)
+    check(trace.values == [1])
+    loop.execute {
+        check(failure { try loop.run() } == .alreadyRunning)
+        trace.append(2)
+    }
+    try loop.runUntilIdle()
+    loop.stop()
+    try loop.run()
+    loop.schedule(after: .milliseconds(2)) {
+        trace.append(3)
+        loop.stop()
+    }
+    try loop.run()
+    _ = TestThread { loop.execute { trace.append(4) } }
+    while trace.count < 4 { try loop.runOnce(waiting: true) }
+    check(trace.values == [1, 2, 3, 4])
+}
+
+func wrongThread(_ loop: any LoopScheduler) throws {
+    let thread = TestThread {
+        check(failure { try loop.run() } == .notMainThread)
+        check(failure { try loop.runUntilIdle() } == .notMainThread)
+        check(failure { try loop.runOnce(waiting: false) } == .notMainThread)
+    }
+    try thread.join()
+    try running(loop)
+}
+
+/// What a guest is to do, whoever its host is; `done` is called on the main queue at the end.
+private func exercise(_ guest: any LoopScheduler, _ done: @escaping @Sendable () -> Void) throws {
+    let pair = SocketPair()
+    let steps = Box<Set<String>>([])
+    let watch = Box<(any DescriptorWatch)?>(nil)
+    @Sendable func saw(_ what: String) {
+        // Not always the main thread: `dispatchMain()` ends that one, and gives its queue to the pool.
+        dispatchPrecondition(condition: .onQueue(.main))
+        check(guest.isCurrent, what)
+        let isLast = steps.update { steps in steps.insert(what).inserted && steps.count == 5 }
+        guard isLast else { return }
+        watch.value?.dispose()
+        // Neither does a stop end a guest, nor make its host spin.
+        guest.stop()
+        guest.schedule(after: .milliseconds(50)) {
+            var usage = rusage()
+            getrusage(0, &usage)
+            check(usage.ru_utime.tv_sec == 0 && usage.ru_utime.tv_usec < 900_000, "busy: \(usage.ru_utime)")
+            done()
+        }
+    }
+    guest.execute { saw("given before") }
+    watch.value = try guest.watch(pair.near, for: .read) { _ in if take(from: pair.near) > 0 { saw("socket") } }
+    guest.schedule(after: .milliseconds(5)) { saw("timer") }
+    _ = TestThread {
+        usleep(10_000)
+        guest.execute { saw("elsewhere") }
+        usleep(10_000)
+        guest.schedule(after: .milliseconds(1)) {
+            saw("timer from elsewhere")
+        }
+        put("x", to: pair.far)
+    }
+}
+
+/// `DispatchLoop.main` is served by whoever serves the main queue, another main loop's `run` among them.
+func guestOfAnother(_ host: any LoopScheduler) throws {
+    let guest = DispatchLoop.main
+    if host === guest { return }
+    try exercise(guest) { host.stop() }
+    try host.run()
+    // Its own run takes over, and gives back.
+    let count = Box(0)
+    guest.schedule(after: .milliseconds(1)) { _ = count.increment() }
+    try guest.runUntilIdle()
+    check(count.value == 1)
+    guest.execute { host.stop() }
+    try host.run()
+}
+
+func underDispatchMain() -> Never {
+    do { try exercise(DispatchLoop.main) { finish() } } catch { check(false, "\(error)") }
+    dispatchMain()
+}
+
+func underRunLoop() throws {
+    try exercise(DispatchLoop.main) { finish() }
+    RunLoop.main.run()
+    check(false, "the run loop has ended")
+}
+
+/// A main loop may be disposed: idle, then asked again; its host lets go of it.
+func disposal(_ loop: any LoopScheduler) throws {
+    try running(loop)
+    let timer = loop.schedule(after: .seconds(60)) {}
+    DispatchQueue.main.async {}
+    loop.dispose()
+    check(timer.isDisposed && loop.isDisposed)
+    check(failure { try loop.run() } == .disposed)
+    // Time for libdispatch to notice what it does not like.
+    usleep(50_000)
+}

@@ -1,0 +1,55 @@
+import Foundation
+import LoopTestSupport
+
+/// One scenario on the main thread's loop of one kind: `MainLoopProgram <scenario> <kind>`. Prints `ok` at the end.
+///
+/// The main function is synchronous: an asynchronous one gives the main thread to the runtime.
+@main
+enum Program {
+    static func main() {
+        let arguments = CommandLine.arguments
+        guard arguments.count == 3, let kind = LoopKind(rawValue: arguments[2]),
+            let scenario = scenarios[arguments[1]]
+        else {
+            print("usage: MainLoopProgram \(scenarios.keys.sorted()) \(LoopKind.all.map(\.rawValue))")
+            exit(64)
+        }
+        do {
+            try scenario(kind)
+            finish()
+        } catch {
+            print("failed: \(error)")
+            exit(1)
+        }
+    }
+
+    static let scenarios: [String: @Sendable (LoopKind) throws -> Void] = [
+        "M1": { kind in try mainQueue(kind.main) },
+        "M2": { kind in try mainActor(kind.main) },
+        "M3": { kind in try isolation(kind.main) },
+        "M4": { kind in try idle(kind.main) },
+        "M5": { kind in try fairness(kind.main) },
+        "M6": { kind in try otherLoops(kind) },
+        "run": { kind in try running(kind.main) },
+        "thread": { kind in try wrongThread(kind.main) },
+        "guest": { kind in try guestOfAnother(kind.main) },
+        "dispatchMain": { _ in underDispatchMain() },
+        "runLoop": { _ in try underRunLoop() },
+        "dispose": { kind in try disposal(kind.main) },
+        "fork": { kind in try forking(kind) },
+        "leaks": { kind in try leaks(kind) },
+    ]
+}
+
+func finish() -> Never {
+    print("ok")
+    exit(0)
+}
+
+func check(_ condition: Bool, _ what: String = "check", line: Int = #line) {
+    if condition { return }
+    print("line \(line): \(what) failed")
+    exit(1)
+}
+
+func isMainThread() -> Bool { Thread.isMainThread }

@@ -1,0 +1,185 @@
+import ReactiveCore
+import Testing
+
+@testable import SchedulerEngine
+
+/// `#expect` takes its operands apart, and cannot call what changes them.
+private func check(_ condition: Bool, location: SourceLocation = #_sourceLocation) {
+    #expect(condition, sourceLocation: location)
+}
+
+@Suite struct RepetitionTests {
+    private func next(_ repetition: Repetition, _ deadline: Int64, _ now: Int64) -> Int64 {
+        repetition.next(after: LoopInstant(nanoseconds: deadline), now: LoopInstant(nanoseconds: now)).nanoseconds
+    }
+
+    @Test("T13: a rate stays on its grid; what was missed is one firing, due at once")
+    func rate() {
+        let rate = Repetition.fixedRate(.nanoseconds(10))
+        #expect(next(rate, 100, 100) == 110)
+        #expect(next(rate, 100, 109) == 110)
+        #expect(next(rate, 100, 110) == 110)
+        #expect(next(rate, 100, 119) == 110)
+        #expect(next(rate, 100, 120) == 120)
+        #expect(next(rate, 100, 157) == 150)
+        #expect(next(rate, 100, 90) == 110)
+        for _ in 0..<1000 {
+            let deadline = Int64.random(in: -1_000_000...1_000_000)
+            let now = Int64.random(in: -1_000_000...1_000_000)
+            let following = next(rate, deadline, now)
+            #expect((following - deadline).isMultiple(of: 10) && following > deadline)
+            #expect(following > now - 10)
+        }
+    }
+
+    @Test("T14: a delay counts from the end of the work")
+    func delay() {
+        #expect(next(.fixedDelay(.nanoseconds(10)), 100, 157) == 167)
+        #expect(next(.fixedDelay(.zero), 100, 157) == 157)
+        #expect(next(.fixedDelay(.seconds(-1)), 100, 157) == 157)
+    }
+
+    @Test("T17: nothing overflows at the ends of time")
+    func extremes() {
+        let instants: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
+        let steps: [Int64] = [.min, -1, 0, 1, 2, 1_000_000_000, 1 << 62, .max - 1, .max]
+        for deadline in instants {
+            for now in instants {
+                for step in steps {
+                    let following = next(.fixedRate(.nanoseconds(step)), deadline, now)
+                    if step > 0 { #expect(following > deadline || deadline == .max) }
+                    _ = next(.fixedDelay(.nanoseconds(step)), deadline, now)
+                }
+            }
+        }
+        #expect(next(.fixedRate(.seconds(1)), .min, 0) > -1_000_000_000)
+    }
+}
+
+@Suite struct InstantTests {
+    @Test("T17: instants and durations saturate")
+    func saturation() {
+        #expect(LoopInstant.distantFuture + .nanoseconds(1) == .distantFuture)
+        #expect(LoopInstant.distantPast + .nanoseconds(-1) == .distantPast)
+        #expect(LoopInstant(nanoseconds: 5) + .seconds(Int64.max) == .distantFuture)
+        #expect(LoopInstant(nanoseconds: -5) + .seconds(Int64.min) == .distantPast)
+        #expect(LoopInstant.distantPast + .seconds(Int64.max) == LoopInstant(nanoseconds: -1))
+        #expect(LoopInstant.distantFuture - .distantPast == .nanoseconds(Int64.max))
+        #expect(LoopInstant.distantPast - .distantFuture == .nanoseconds(Int64.min))
+        #expect(LoopInstant(nanoseconds: 7) - LoopInstant(nanoseconds: 3) == .nanoseconds(4))
+    }
+
+    @Test("T1: a part of a nanosecond counts as a whole one")
+    func rounding() {
+        func rounded(_ attoseconds: Int64) -> Int64 {
+            Duration(secondsComponent: 0, attosecondsComponent: attoseconds).saturatedNanoseconds
+        }
+        #expect(rounded(1) == 1 && rounded(1_000_000_000) == 1 && rounded(1_000_000_001) == 2)
+        #expect(rounded(-1) == 0 && rounded(-1_000_000_000) == -1 && rounded(-1_999_999_999) == -1)
+        #expect(Duration.seconds(Int64.max).saturatedNanoseconds == .max)
+        #expect(Duration.seconds(Int64.min).saturatedNanoseconds == .min)
+        #expect(Duration.nanoseconds(Int64.max).saturatedNanoseconds == .max)
+        #expect(Duration.nanoseconds(Int64.min).saturatedNanoseconds == .min)
+    }
+}
+
+@Suite struct InboxTests {
+    @Test("X6: what is posted comes out in order, once; a closed inbox takes nothing")
+    func order() {
+        var inbox = Inbox()
+        var work: [Inbox.Work] = []
+        var changes: [Inbox.TimerChange] = []
+        #expect(inbox.isEmpty)
+        for _ in 0..<3 {
+            for _ in 0..<5 { check(inbox.post(.closure {})) }
+            #expect(!inbox.isEmpty)
+            inbox.exchange(work: &work, timerChanges: &changes)
+            #expect(work.count == 5 && changes.isEmpty && inbox.isEmpty)
+            work.removeAll()
+        }
+        check(inbox.post(.closure {}))
+        let left = inbox.close()
+        #expect(left.work.count == 1 && left.timerChanges.isEmpty)
+        check(!inbox.post(.closure {}) && inbox.isEmpty && inbox.close().work.isEmpty)
+    }
+}
+
+@Suite struct LifecycleTests {
+    @Test("Every way in, in every phase")
+    func access() {
+        var idle = Lifecycle(isOwned: false)
+        check(idle.borrow(on: 1) == .granted)
+        check(idle.borrow(on: 1) == .alreadyHeld && idle.borrow(on: 2) == .tryAgain)
+        check(idle.beginRun(on: 1) == .refused(.alreadyRunning) && idle.beginRun(on: 2) == .tryAgain)
+        check(!idle.end() && idle.phase == .idle)
+        check(idle.beginRun(on: 1) == .granted)
+        check(idle.borrow(on: 1) == .alreadyHeld && idle.borrow(on: 2) == .refused(.wrongThread))
+        check(idle.beginRun(on: 1) == .refused(.alreadyRunning) && idle.beginRun(on: 2) == .refused(.alreadyRunning))
+        check(!idle.end())
+
+        var owned = Lifecycle(isOwned: true)
+        check(owned.phase == .starting && owned.borrow(on: 2) == .refused(.wrongThread))
+        check(owned.beginRun(on: 1) == .granted && owned.phase == .running(thread: 1))
+    }
+
+    @Test("D3, D4, D5: who takes a loop down")
+    func disposal() {
+        var idle = Lifecycle(isOwned: false)
+        check(idle.requestDisposal(on: 1) == .now && idle.phase == .borrowed(thread: 1))
+        check(idle.requestDisposal(on: 2) == .alreadyRequested)
+        idle.disposed()
+        check(idle.requestDisposal(on: 1) == .alreadyRequested)
+        check(idle.beginRun(on: 1) == .refused(.disposed) && idle.borrow(on: 1) == .refused(.disposed))
+
+        var running = Lifecycle(isOwned: false)
+        check(running.beginRun(on: 1) == .granted)
+        check(running.requestDisposal(on: 2) == .later && running.isDisposeRequested)
+        check(running.end())
+
+        var borrowed = Lifecycle(isOwned: false)
+        check(borrowed.borrow(on: 1) == .granted)
+        check(borrowed.requestDisposal(on: 1) == .later && borrowed.end())
+
+        var starting = Lifecycle(isOwned: true)
+        check(starting.requestDisposal(on: 2) == .later)
+        check(starting.beginRun(on: 1) == .granted && starting.end())
+    }
+}
+
+@Suite struct DescriptorTableTests {
+    @Test("D6: a number that changes hands gets another generation")
+    func generations() throws {
+        let core = try LoopCore(
+            name: "table",
+            thread: .caller,
+            clock: VirtualClock(),
+            poller: BoxedPoller(VirtualPoller.self)
+        )
+        defer { core.dispose() }
+        func watch(_ descriptor: Int32, _ interest: Readiness) -> WatchEntry {
+            WatchEntry(core, descriptor, interest, turn: 0) { _ in }
+        }
+        var table = DescriptorTable()
+        let first = watch(7, .read)
+        let second = watch(7, .write)
+        check(!table.remove(first))
+        table.add(first)
+        table.setRegistered(.read, 7)
+        let token = DescriptorTable.token(7, table[7].generation)
+        #expect(table.onlyWatch(of: token) === first)
+        table.add(second)
+        #expect(table[7].wanted == [.read, .write])
+        #expect(table.onlyWatch(of: token) == nil && table.watches(of: token).count == 2)
+        check(table.remove(first) && !table.remove(first) && table.remove(second))
+        table.setRegistered(nil, 7)
+        table.add(first)
+        table.setRegistered(.read, 7)
+        #expect(table.onlyWatch(of: token) == nil && table.watches(of: token).isEmpty)
+        let fresh = DescriptorTable.token(7, table[7].generation)
+        #expect(fresh != token && table.onlyWatch(of: fresh) === first)
+        for special in [LoopCore.Token.wake, LoopCore.Token.mainQueue, LoopCore.Token.guestTimer] {
+            #expect(table.onlyWatch(of: special) == nil && table.watches(of: special).isEmpty)
+        }
+        #expect(table[100_000].watches.isEmpty)
+    }
+}
