@@ -1,6 +1,7 @@
 """A server of the examples as a child process, and what the system says about it."""
 import os
 import re
+import resource
 import select
 import signal
 import subprocess
@@ -23,9 +24,16 @@ def expect(condition, text):
 class Server:
     """Runs a server on a port of the system's choice, which its first line names."""
 
-    def __init__(self, program, *arguments):
+    def __init__(self, program, *arguments, descriptor_limit=None):
+        def limit():
+            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptor_limit, descriptor_limit))
+
         self.process = subprocess.Popen(
-            [BINARIES / program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [BINARIES / program, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=limit if descriptor_limit else None,
         )
         ready, _, _ = select.select([self.process.stdout], [], [], 10)
         self.first_line = self.process.stdout.readline() if ready else ""

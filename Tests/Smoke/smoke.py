@@ -16,6 +16,7 @@ import time
 from pathlib import Path
 
 import command_line
+import exhaustion
 import peers
 import stalling
 from server import Failed, Server, expect
@@ -104,6 +105,7 @@ def echo_checks(loop, load_program, data_file):
     check(f"{loop}: a peer that does not read", stalled)
     other = LOOPS[(LOOPS.index(loop) + 1) % len(LOOPS)]
     check(f"{loop}: the same by way of {other}", lambda: relay(loop, other))
+    check(f"{loop}: out of descriptors", lambda: exhaustion.check(loop))
     check(f"{loop}: port taken", lambda: command_line.port_taken(loop))
     check(f"{loop}: address elsewhere", lambda: command_line.address_elsewhere(loop))
     check(f"{loop}: no permission", lambda: command_line.no_permission(loop))
