@@ -54,6 +54,7 @@ extension PollerLoop where Back: ~Copyable {
     ///
     /// A loop that is running ends when the callback that is running has returned (D4). Where the loop owns its thread this
     /// waits until the thread has ended, unless it is called on that thread. Twice is once.
+    /// Two loops that dispose each other, each from its own thread, wait for each other for good.
     public func dispose() {
         core.dispose()
         core.joinThread()

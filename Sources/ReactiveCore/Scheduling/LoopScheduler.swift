@@ -38,7 +38,7 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     /// Level-triggered: as long as data is left unread the call comes again, once a turn. A call may also come for
     /// nothing: be ready for `EAGAIN` (N2). Several watches of one descriptor are legal and independent (N3). Dispose the
     /// watch before the descriptor is closed; no call comes after `dispose()` has returned on the loop (D1, D6). The
-    /// watch does not own the descriptor. It keeps `runUntilIdle` waiting unless its `keepsLoopAlive` is set to false.
+    /// watch does not own the descriptor, which should not block (libuv sees to that itself). It keeps `runUntilIdle` waiting unless its `keepsLoopAlive` is set to false.
     ///
     /// - Throws: `wrongThread` off the loop's thread while it runs; `badDescriptor` for a number that is negative, closed
     ///   or that the system cannot wait for (a regular file; N21); `disposed`; `systemCall`.
