@@ -162,7 +162,8 @@ final class ConnectionCore: LoopBound {
         writers = [:]
         heldSources = []
         pending = FIFO()
-        _ = left
+        // What observes is held by its own subscription as well.
+        left.0?.subscription.dispose()
     }
 
     func release(abruptly: Bool) {

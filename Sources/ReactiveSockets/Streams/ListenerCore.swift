@@ -70,7 +70,8 @@ final class ListenerCore: LoopBound {
         stopWatching()
         socket.close()
         // It goes when everything is in order: letting go of it may run the code of others.
-        _ = observer.take()
+        let last = observer.take()
+        last?.subscription.dispose()
     }
 
     private func stopWatching() {
