@@ -18,7 +18,7 @@ public final class Connection: Sendable {
     public let remoteAddress: SocketAddress?
 
     let core: Confined<ConnectionCore>
-    private let writability = Lock<Property<Bool>?>(nil)
+    private let writability: Writability
 
     init(
         _ socket: SystemSocket,
@@ -30,7 +30,9 @@ public final class Connection: Sendable {
         self.loop = loop
         localAddress = local
         remoteAddress = remote
-        core = Confined(ConnectionCore(socket, loop, watermarks, remote))
+        let core = ConnectionCore(socket, loop, watermarks, remote)
+        self.core = Confined(core)
+        writability = core.writability
     }
 
     // MARK: Receiving
@@ -41,10 +43,12 @@ public final class Connection: Sendable {
     /// Reading starts with the subscription and waits while it is paused: then the peer's sending is slowed down by TCP, and
     /// nothing is kept here (law 11). At most one chunk is read in a turn, so one peer cannot starve the others (rule S9).
     /// One observer at a time: a second one fails with `alreadyReceiving`. Disposing stops reading, and another may go on
-    /// where it stopped. After the end the end comes again; after ``close()`` it fails with `closed`.
+    /// where it stopped. After the end the end comes again; after ``close()`` it fails with `closed`, on a loop that has been
+    /// disposed with `loop`.
     public var received: Signal<Bytes, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
+            if let over = loop.overError { return emitter.fail(over) }
             let flow = ToldFlow()
             loop.runOrExecute { core.value.startReceiving(emitter, subscription, flow) }
             flow.follow(subscription) {
@@ -59,19 +63,8 @@ public final class Connection: Sendable {
     // MARK: Sending
 
     /// Whether less than the high watermark is waiting to be sent. It turns false at the high one and true again at the
-    /// low one, and not between (rule N10).
-    public var isWritable: ReadOnlyProperty<Bool> {
-        let candidate = Property(true)
-        let property = writability.withLock { property in
-            if let property { return property }
-            property = candidate
-            return candidate
-        }
-        if property === candidate {
-            loop.runOrExecute { [core] in core.value.report(to: candidate) }
-        }
-        return property.readOnly
-    }
+    /// low one, and not between (rule N10). When the connection has ended it is true and its signal completes.
+    public var isWritable: ReadOnlyProperty<Bool> { writability.property }
 
     /// Sends bytes, after everything sent before. It starts at once; what the kernel does not take now is kept and sent
     /// when it does.
@@ -84,6 +77,7 @@ public final class Connection: Sendable {
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(bytes, ticket.value) }
         return Signal { emitter, _ in
+            if let over = loop.overError { return emitter.fail(over) }
             loop.runOrExecute { core.value.tell(emitter, about: ticket.value) }
         }
     }
@@ -95,6 +89,7 @@ public final class Connection: Sendable {
     /// completes when the kernel has everything, and fails as ``send(_:)`` does, or with `sourceFailed`.
     @discardableResult
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
+        if let over = loop.overError { return .fail(over) }
         let end = Subject<Never, SocketError>()
         let subscription = SignalSubscription()
         let writer = SignalWriter<Failure>(core, loop, subscription, end)

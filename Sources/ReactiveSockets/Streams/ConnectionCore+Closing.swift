@@ -29,7 +29,7 @@ extension ConnectionCore {
         guard isOpen, isDiscarding, closingTimer == nil else { return }
         let core = Confined(self)
         closingTimer = loop.schedule(after: Self.patience) {
-            if core.value.isOpen { core.value.release(abruptly: false) }
+            if core.value.isOpen { core.value.leave() }
         }
         updateWatch()
     }
@@ -49,6 +49,6 @@ extension ConnectionCore {
         }
         if wouldBlock { return }
         discardedCount += max(0, count)
-        if count <= 0 || discardedCount > Self.discardLimit { release(abruptly: false) }
+        if count <= 0 || discardedCount > Self.discardLimit { leave() }
     }
 }

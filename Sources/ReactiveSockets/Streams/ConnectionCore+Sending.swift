@@ -110,11 +110,6 @@ extension ConnectionCore {
 
     // MARK: Holding senders back
 
-    func report(to property: Property<Bool>) {
-        writability = property
-        if isAboveHighWatermark { property.value = false }
-    }
-
     /// Keeps a source waiting until the low watermark.
     func holdBack(_ subscription: SignalSubscription) {
         heldSources.append(subscription.pause())
@@ -129,10 +124,10 @@ extension ConnectionCore {
     func updateWritability() {
         if !isAboveHighWatermark, pendingCount >= watermarks.high {
             isAboveHighWatermark = true
-            writability?.value = false
+            writability.set(false)
         } else if isAboveHighWatermark, pendingCount <= watermarks.low {
             isAboveHighWatermark = false
-            writability?.value = true
+            writability.set(true)
             // Who was told may have filled it up again.
             if !isAboveHighWatermark { releaseSources() }
         }

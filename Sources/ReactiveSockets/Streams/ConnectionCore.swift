@@ -38,7 +38,7 @@ final class ConnectionCore: LoopBound {
     var waiters: [Waiter] = []
     var heldSources: [any Disposable] = []
     var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
-    var writability: Property<Bool>?
+    let writability = Writability()
 
     // Closing
     var isClosing = false
@@ -130,7 +130,7 @@ final class ConnectionCore: LoopBound {
     /// Both directions have ended: the descriptor goes.
     func closeIfDone() {
         guard isOpen, hasReachedEnd, hasFinished else { return updateWatch() }
-        release(abruptly: false)
+        leave()
     }
 
     /// Everybody is told after everything has been put in order: they may call anything.
@@ -146,10 +146,12 @@ final class ConnectionCore: LoopBound {
         pending = FIFO()
         current = nil
         pendingCount = 0
+        isAboveHighWatermark = false
         receiver?.emitter.send(termination: .failed(error))
         for waiter in waiters { waiter.end(.failed(error)) }
         for tell in writers.values { tell(error) }
-        updateWritability()
+        releaseSources()
+        writability.end()
     }
 
     func abandon() {
@@ -166,7 +168,13 @@ final class ConnectionCore: LoopBound {
         left.0?.subscription.dispose()
     }
 
-    func release(abruptly: Bool) {
+    /// The end that is nobody's failure: there is nobody left to be told but the observers of `isWritable`.
+    func leave() {
+        release(abruptly: false)
+        writability.end()
+    }
+
+    private func release(abruptly: Bool) {
         isOpen = false
         watch?.dispose()
         watch = nil

@@ -53,10 +53,11 @@ public final class Listener: Sendable {
     /// Accepting starts with the subscription and waits while it is paused; disposing stops it, and peers stay in the
     /// kernel's queue. At most 64 are accepted in a turn. Out of descriptors it waits until some are free, with the peers in
     /// the queue, and nothing else is disturbed (rule N5). One observer at a time: a second one fails with
-    /// `alreadyReceiving`; after `close()` it completes at once.
+    /// `alreadyReceiving`; after `close()` it completes at once; on a loop that has been disposed it fails with `loop`.
     public var connections: Signal<Connection, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
+            if let over = loop.overError { return emitter.fail(over) }
             let flow = ToldFlow()
             loop.runOrExecute { core.value.start(emitter, subscription, flow) }
             flow.follow(subscription) {
