@@ -9,7 +9,8 @@ import SchedulerEngine
 /// Why `@unchecked Sendable` is right: the two sources are thread-safe objects of libdispatch's; the handlers run on the main
 /// queue, one at a time, and `pauses` is under a lock.
 final class DispatchHost: LoopHost, @unchecked Sendable {
-    private weak let loop: DispatchLoop?
+    // The loop lets go of its host when it is disposed; a main loop that is not lives as long as the process.
+    private let loop: DispatchLoop
     private let readiness: any DispatchSourceRead
     private let timer: any DispatchSourceTimer
     private let isPaused = Lock(false)
@@ -63,7 +64,6 @@ final class DispatchHost: LoopHost, @unchecked Sendable {
 
     private func turn() {
         if isPaused.withLock({ isPaused in isPaused }) { return }
-        guard let loop else { return }
         do {
             switch try loop.turnAsGuest() {
             // Behind the queue's own blocks, so that neither starves the other.

@@ -55,7 +55,7 @@ extension Sockets {
                 let (client, connection) = try server.connect()
                 let core = WeakCore(connection.core.value)
                 let end = connection.send(from: connection.received).log()
-                _ = connection.isWritable.signal.log()
+                let writable = connection.isWritable.signal.log()
                 client.send("some".utf8)
                 #expect(try server.receive(4, at: client) == Array("some".utf8))
                 switch way {
@@ -67,6 +67,7 @@ extension Sockets {
                 try server.loop.turns { end.hasEnded }
                 client.close()
                 try server.loop.turns { !connection.core.value.isOpen }
+                #expect(writable.ends == [.completed] && writable.values == [true])
                 return core
             }()
             try server.loop.turns { core.value == nil }
@@ -86,11 +87,12 @@ extension Sockets {
             try server.loop.turns(3)
             let kept = idle.connection
             server.loop.dispose()
-            // What is asked of it now is for nobody, and harms nobody.
-            kept.send("late")
+            // What is asked of it now is answered, since the loop never will.
             kept.close()
-            _ = kept.received.log()
-            _ = kept.send(from: Signal<Bytes, Never>(just: "late")).log()
+            let late = kept.send(from: Signal<Bytes, Never>(just: "late")).log()
+            #expect(kept.send("late").log().code == .loop)
+            #expect(kept.received.log().code == .loop && late.code == .loop)
+            #expect(server.listener.connections.log().code == .loop)
             #expect(kept.isWritable.value)
             for client in [echoing.client, stalled.client, idle.client] { client.close() }
             // The listener is watched, and so are two of the three; the third goes with its last reference.
