@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What every program here uses.
+let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"].map { name in
+    .product(name: name, package: "swift-reactive")
+}
+
 let package = Package(
     name: "Examples",
     products: [
@@ -39,32 +44,23 @@ let package = Package(
         // README's first screen, word for word.
         .executableTarget(
             name: "HelloEcho",
-            dependencies: [
-                .product(name: "ReactiveCore", package: "swift-reactive"),
-                .product(name: "ReactiveSignals", package: "swift-reactive"),
-                .product(name: "ReactiveSockets", package: "swift-reactive"),
-                .product(name: "SchedulerDispatch", package: "swift-reactive"),
+            dependencies: sockets + [
+                .product(name: "SchedulerDispatch", package: "swift-reactive")
             ],
             path: "HelloEcho"
         ),
         // A back end of one's own, as Docs/WritingAPoller.md shows it.
         .executableTarget(
             name: "CustomLoop",
-            dependencies: [
-                .product(name: "ReactiveCore", package: "swift-reactive"),
-                .product(name: "ReactiveSignals", package: "swift-reactive"),
-                .product(name: "ReactiveSockets", package: "swift-reactive"),
-                .product(name: "SchedulerEngine", package: "swift-reactive"),
+            dependencies: sockets + [
+                .product(name: "SchedulerEngine", package: "swift-reactive")
             ],
             path: "CustomLoop"
         ),
         .executableTarget(
             name: "EchoServer",
-            dependencies: [
+            dependencies: sockets + [
                 "Loops",
-                .product(name: "ReactiveCore", package: "swift-reactive"),
-                .product(name: "ReactiveSignals", package: "swift-reactive"),
-                .product(name: "ReactiveSockets", package: "swift-reactive"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -73,11 +69,8 @@ let package = Package(
         // Not a product: what the smoke test measures.
         .executableTarget(
             name: "RelayServer",
-            dependencies: [
+            dependencies: sockets + [
                 "Loops",
-                .product(name: "ReactiveCore", package: "swift-reactive"),
-                .product(name: "ReactiveSignals", package: "swift-reactive"),
-                .product(name: "ReactiveSockets", package: "swift-reactive"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "RelayServer"
