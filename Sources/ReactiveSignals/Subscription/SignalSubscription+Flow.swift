@@ -22,35 +22,37 @@ extension SignalSubscription {
         ledger.withLock { ledger in
             let (old, new) = state.wrappingAdd(2 * change, ordering: .acquiringAndReleasing)
             guard !ledger.isOver, (old >= 2) != (new >= 2) else { return }
+            if new >= 2 {
+                // A source may see this pause and stop, and a resume may come before anybody is told.
+                for index in ledger.flow.indices { ledger.flow[index].hasMissedPause = true }
+            }
             if !ledger.flow.isEmpty { changed.append(self) }
             for case let link? in ledger.links { link.subscription.changeHolds(by: change, &changed) }
         }
     }
 
     /// Tells every listener that has not heard it whether there is a hold; whoever is telling already goes on with it.
+    ///
+    /// A pause that was over before a listener could hear of it is told too, and its end: the source may have stopped.
     func tellFlow() {
         var isTelling = false
         while true {
-            let round = ledger.withLock { ledger -> (listeners: [@Sendable (Bool) -> Void], isPaused: Bool)? in
+            let calls = ledger.withLock { ledger -> [(change: @Sendable (Bool) -> Void, isPaused: Bool)] in
                 if !isTelling {
-                    if ledger.isTellingFlow { return nil }
+                    if ledger.isTellingFlow { return [] }
                     ledger.isTellingFlow = true
                     isTelling = true
                 }
-                let isPaused = isPaused
-                var listeners: [@Sendable (Bool) -> Void] = []
-                for index in ledger.flow.indices where ledger.flow[index].lastTold != isPaused {
-                    ledger.flow[index].lastTold = isPaused
-                    listeners.append(ledger.flow[index].change)
+                var calls: [(change: @Sendable (Bool) -> Void, isPaused: Bool)] = []
+                for index in ledger.flow.indices {
+                    let change = ledger.flow[index].change
+                    for isPaused in ledger.flow[index].next(isPaused) { calls.append((change, isPaused)) }
                 }
-                if listeners.isEmpty {
-                    ledger.isTellingFlow = false
-                    return nil
-                }
-                return (listeners, isPaused)
+                ledger.isTellingFlow = !calls.isEmpty
+                return calls
             }
-            guard let round else { return }
-            for change in round.listeners { change(round.isPaused) }
+            if calls.isEmpty { return }
+            for call in calls { call.change(call.isPaused) }
         }
     }
 }

@@ -50,9 +50,11 @@ public final class SignalSubscription: Subscription {
     }
 
     /// Calls `change` when the first hold is taken and when the last is given back; at once if there is one now.
+    ///
+    /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
     public func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         let isKept = ledger.withLock { ledger in
-            if !ledger.isOver { ledger.flow.append(FlowListener(change)) }
+            if !ledger.isOver { ledger.flow.append(FlowListener(change, isPaused: isPaused)) }
             return !ledger.isOver
         }
         if isKept, isPaused { tellFlow() }

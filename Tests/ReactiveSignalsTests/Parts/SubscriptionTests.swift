@@ -1,0 +1,87 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+/// Law 11 for the subscription itself: nobody who has to go on misses it.
+@Suite struct SubscriptionTests {
+    @Test func aPauseGivenBackWhileListenersAreToldIsToldAfterwards() {
+        let subscription = SignalSubscription()
+        let log = Log<Bool>()
+        subscription.onFlowChange { isPaused in
+            log.add(isPaused)
+            if log.count == 2 { subscription.pause().dispose() }
+        }
+        subscription.pause().dispose()
+        #expect(log.entries == [true, false, true, false])
+    }
+
+    @Test func aSourceGoesOnAfterAPauseThatAnotherListenerEnds() {
+        let subscription = SignalSubscription()
+        let log = Log<Int>()
+        let hold = Box<(any Disposable)?>(nil)
+        Signal<Int, Never>(values: 1...5).subscribe(
+            in: subscription,
+            onValue: { value in
+                log.add(value)
+                if value <= 2 { hold.value = subscription.pause() }
+            }
+        )
+        let first = hold.change { $0.take() }
+        subscription.onFlowChange { isPaused in if !isPaused { hold.change { $0.take() }?.dispose() } }
+        first?.dispose()
+        #expect(log.entries == [1, 2, 3, 4, 5])
+        #expect(subscription.isDisposed)
+    }
+
+    /// Back-pressure as a program writes it: each value takes a hold, whoever is done with it gives it back.
+    @Test(arguments: OperatorCase.all)
+    func aHoldForEachValueGivenBackByOthersLosesNothing(_ operation: OperatorCase) {
+        let subscription = SignalSubscription()
+        let values = Log<Int>()
+        let holds = Box<[any Disposable]>([])
+        let limit = ContinuousClock.now + .seconds(30)
+        onThreads(3) { thread in
+            if thread == 0 {
+                operation.apply(Signal(values: 0..<2000)).subscribe(
+                    in: subscription,
+                    onValue: { value in
+                        values.add(value)
+                        let hold = subscription.pause()
+                        holds.change { $0.append(hold) }
+                    }
+                )
+            } else {
+                while !subscription.isDisposed, ContinuousClock.now < limit { holds.change { $0.popLast() }?.dispose() }
+            }
+        }
+        #expect(values.entries == Array(0..<2000))
+        #expect(subscription.isDisposed)
+    }
+
+    @Test func aHopGoesOnHoweverOftenItIsPaused() {
+        let subscription = SignalSubscription()
+        let values = Log<Int>()
+        let limit = ContinuousClock.now + .seconds(30)
+        Signal<Int, Never>(values: 0..<5000).observe(on: QueueScheduler(), limit: 8)
+            .subscribe(in: subscription, onValue: { values.add($0) })
+        onThreads(2) { _ in
+            for _ in 0..<20_000 where !subscription.isDisposed && ContinuousClock.now < limit {
+                subscription.pause().dispose()
+            }
+        }
+        while !subscription.isDisposed, ContinuousClock.now < limit {}
+        #expect(values.entries == Array(0..<5000))
+    }
+
+    @Test func concatGoesOnWhereItsSignalsEndOnOtherThreads() {
+        let schedulers = [QueueScheduler(), QueueScheduler()]
+        let done = Latch()
+        let values = Log<Int>()
+        Signal<Int, Never>(values: 0..<5000)
+            .flatMap(.concat) { value in .just(value).observe(on: schedulers[value % 2]) }
+            .subscribe(onValue: { values.add($0) }, onTermination: { _ in done.open() })
+        #expect(done.wait())
+        #expect(values.entries == Array(0..<5000))
+    }
+}
