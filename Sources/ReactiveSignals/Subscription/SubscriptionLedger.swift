@@ -15,6 +15,8 @@ struct SubscriptionLedger {
     weak var parent: SignalSubscription?
     var slot = 0
 
+    var hasLinks: Bool { links.count > freeSlots.count }
+
     mutating func add(_ teardown: @escaping @Sendable () -> Void) {
         if firstTeardown == nil { firstTeardown = teardown } else { teardowns.append(teardown) }
     }

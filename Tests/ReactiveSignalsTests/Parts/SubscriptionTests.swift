@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSupport
 import Testing
 
-/// Law 11 for the subscription itself: nobody who has to go on misses it.
+/// Law 11 for the subscription itself: nobody who has to go on misses it, and depth costs no stack (law 8).
 @Suite struct SubscriptionTests {
     @Test func aPauseGivenBackWhileListenersAreToldIsToldAfterwards() {
         let subscription = SignalSubscription()
@@ -83,5 +83,60 @@ import Testing
             .subscribe(onValue: { values.add($0) }, onTermination: { _ in done.open() })
         #expect(done.wait())
         #expect(values.entries == Array(0..<5000))
+    }
+
+    @Test func depthCostsNoStack() {
+        let log = Log<Bool>()
+        onSmallStack {
+            let root = SignalSubscription()
+            var last = root
+            for _ in 0..<100_000 { last = last.makeChild() }
+            last.onFlowChange { log.add($0) }
+            let hold = root.pause()
+            log.add(last.isPaused)
+            hold.dispose()
+            log.add(last.isPaused)
+            root.dispose()
+            log.add(last.isDisposed)
+        }
+        #expect(log.entries == [true, true, false, false, true])
+    }
+
+    @Test func aChainThatNobodyEndedIsFreedWithoutRecursion() {
+        let isFreed = Box(false)
+        onSmallStack {
+            weak var end: SignalSubscription?
+            do {
+                let root = SignalSubscription()
+                var last = root
+                for _ in 0..<100_000 { last = last.makeChild() }
+                end = last
+            }
+            isFreed.value = end == nil
+        }
+        #expect(isFreed.value)
+    }
+
+    @Test func aSharedSourceMayObserveItself() {
+        let subject = Subject<Int, Never>()
+        let shared = Box<Signal<Int, Never>?>(nil)
+        let echo = Recorder<Int, Never>()
+        let signal = Signal<Int, Never> { emitter, subscription in
+            subject.subscribe(emitter, in: subscription)
+            shared.value?.subscribe(echo, in: subscription.makeChild())
+        }.share()
+        shared.value = signal
+        let subscription = SignalSubscription()
+        let recorder = signal.record(in: subscription)
+        subject.send(1)
+        let hold = subscription.pause()
+        subject.send(2)
+        #expect(recorder.values == [1])
+        hold.dispose()
+        subject.send(3)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(echo.values == [1, 2, 3])
+        shared.value = nil
+        subject.complete()
     }
 }
