@@ -1,0 +1,35 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+/// Laws 1 and 5: nothing starts, and nothing is called, in a subscription that is over; what was started is given back.
+@Suite struct LifetimeTests {
+    @Test func aSharedSourceIsTornDownAlsoWhereNobodyHasTheSignal() {
+        let released = Box(0)
+        let source = Signal<Int, Never>.never.handleEvents(onDispose: { released.value += 1 })
+        let alone = source.share().subscribe()
+        #expect(released.value == 0)
+        alone.dispose()
+        #expect(released.value == 1)
+        let shared = source.share()
+        let two = [shared.subscribe(), shared.subscribe()]
+        two[0].dispose()
+        two[0].dispose()
+        #expect(released.value == 1)
+        two[1].dispose()
+        #expect(released.value == 2)
+    }
+
+    @Test func aSharedRunIsFreedWithItsObservers() {
+        weak var witness: Witness?
+        let subject = Subject<Int, Never>()
+        do {
+            let strong = Witness()
+            witness = strong
+            subject.signal.handleEvents(onValue: { _ in strong.touch() }).share().subscribe().dispose()
+        }
+        #expect(witness == nil)
+        withExtendedLifetime(subject) {}
+    }
+}
