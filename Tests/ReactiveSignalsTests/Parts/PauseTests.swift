@@ -30,4 +30,51 @@ import Testing
             .subscribe().dispose()
         #expect(released.value)
     }
+
+    @Test func aFailureComesAfterWhatMergeHasAndReleasesWhatTheOthersHold() {
+        let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
+        let events = Log<Event<Int, TestError>>()
+        let subscription = SignalSubscription()
+        let hold = Box<(any Disposable)?>(nil)
+        first.signal.merge(with: second.signal).subscribe(
+            in: subscription,
+            onValue: { value in
+                events.add(.value(value))
+                guard value == 1 else { return }
+                second.send(2)
+                hold.value = subscription.pause()
+            },
+            onTermination: { events.add(.ended($0)) }
+        )
+        first.send(1)
+        first.send(3)
+        second.fail(.broken)
+        #expect(events.entries == [.value(1)])
+        hold.value?.dispose()
+        // 2 was with `merge` before the failure; 3 was with its source.
+        #expect(events.entries == [.value(1), .value(2), .ended(.failed(.broken))])
+    }
+
+    @Test func aFailureComesAfterWhatFlatMapHasAndReleasesWhatTheOthersHold() {
+        let inners = [Subject<Int, TestError>(), Subject<Int, TestError>()]
+        let events = Log<Event<Int, TestError>>()
+        let subscription = SignalSubscription()
+        let hold = Box<(any Disposable)?>(nil)
+        Signal<Int, TestError>(values: 0..<2).flatMap { inners[$0].signal }.subscribe(
+            in: subscription,
+            onValue: { value in
+                events.add(.value(value))
+                guard value == 1 else { return }
+                inners[1].send(2)
+                hold.value = subscription.pause()
+            },
+            onTermination: { events.add(.ended($0)) }
+        )
+        inners[0].send(1)
+        inners[0].send(3)
+        inners[1].fail(.broken)
+        #expect(events.entries == [.value(1)])
+        hold.value?.dispose()
+        #expect(events.entries == [.value(1), .value(2), .ended(.failed(.broken))])
+    }
 }
