@@ -32,4 +32,13 @@ import Testing
         #expect(witness == nil)
         withExtendedLifetime(subject) {}
     }
+
+    @Test func handleEventsHearsNoEndAfterADisposal() {
+        let log = Log<String>()
+        let subscription = SignalSubscription()
+        Signal<Int, Never>.just(1)
+            .handleEvents(onTermination: { _ in log.add("ended") }, onDispose: { log.add("disposed") })
+            .subscribe(in: subscription, onValue: { _ in subscription.dispose() })
+        #expect(log.entries == ["disposed"])
+    }
 }
