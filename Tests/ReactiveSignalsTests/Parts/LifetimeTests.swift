@@ -41,4 +41,15 @@ import Testing
             .subscribe(in: subscription, onValue: { _ in subscription.dispose() })
         #expect(log.entries == ["disposed"])
     }
+
+    @Test func aSourceDoesNotStartInASubscriptionThatIsOver() {
+        let subscription = SignalSubscription()
+        let starts = Box(0)
+        Signal<Int, Never>.just(1).flatMap { _ in
+            subscription.dispose()
+            return Signal<Int, Never> { _, _ in starts.value += 1 }
+        }.subscribe(in: subscription)
+        #expect(subscription.isDisposed)
+        #expect(starts.value == 0)
+    }
 }
