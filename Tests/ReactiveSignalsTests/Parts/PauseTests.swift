@@ -77,4 +77,57 @@ import Testing
         hold.value?.dispose()
         #expect(events.entries == [.value(1), .value(2), .ended(.failed(.broken))])
     }
+
+    @Test(arguments: [BufferPolicy.dropNewest(0), .dropOldest(0), .dropNewest(1), .dropOldest(1)])
+    func thePolicyIsNotForWhatWaitsForADelivery(_ policy: BufferPolicy) {
+        let emitter = Box<Emitter<Int, Never>?>(nil)
+        let subject = Subject<Int, Never>(whilePaused: policy)
+        let emitting = Signal<Int, Never>(whilePaused: policy) { new, _ in emitter.value = new }
+        let (emitted, sent) = (Log<Int>(), Log<Int>())
+        emitting.subscribe { value in
+            emitted.add(value)
+            if value == 1 { for next in 2...4 { emitter.value?.send(next) } }
+        }
+        subject.signal.subscribe { value in
+            sent.add(value)
+            if value == 1 { for next in 2...4 { subject.send(next) } }
+        }
+        emitter.value?.send(1)
+        subject.send(1)
+        #expect(emitted.entries == [1, 2, 3, 4])
+        #expect(sent.entries == [1, 2, 3, 4])
+    }
+
+    @Test(arguments: [
+        (BufferPolicy.unbounded, [1, 2, 3, 4]),
+        (.dropOldest(2), [1, 3, 4]),
+        (.dropNewest(2), [1, 2, 3]),
+        (.dropOldest(0), [1]),
+        (.dropNewest(0), [1]),
+    ])
+    func thePolicyIsForWhatWaitsForAResumeInTheEnd(_ policy: BufferPolicy, _ kept: [Int]) {
+        let emitter = Box<Emitter<Int, TestError>?>(nil)
+        let subject = Subject<Int, TestError>(whilePaused: policy)
+        let emitting = Signal<Int, TestError>(whilePaused: policy) { new, _ in emitter.value = new }
+        for isSubject in [false, true] {
+            let subscription = SignalSubscription()
+            let (hold, log) = (Box<(any Disposable)?>(nil), Log<Event<Int, TestError>>())
+            (isSubject ? subject.signal : emitting).subscribe(
+                in: subscription,
+                onValue: { value in
+                    log.add(.value(value))
+                    guard value == 1 else { return }
+                    for next in 2...4 { if isSubject { subject.send(next) } else { emitter.value?.send(next) } }
+                    if isSubject { subject.complete() } else { emitter.value?.complete() }
+                    hold.value = subscription.pause()
+                },
+                onTermination: { log.add(.ended($0)) }
+            )
+            if isSubject { subject.send(1) } else { emitter.value?.send(1) }
+            let isOver = kept.count == 1
+            #expect(log.entries == [.value(1)] + (isOver ? [.ended(.completed)] : []))
+            hold.value?.dispose()
+            #expect(log.entries == kept.map { .value($0) } + [.ended(.completed)])
+        }
+    }
 }
