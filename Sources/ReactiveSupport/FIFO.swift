@@ -42,6 +42,18 @@ package struct FIFO<Element> {
         return element
     }
 
+    /// Takes out the newest one.
+    @inlinable
+    package mutating func popLast() -> Element? {
+        guard head < elements.count else { return nil }
+        let element = elements.removeLast()
+        if head == elements.count {
+            elements.removeAll(keepingCapacity: head <= 1024)
+            head = 0
+        }
+        return element
+    }
+
     /// Takes out everything, oldest first.
     @inlinable
     package mutating func takeAll() -> [Element] {

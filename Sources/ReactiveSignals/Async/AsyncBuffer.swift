@@ -39,8 +39,10 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
 
     func receive(termination: Termination<Failure>) {
         let waiter = state.withLock { state -> Waiter? in
-            if state.end == nil { state.end = termination }
-            return state.waiter.take()
+            let waiter = state.waiter.take()
+            // Whoever waits gets it now; who asks after that has asked after the end.
+            if state.end == nil { state.end = waiter == nil ? termination : .completed }
+            return waiter
         }
         waiter?.resume(returning: .ended(termination))
     }
@@ -48,9 +50,11 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     /// Ends the subscription and the waiting; values that nobody has asked for are gone.
     func cancel() {
         subscription.dispose()
-        let (waiter, _) = state.withLock { state -> (Waiter?, [Value]) in
+        // What is given up is part of the result, so that it is released outside the lock.
+        let (waiter, _, _) = state.withLock { state -> (Waiter?, [Value], Termination<Failure>?) in
+            let end = state.end
             state.end = .completed
-            return (state.waiter.take(), state.values.takeAll())
+            return (state.waiter.take(), state.values.takeAll(), end)
         }
         waiter?.resume(returning: .ended(.completed))
     }

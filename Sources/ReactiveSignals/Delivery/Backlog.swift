@@ -15,16 +15,24 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     var isEmpty: Bool { events.isEmpty }
 
-    /// Adds a value, and gives back the one that had to go for it, to be released outside any lock.
+    /// Adds a value, unless the end has come.
     @inlinable
-    mutating func append(_ value: Value, _ policy: BufferPolicy) -> Event<Value, Failure>? {
-        if hasEnd { return .value(value) }
-        var dropped: Event<Value, Failure>?
-        if events.count >= policy.limit {
-            if policy.full == .dropNewest || policy.limit == 0 { return .value(value) }
-            dropped = events.popFirst()
+    mutating func append(_ value: Value) {
+        if !hasEnd { events.append(.value(value)) }
+    }
+
+    /// Takes out the values that `policy` does not keep, to be released outside any lock; to be called during a pause.
+    @inlinable
+    mutating func trim(_ policy: BufferPolicy) -> [Event<Value, Failure>] {
+        var excess = events.count - policy.limit - (hasEnd ? 1 : 0)
+        guard excess > 0 else { return [] }
+        var dropped: [Event<Value, Failure>] = []
+        let end = hasEnd && policy.full == .dropNewest ? events.popLast() : nil
+        while excess > 0, let event = policy.full == .dropNewest ? events.popLast() : events.popFirst() {
+            dropped.append(event)
+            excess -= 1
         }
-        events.append(.value(value))
+        if let end { events.append(end) }
         return dropped
     }
 

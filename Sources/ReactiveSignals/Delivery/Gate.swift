@@ -5,7 +5,7 @@ public import ReactiveSupport
 ///
 /// Whoever finds the gate free delivers, at once and directly; whoever does not leaves its event in the queue, and the one
 /// who is delivering takes it from there (laws 2 and 4): no recursion, no waiting, no lock while a sink is called. While
-/// the subscription is paused the queue is the backlog (law 11). Any thread may send; the variables below belong to the
+/// the subscription is paused the queue is the backlog (law 11), and only then is it kept to the policy's limit. Any thread may send; the variables below belong to the
 /// holder of the claim, which is why a gate may travel as `Confined`.
 @usableFromInline
 final class Gate<Value: Sendable, Failure: Error> {
@@ -74,8 +74,7 @@ final class Gate<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     func keep(_ value: Value) {
-        // What is dropped is released here, outside the lock.
-        _ = backlog.withLock { $0.append(value, policy) }
+        backlog.withLock { $0.append(value) }
     }
 
     /// Delivers what may be delivered, and gives the claim back; the caller holds it.
@@ -86,7 +85,12 @@ final class Gate<Value: Sendable, Failure: Error> {
         repeat {
             while !subscription.isDisposed {
                 let isPaused = subscription.isPaused
-                guard let event = backlog.withLock({ $0.next(isPaused: isPaused) }) else { break }
+                // What is dropped is part of the result, so that it is released outside the lock.
+                let (event, _) = backlog.withLock { backlog -> (Event<Value, Failure>?, [Event<Value, Failure>]) in
+                    let dropped = isPaused ? backlog.trim(policy) : []
+                    return (backlog.next(isPaused: isPaused), dropped)
+                }
+                guard let event else { break }
                 switch event {
                 case .value(let value): link.receive(value)
                 case .ended(let termination): link.take()?.receive(termination: termination)

@@ -55,7 +55,7 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     func hold(_ value: Value) {
-        _ = backlog.append(value, policy)
+        backlog.append(value)
         flush()
     }
 
@@ -63,7 +63,10 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     func flush() {
-        while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) {
+        while !subscription.isDisposed {
+            let isPaused = subscription.isPaused
+            if isPaused { _ = backlog.trim(policy) }
+            guard let event = backlog.next(isPaused: isPaused) else { break }
             switch event {
             case .value(let value): sink.receive(value)
             case .ended(let termination): sink.receive(termination: termination)

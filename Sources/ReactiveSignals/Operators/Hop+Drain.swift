@@ -1,4 +1,4 @@
-import ReactiveCore
+public import ReactiveCore
 public import ReactiveSupport
 
 extension Hop {
@@ -6,7 +6,7 @@ extension Hop {
     @usableFromInline
     static var turnLimit: Int { 1024 }
 
-    /// Delivers what is queued; it runs as the scheduler's work, one at a time.
+    /// Delivers what is queued, with a source that is held back; it runs as the scheduler's work, one at a time.
     @inlinable
     func drain() {
         var delivered = 0
@@ -28,12 +28,41 @@ extension Hop {
         _ = batch.takeAll()
     }
 
+    /// Delivers what is queued where values may be dropped: each stays in the queue until it is delivered, so that those
+    /// which wait for a resume or for the next turn count, and may be dropped. It runs as the scheduler's work too.
+    @inlinable
+    func drainSingly() {
+        var delivered = 0
+        while !subscription.isDisposed {
+            let (isPaused, isTurnOver) = (subscription.isPaused, delivered == Hop.turnLimit)
+            let (event, isEmpty) = state.withLock { state -> (Event<Value, Failure>?, Bool) in
+                switch state.queue.first {
+                case nil:
+                    state.isScheduled = false
+                    state.anchor = nil
+                    return (nil, true)
+                case .value where isPaused || isTurnOver: return (nil, false)
+                default: return (state.queue.popFirst(), false)
+                }
+            }
+            switch event {
+            case .value(let value):
+                delivered += 1
+                next.receive(value)
+            case .ended(let termination): next.receive(termination: termination)
+            case nil:
+                if isEmpty { return }
+                return isPaused ? rest() : schedule()
+            }
+        }
+    }
+
     /// Takes the next few from the queue; false if there is nothing, and then the work is over.
     ///
-    /// Few enough that the limit means something, and one where the oldest may still be dropped.
+    /// Few enough that the limit means something.
     @inlinable
     func refill() -> Bool {
-        let most = policy == .holdBack ? min(32, max(1, limit / 4)) : 1
+        let most = min(32, max(1, limit / 4))
         let isHalfThrough = state.withLock { state in
             state.batched = 0
             guard state.isHoldingBack, state.count * 2 <= limit else { return false }

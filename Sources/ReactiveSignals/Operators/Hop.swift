@@ -12,7 +12,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     struct State: Sendable {
         @usableFromInline
         var queue = FIFO<Event<Value, Failure>>()
-        /// How many have been taken into the batch; they count until the batch is through.
+        /// How many have been taken into the batch; where the source is held back they count until the batch is through.
         @usableFromInline
         var batched = 0
         @usableFromInline
@@ -81,8 +81,9 @@ final class Hop<Value: Sendable, Failure: Error> {
         let (isDue, _) = state.withLock { state -> (Bool, Event<Value, Failure>?) in
             if state.hasEnd { return (false, nil) }
             var dropped: Event<Value, Failure>?
-            if policy != .holdBack, state.count >= limit {
-                if policy == .dropNewest || state.queue.isEmpty { return (false, nil) }
+            // What is being delivered does not wait: it cannot be dropped, and does not count.
+            if policy != .holdBack, state.queue.count >= limit {
+                if policy == .dropNewest { return (false, nil) }
                 dropped = state.queue.popFirst()
             }
             state.queue.append(.value(value))
@@ -118,7 +119,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     @inlinable
     func schedule() {
         let hop = Confined(self)
-        scheduler.execute { hop.value.drain() }
+        scheduler.execute { if hop.value.policy == .holdBack { hop.value.drain() } else { hop.value.drainSingly() } }
     }
 
     /// Goes on after a pause.

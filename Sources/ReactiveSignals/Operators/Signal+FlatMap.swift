@@ -6,6 +6,9 @@ extension Signal {
     /// It completes when the source and all signals made have; it fails with the first that fails, at once (law 6). With a
     /// limit, the source is paused while as many as that are sending; values that come all the same wait, `transform` is
     /// called when it is their turn. The stack does not grow with the number of signals (law 8).
+    ///
+    /// Also during a pause a failure releases all others at once: what their signals have sent this far comes before it
+    /// (law 11); values that their sources hold back, and those whose turn has not come, are released with them.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,

@@ -4,7 +4,8 @@ extension Signal {
     /// Calls closures for what happens, without changing it: once per subscription (law 10), before it is passed on.
     ///
     /// `onDispose` is called when the subscription ends, by disposal or with the signal; it is called after
-    /// `onTermination`, which a disposal does not cause. `onSubscribe` is called before the source starts.
+    /// `onTermination`, which a disposal does not cause, and which is not called after one. `onSubscribe` is called before
+    /// the source starts.
     @inlinable
     public func handleEvents(
         onSubscribe: (@Sendable () -> Void)? = nil,
@@ -16,7 +17,7 @@ extension Signal {
             onSubscribe?()
             if let onDispose { subscription.onDispose(onDispose) }
             guard onValue != nil || onTermination != nil else { return start(sink, subscription) }
-            start(HandleEventsSink(sink, onValue ?? { _ in }, onTermination ?? { _ in }), subscription)
+            start(HandleEventsSink(sink, subscription, onValue ?? { _ in }, onTermination ?? { _ in }), subscription)
         })
     }
 }
@@ -26,6 +27,8 @@ final class HandleEventsSink<Value: Sendable, Failure: Error>: Sink<Value, Failu
     @usableFromInline
     let next: Sink<Value, Failure>
     @usableFromInline
+    let subscription: SignalSubscription
+    @usableFromInline
     let onValue: @Sendable (Value) -> Void
     @usableFromInline
     let onTermination: @Sendable (Termination<Failure>) -> Void
@@ -33,10 +36,12 @@ final class HandleEventsSink<Value: Sendable, Failure: Error>: Sink<Value, Failu
     @inlinable
     init(
         _ next: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
         _ onValue: @escaping @Sendable (Value) -> Void,
         _ onTermination: @escaping @Sendable (Termination<Failure>) -> Void
     ) {
         self.next = next
+        self.subscription = subscription
         self.onValue = onValue
         self.onTermination = onTermination
     }
@@ -49,6 +54,8 @@ final class HandleEventsSink<Value: Sendable, Failure: Error>: Sink<Value, Failu
 
     @inlinable
     override func receive(termination: Termination<Failure>) {
+        // The source may not have looked since its last value, in which the subscription was disposed (law 1).
+        if subscription.isDisposed { return }
         onTermination(termination)
         next.receive(termination: termination)
     }

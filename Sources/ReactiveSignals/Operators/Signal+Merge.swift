@@ -6,6 +6,9 @@ extension Signal {
     ///
     /// They are subscribed to in order. What they send from several threads, or inside one another's deliveries, is put in
     /// one order (laws 2 and 4). None at all: completes at once. The stack does not grow with their number (law 8).
+    ///
+    /// A failure releases the others at once, also during a pause (laws 6 and 9): values that have come this far come
+    /// before it (law 11), those that the others' sources hold back are released with them.
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in

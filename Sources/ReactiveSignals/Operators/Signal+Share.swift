@@ -39,26 +39,27 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         // The one before is part of the result so that it is released outside the lock.
         let (run, isFirst, _) = current.withLock {
             current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?) in
-            if let current, current.join() { return (current, false, nil) }
+            if let current, current.observers.join() { return (current, false, nil) }
             let old = current
             current = fresh
             return (fresh, true, old)
         }
-        if policy == nil { subscription.hold(run.subscription) }
+        let observers = run.observers
+        if policy == nil { subscription.hold(observers.subscription) }
         run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
-        // Weak: an observer does not keep a source that nobody else has.
-        let left = Confined(Weak(run))
-        subscription.onDispose { left.value.object?.leave() }
-        guard isFirst, !run.subscription.isDisposed else { return }
+        // The observers rather than the run: the source is torn down with the last one, also where nothing else is left of
+        // it, and no observer keeps the broadcast, which keeps the observers.
+        subscription.onDispose { observers.leave() }
+        guard isFirst, !observers.subscription.isDisposed else { return }
         source.start(
             RelaySink(
                 { run.broadcast.value.send($0) },
                 { termination in
-                    run.finish()
+                    observers.finish()
                     run.broadcast.value.send(termination: termination)
                 }
             ),
-            run.subscription
+            observers.subscription
         )
     }
 }
@@ -68,6 +69,16 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
 final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let broadcast = Confined(Broadcast<Value, Failure>())
+    @usableFromInline
+    let observers = ShareObservers()
+
+    @inlinable
+    init() {}
+}
+
+/// Who observes a run, as a number, and the subscription to its source, which the last one disposes.
+@usableFromInline
+final class ShareObservers: Sendable {
     @usableFromInline
     let subscription = SignalSubscription()
     /// How many observe it; zero when it is over, and then it stays zero.

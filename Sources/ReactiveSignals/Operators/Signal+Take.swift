@@ -12,8 +12,9 @@ extension Signal {
 
     /// Sends what comes until `trigger` sends a value or completes, and completes then.
     ///
-    /// `trigger` is subscribed first: if it sends at once, the signal is not subscribed to. The values that came before the
-    /// trigger come before the end, also where they were held back by a pause.
+    /// `trigger` is subscribed first: if it sends at once, the signal is not subscribed to. It is heard also during a pause,
+    /// and then releases the signal at once (law 6): values that have come this far come before the end (law 11), those
+    /// that a source further up holds back are released with it.
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -23,9 +24,13 @@ extension Signal {
                 inputs.dispose()
                 gate.send(termination: termination)
             }
-            trigger.start(RelaySink({ _ in end(.completed) }, { _ in end(.completed) }), inputs.makeChild())
-            guard !inputs.isDisposed else { return }
-            start(RelaySink({ gate.send($0) }, end), inputs.makeChild())
+            let input = inputs.makeChild()
+            // Its own rather than a child: it does not wait with the others.
+            let listening = SignalSubscription()
+            inputs.onDispose { listening.dispose() }
+            trigger.start(RelaySink({ _ in end(.completed) }, { _ in end(.completed) }), listening)
+            guard !input.isDisposed else { return }
+            start(RelaySink({ gate.send($0) }, end), input)
         })
     }
 }

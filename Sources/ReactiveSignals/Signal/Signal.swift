@@ -27,6 +27,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         _ body: @escaping @Sendable (_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) -> Void
     ) {
         self.init(start: { sink, subscription in
+            // As an operator's input it may be over before it begins.
+            guard !subscription.isDisposed else { return }
             // The source's own: it ends with the source, also where the end has to wait for values held back (law 6), and
             // may be handed on together with the emitter.
             let input = subscription.makeChild()

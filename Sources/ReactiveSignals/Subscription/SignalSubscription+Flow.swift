@@ -2,6 +2,11 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
+    /// Held while a change is passed on to what depends on a subscription, and while a link is made: so a pause is in force
+    /// everywhere when it returns (law 11), also for whoever takes a second hold meanwhile, and counts never fall below
+    /// zero. One for all: pausing is rare, the work is short, and links may join trees. Taken before any ledger's lock.
+    private static let passingOn = Lock(())
+
     /// Takes a hold without an object for it; the caller sees to it that ``letGo()`` follows, once.
     @usableFromInline
     package func hold() { changeHolds(by: 1) }
@@ -11,46 +16,109 @@ extension SignalSubscription {
     package func letGo() { changeHolds(by: -1) }
 
     private func changeHolds(by change: Int) {
-        var changed: [SignalSubscription] = []
-        changeHolds(by: change, &changed)
-        for subscription in changed { subscription.tellFlow() }
+        // Most have nothing that depends on them.
+        let listens = ledger.withLock { $0.hasLinks ? nil : count(change, &$0) && !$0.flow.isEmpty }
+        guard let listens else { return passOn(change) }
+        if listens { tellFlow() }
     }
 
-    /// Counts the hold, here and in all that depends on this, before any listener hears of it: a pause is in force
-    /// everywhere when it returns (law 11). Locks are taken from the observer's side towards the sources, never back.
-    func changeHolds(by change: Int, _ changed: inout [SignalSubscription]) {
-        ledger.withLock { ledger in
-            let (old, new) = state.wrappingAdd(2 * change, ordering: .acquiringAndReleasing)
-            guard !ledger.isOver, (old >= 2) != (new >= 2) else { return }
-            if !ledger.flow.isEmpty { changed.append(self) }
-            for case let link? in ledger.links { link.subscription.changeHolds(by: change, &changed) }
+    /// Counts a hold that came over a link, or is to be passed on over links; then tells whoever listens.
+    func passOn(_ change: Int) {
+        let all = SignalSubscription.passingOn.withLock { _ in countEverywhere(change, [self]) }
+        for subscription in all.listening { subscription.tellFlow() }
+    }
+
+    /// Adds a link, unless this is over, and passes on the hold that there is.
+    func link(_ other: SignalSubscription, endsTogether: Bool) -> Bool {
+        // All that was looked at is part of the result, so that it is released outside the lock (law 3).
+        let (isLinked, _, all) = SignalSubscription.passingOn.withLock { _ -> (Bool, [SignalSubscription], Counted) in
+            let waiting = endsTogether ? [] : other.allThatWait()
+            // Each would wait for the other to go on: who observes a source from inside it does not make it wait.
+            if waiting.contains(where: { $0 === self }) { return (true, waiting, ([], [])) }
+            let (isLinked, isPaused) = ledger.withLock { ledger -> (Bool, Bool) in
+                if ledger.isOver { return (false, false) }
+                let slot = ledger.add(SubscriptionLink(other, endsTogether: endsTogether))
+                if endsTogether {
+                    other.ledger.withLock { other in
+                        other.parent = self
+                        other.slot = slot
+                    }
+                }
+                return (true, self.isPaused)
+            }
+            return (isLinked, waiting, isPaused ? countEverywhere(1, [other]) : ([], []))
         }
+        for subscription in all.listening { subscription.tellFlow() }
+        return isLinked
+    }
+
+    private typealias Counted = (listening: [SignalSubscription], all: [SignalSubscription])
+
+    /// Counts the change in `first` and in all that waits with it, before any listener hears of it.
+    ///
+    /// A list rather than recursion, so that depth costs no stack; one ledger's lock at a time.
+    private func countEverywhere(_ change: Int, _ first: [SignalSubscription]) -> Counted {
+        var (listening, all) = ([SignalSubscription](), first)
+        var next = 0
+        while next < all.count {
+            let subscription = all[next]
+            next += 1
+            let (dependents, isListening) = subscription.ledger.withLock { ledger -> ([SignalSubscription], Bool) in
+                guard subscription.count(change, &ledger) else { return ([], false) }
+                return (ledger.links.compactMap(\.?.subscription), !ledger.flow.isEmpty)
+            }
+            all += dependents
+            if isListening { listening.append(subscription) }
+        }
+        return (listening, all)
+    }
+
+    /// This, and everything that waits while it waits.
+    private func allThatWait() -> [SignalSubscription] {
+        var all = [self]
+        var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
+        var next = 0
+        while next < all.count {
+            let dependents = all[next].ledger.withLock { $0.links.compactMap(\.?.subscription) }
+            next += 1
+            all += dependents.filter { seen.insert(ObjectIdentifier($0)).inserted }
+        }
+        return all
+    }
+
+    /// Counts the change here; true if it was the first hold or the last one.
+    private func count(_ change: Int, _ ledger: inout SubscriptionLedger) -> Bool {
+        let (old, new) = state.wrappingAdd(2 * change, ordering: .acquiringAndReleasing)
+        guard !ledger.isOver, (old >= 2) != (new >= 2) else { return false }
+        if new >= 2 {
+            // A source may see this pause and stop, and a resume may come before anybody is told.
+            for index in ledger.flow.indices { ledger.flow[index].hasMissedPause = true }
+        }
+        return true
     }
 
     /// Tells every listener that has not heard it whether there is a hold; whoever is telling already goes on with it.
+    ///
+    /// A pause that was over before a listener could hear of it is told too, and its end: the source may have stopped.
     func tellFlow() {
         var isTelling = false
         while true {
-            let round = ledger.withLock { ledger -> (listeners: [@Sendable (Bool) -> Void], isPaused: Bool)? in
+            let calls = ledger.withLock { ledger -> [(change: @Sendable (Bool) -> Void, isPaused: Bool)] in
                 if !isTelling {
-                    if ledger.isTellingFlow { return nil }
+                    if ledger.isTellingFlow { return [] }
                     ledger.isTellingFlow = true
                     isTelling = true
                 }
-                let isPaused = isPaused
-                var listeners: [@Sendable (Bool) -> Void] = []
-                for index in ledger.flow.indices where ledger.flow[index].lastTold != isPaused {
-                    ledger.flow[index].lastTold = isPaused
-                    listeners.append(ledger.flow[index].change)
+                var calls: [(change: @Sendable (Bool) -> Void, isPaused: Bool)] = []
+                for index in ledger.flow.indices {
+                    let change = ledger.flow[index].change
+                    for isPaused in ledger.flow[index].next(isPaused) { calls.append((change, isPaused)) }
                 }
-                if listeners.isEmpty {
-                    ledger.isTellingFlow = false
-                    return nil
-                }
-                return (listeners, isPaused)
+                ledger.isTellingFlow = !calls.isEmpty
+                return calls
             }
-            guard let round else { return }
-            for change in round.listeners { change(round.isPaused) }
+            if calls.isEmpty { return }
+            for call in calls { call.change(call.isPaused) }
         }
     }
 }

@@ -17,6 +17,24 @@ public final class SignalSubscription: Subscription {
     /// Makes a subscription nobody has ended or paused.
     public init() {}
 
+    /// Takes apart what nobody has ended, one after the other, so that depth costs no stack.
+    deinit {
+        if isDisposed { return }
+        var pending = takeLinks()
+        while var next = pending.popLast() {
+            if isKnownUniquelyReferenced(&next) { pending += next.takeLinks() }
+        }
+    }
+
+    private func takeLinks() -> [SignalSubscription] {
+        ledger.withLock { ledger in
+            let links = ledger.links
+            ledger.links = []
+            ledger.freeSlots = []
+            return links.compactMap(\.?.subscription)
+        }
+    }
+
     /// Whether values may be delivered now: one load, for the path of every value.
     @inlinable
     package var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
@@ -50,9 +68,11 @@ public final class SignalSubscription: Subscription {
     }
 
     /// Calls `change` when the first hold is taken and when the last is given back; at once if there is one now.
+    ///
+    /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
     public func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         let isKept = ledger.withLock { ledger in
-            if !ledger.isOver { ledger.flow.append(FlowListener(change)) }
+            if !ledger.isOver { ledger.flow.append(FlowListener(change, isPaused: isPaused)) }
             return !ledger.isOver
         }
         if isKept, isPaused { tellFlow() }
@@ -103,27 +123,9 @@ public final class SignalSubscription: Subscription {
             if link.endsTogether {
                 pending.append(link.subscription)
             } else if wasPaused {
-                link.subscription.letGo()
+                link.subscription.passOn(-1)
             }
         }
-    }
-
-    private func link(_ other: SignalSubscription, endsTogether: Bool) -> Bool {
-        var changed: [SignalSubscription] = []
-        let isLinked = ledger.withLock { ledger in
-            if ledger.isOver { return false }
-            let slot = ledger.add(SubscriptionLink(other, endsTogether: endsTogether))
-            if endsTogether {
-                other.ledger.withLock { other in
-                    other.parent = self
-                    other.slot = slot
-                }
-            }
-            if isPaused { other.changeHolds(by: 1, &changed) }
-            return true
-        }
-        for subscription in changed { subscription.tellFlow() }
-        return isLinked
     }
 
     private func unlink(_ slot: Int, _ child: SignalSubscription) {

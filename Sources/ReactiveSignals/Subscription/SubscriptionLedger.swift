@@ -15,6 +15,8 @@ struct SubscriptionLedger {
     weak var parent: SignalSubscription?
     var slot = 0
 
+    var hasLinks: Bool { links.count > freeSlots.count }
+
     mutating func add(_ teardown: @escaping @Sendable () -> Void) {
         if firstTeardown == nil { firstTeardown = teardown } else { teardowns.append(teardown) }
     }
@@ -53,8 +55,21 @@ struct SubscriptionLink {
 struct FlowListener {
     let change: @Sendable (Bool) -> Void
     var lastTold = false
+    /// Whether there was a pause since: it may be over, but not without effect.
+    var hasMissedPause: Bool
 
-    init(_ change: @escaping @Sendable (Bool) -> Void) {
+    init(_ change: @escaping @Sendable (Bool) -> Void, isPaused: Bool) {
         self.change = change
+        hasMissedPause = isPaused
+    }
+
+    /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.
+    mutating func next(_ isPaused: Bool) -> [Bool] {
+        defer { hasMissedPause = false }
+        if lastTold != isPaused {
+            lastTold = isPaused
+            return [isPaused]
+        }
+        return hasMissedPause && !isPaused ? [true, false] : []
     }
 }

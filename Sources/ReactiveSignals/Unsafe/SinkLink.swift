@@ -1,8 +1,9 @@
 /// A sink that is let go of at the end, and can be sent to without a retain and a release for each value.
 ///
-/// Why it is right: the link owns one count from `init` to `take` or `release`. All of these and `receive` are called by
-/// the holder of one claim, never one inside the other, so the sink cannot go away while it receives. Its owner calls
-/// `release` when it is itself released.
+/// Why it is right: the link owns one count from `init` to `take`. `take` and `receive` are called by the holder of one claim,
+/// so never by two threads at once. A `take` inside `receive` does not happen: the holder takes when `receive` has returned.
+/// So the sink cannot go away while it receives. Its owner calls `take` when it is itself released, which nobody sends to
+/// any more; a second `take` gives nothing.
 @usableFromInline
 struct SinkLink<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -25,6 +25,23 @@ import Testing
         #expect(values == [1])
     }
 
+    @MainActor @Test func aTaskThatWaitsIsThrownTheFailureOnce() async {
+        let subject = Subject<Int, TestError>()
+        let log = Log<String>()
+        var iterator = subject.signal.values().makeAsyncIterator()
+        // It has its turn when this task waits.
+        let failing = Task { @MainActor in subject.fail(.broken) }
+        for _ in 0..<3 {
+            do throws(TestError) {
+                log.add(try await iterator.next(isolation: #isolation) == nil ? "end" : "value")
+            } catch {
+                log.add("\(error)")
+            }
+        }
+        await failing.value
+        #expect(log.entries == ["broken", "end", "end"])
+    }
+
     @Test(arguments: [1, 2, 64, 0])
     func theSourceIsHeldBack(_ limit: Int) async {
         let sent = Box(0)

@@ -87,6 +87,57 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
+    /// What is being delivered does not wait, so it is not counted.
+    @Test(arguments: [(OverflowPolicy.dropOldest, [1, 4]), (.dropNewest, [1, 2])])
+    func whatIsBeingDeliveredDoesNotCount(_ policy: OverflowPolicy, _ delivered: [Int]) {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let log = Log<Int>()
+        subject.signal.observe(on: scheduler, limit: 1, whenFull: policy).subscribe { value in
+            log.add(value)
+            if value == 1 { for next in 2...4 { subject.send(next) } }
+        }
+        subject.send(1)
+        scheduler.run()
+        #expect(log.entries == delivered)
+    }
+
+    @Test(arguments: [
+        (OverflowPolicy.dropOldest, 1, [3]), (.dropOldest, 2, [2, 3]), (.dropOldest, 3, [1, 2, 3]),
+        (.dropNewest, 1, [1]), (.dropNewest, 2, [1, 2]),
+    ])
+    func whatAPauseStoppedCountsAgain(_ policy: OverflowPolicy, _ limit: Int, _ delivered: [Int]) {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let subscription = SignalSubscription()
+        let recorder = subject.signal.observe(on: scheduler, limit: limit, whenFull: policy).record(in: subscription)
+        subject.send(1)
+        let hold = subscription.pause()
+        scheduler.run()
+        subject.send(2)
+        subject.send(3)
+        hold.dispose()
+        scheduler.run()
+        #expect(recorder.values == delivered)
+    }
+
+    /// A turn that is over leaves everything in the queue, where the policy can see it.
+    @Test func theTurnsEndLeavesNothingOutOfTheQueue() {
+        let scheduler = ManualScheduler()
+        let subject = Subject<Int, Never>()
+        let log = Log<Int>()
+        subject.signal.observe(on: scheduler, limit: 1, whenFull: .dropOldest).subscribe { value in
+            log.add(value)
+            if value < 1025 { subject.send(value + 1) }
+        }
+        subject.send(1)
+        scheduler.runOne()
+        #expect(log.entries == Array(1...1024))
+        subject.send(2000)
+        scheduler.run()
+        #expect(log.entries == Array(1...1024) + [2000])
+    }
+
     @Test func theSourceIsReleasedWhenItsEndIsQueued() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()

@@ -1,0 +1,175 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+/// Law 11 for the subscription itself: nobody who has to go on misses it, and depth costs no stack (law 8).
+@Suite struct SubscriptionTests {
+    @Test func aPauseGivenBackWhileListenersAreToldIsToldAfterwards() {
+        let subscription = SignalSubscription()
+        let log = Log<Bool>()
+        subscription.onFlowChange { isPaused in
+            log.add(isPaused)
+            if log.count == 2 { subscription.pause().dispose() }
+        }
+        subscription.pause().dispose()
+        #expect(log.entries == [true, false, true, false])
+    }
+
+    @Test func aSourceGoesOnAfterAPauseThatAnotherListenerEnds() {
+        let subscription = SignalSubscription()
+        let log = Log<Int>()
+        let hold = Box<(any Disposable)?>(nil)
+        Signal<Int, Never>(values: 1...5).subscribe(
+            in: subscription,
+            onValue: { value in
+                log.add(value)
+                if value <= 2 { hold.value = subscription.pause() }
+            }
+        )
+        let first = hold.change { $0.take() }
+        subscription.onFlowChange { isPaused in if !isPaused { hold.change { $0.take() }?.dispose() } }
+        first?.dispose()
+        #expect(log.entries == [1, 2, 3, 4, 5])
+        #expect(subscription.isDisposed)
+    }
+
+    /// Back-pressure as a program writes it: each value takes a hold, whoever is done with it gives it back.
+    @Test(arguments: OperatorCase.all)
+    func aHoldForEachValueGivenBackByOthersLosesNothing(_ operation: OperatorCase) {
+        let subscription = SignalSubscription()
+        let values = Log<Int>()
+        let holds = Box<[any Disposable]>([])
+        let limit = ContinuousClock.now + .seconds(30)
+        onThreads(3) { thread in
+            if thread == 0 {
+                operation.apply(Signal(values: 0..<500)).subscribe(
+                    in: subscription,
+                    onValue: { value in
+                        values.add(value)
+                        let hold = subscription.pause()
+                        holds.change { $0.append(hold) }
+                    }
+                )
+            } else {
+                while !subscription.isDisposed, ContinuousClock.now < limit { holds.change { $0.popLast() }?.dispose() }
+            }
+        }
+        #expect((operation.keepsOrder ? values.entries : values.entries.sorted()) == Array(0..<500))
+        #expect(subscription.isDisposed)
+    }
+
+    @Test func aHopGoesOnHoweverOftenItIsPaused() {
+        let subscription = SignalSubscription()
+        let values = Log<Int>()
+        let limit = ContinuousClock.now + .seconds(30)
+        Signal<Int, Never>(values: 0..<5000).observe(on: QueueScheduler(), limit: 8)
+            .subscribe(in: subscription, onValue: { values.add($0) })
+        onThreads(2) { _ in
+            for _ in 0..<20_000 where !subscription.isDisposed && ContinuousClock.now < limit {
+                subscription.pause().dispose()
+            }
+        }
+        while !subscription.isDisposed, ContinuousClock.now < limit {}
+        #expect(values.entries == Array(0..<5000))
+    }
+
+    @Test func concatGoesOnWhereItsSignalsEndOnOtherThreads() {
+        let schedulers = [QueueScheduler(), QueueScheduler()]
+        let done = Latch()
+        let values = Log<Int>()
+        Signal<Int, Never>(values: 0..<5000)
+            .flatMap(.concat) { value in .just(value).observe(on: schedulers[value % 2]) }
+            .subscribe(onValue: { values.add($0) }, onTermination: { _ in done.open() })
+        #expect(done.wait())
+        #expect(values.entries == Array(0..<5000))
+    }
+
+    @Test func aSharedSourceGoesOnWhereAPausedObserverIsDisposedElsewhere() {
+        for _ in 0..<200 {
+            let slow = SignalSubscription()
+            let values = Box(0)
+            let manual = ManualScheduler()
+            let shared = Signal<Int, Never>(values: 0..<100).subscribe(on: manual).share()
+            shared.subscribe(in: slow)
+            let fast = shared.subscribe { _ in values.change { $0 += 1 } }
+            onThreads(3) { thread in
+                switch thread {
+                case 0: manual.run()
+                case 1: for _ in 0..<20 { _ = slow.pause() }
+                default: slow.dispose()
+                }
+            }
+            #expect(fast.isDisposed)
+            #expect(values.value == 100)
+        }
+    }
+
+    @Test func aPropertysObserverSeesTheLastValueHoweverOftenItIsPaused() {
+        let property = Property(0)
+        let subscription = SignalSubscription()
+        let last = Box(0)
+        property.signal.subscribe(in: subscription, onValue: { last.value = $0 })
+        for round in 1...100 {
+            onThreads(3) { thread in
+                for _ in 0..<50 { if thread == 0 { property.value = round } else { subscription.pause().dispose() } }
+            }
+            #expect(last.value == round)
+        }
+    }
+
+    @Test func depthCostsNoStack() {
+        let log = Log<Bool>()
+        onSmallStack {
+            let root = SignalSubscription()
+            var last = root
+            for _ in 0..<100_000 { last = last.makeChild() }
+            last.onFlowChange { log.add($0) }
+            let hold = root.pause()
+            log.add(last.isPaused)
+            hold.dispose()
+            log.add(last.isPaused)
+            root.dispose()
+            log.add(last.isDisposed)
+        }
+        #expect(log.entries == [true, true, false, false, true])
+    }
+
+    @Test func aChainThatNobodyEndedIsFreedWithoutRecursion() {
+        let isFreed = Box(false)
+        onSmallStack {
+            weak var end: SignalSubscription?
+            do {
+                let root = SignalSubscription()
+                var last = root
+                for _ in 0..<100_000 { last = last.makeChild() }
+                end = last
+            }
+            isFreed.value = end == nil
+        }
+        #expect(isFreed.value)
+    }
+
+    @Test func aSharedSourceMayObserveItself() {
+        let subject = Subject<Int, Never>()
+        let shared = Box<Signal<Int, Never>?>(nil)
+        let echo = Recorder<Int, Never>()
+        let signal = Signal<Int, Never> { emitter, subscription in
+            subject.subscribe(emitter, in: subscription)
+            shared.value?.subscribe(echo, in: subscription.makeChild())
+        }.share()
+        shared.value = signal
+        let subscription = SignalSubscription()
+        let recorder = signal.record(in: subscription)
+        subject.send(1)
+        let hold = subscription.pause()
+        subject.send(2)
+        #expect(recorder.values == [1])
+        hold.dispose()
+        subject.send(3)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(echo.values == [1, 2, 3])
+        shared.value = nil
+        subject.complete()
+    }
+}
