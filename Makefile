@@ -35,9 +35,11 @@ tsan: deps ## All tests under ThreadSanitizer
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
 	TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan $(TEST_FLAGS)
 
+# Leaks are not looked for at exit: tests of re-entrance observe a subject from closures that hold it, which is a circle of
+# their own, and Foundation's Process leaks. What must be released is tested by weak references and descriptor counts.
 asan: deps ## All tests under AddressSanitizer
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
-	$(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan $(TEST_FLAGS)
 
 bench-echo: deps examples ## Server CPU per message beside the C servers on the same libraries
 	@.ci/deps gcc libc6-dev python3
