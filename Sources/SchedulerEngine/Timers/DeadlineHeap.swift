@@ -25,9 +25,6 @@ package struct DeadlineHeap<Entry: DeadlineHeapEntry> {
         return first.effective
     }
 
-    /// The sequence number of the first timer.
-    package var firstSequence: UInt64? { nodes.first?.sequence }
-
     package mutating func insert(_ entry: Entry, sequence: UInt64) {
         nodes.append(
             Node(effective: entry.deadline.coalesced(leeway: entry.leeway), sequence: sequence, entry: entry)
