@@ -20,11 +20,11 @@ run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=
 
 test: deps ## Run all tests
 	$(SWIFT) build --build-tests $(TRAITS)
-	$(SWIFT) test --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
+	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
 
 no-traits: ## Build and test without libuv and libevent, whether their headers are there or not
 	$(SWIFT) build --build-tests --disable-default-traits --scratch-path .build/no-traits
-	$(SWIFT) test --disable-xctest --skip-build --disable-default-traits --scratch-path .build/no-traits
+	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --disable-default-traits --scratch-path .build/no-traits
 	$(SWIFT) build --package-path Examples --disable-default-traits --scratch-path .build/no-traits-examples
 
 smoke: deps examples ## Real clients against the echo server, on every loop
@@ -33,13 +33,13 @@ smoke: deps examples ## Real clients against the echo server, on every loop
 
 tsan: deps ## All tests under ThreadSanitizer
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
-	TSAN_OPTIONS=halt_on_error=1 $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan $(TEST_FLAGS)
+	TSAN_OPTIONS=halt_on_error=1 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan $(TEST_FLAGS)
 
 # Leaks are not looked for at exit: tests of re-entrance observe a subject from closures that hold it, which is a circle of
 # their own, and Foundation's Process leaks. What must be released is tested by weak references and descriptor counts.
 asan: deps ## All tests under AddressSanitizer
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan $(TEST_FLAGS)
 
 bench-echo: deps examples ## Server CPU per message beside the C servers on the same libraries
 	@.ci/deps gcc libc6-dev python3

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "include/reactive_poll.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -58,4 +59,13 @@ int reactive_timerfd(void) { return timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC 
 int reactive_timerfd_set(int fd, int64_t nanoseconds) {
     struct itimerspec spec = {{0, 0}, {nanoseconds / 1000000000, nanoseconds % 1000000000}};
     return timerfd_settime(fd, TFD_TIMER_ABSTIME, &spec, NULL) == 0 ? 0 : errno;
+}
+
+void reactive_fill_standard_streams(void) {
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
+        int opened = open("/dev/null", O_RDWR);
+        // Another thread may have been quicker with that number.
+        if (opened > 2) close(opened);
+    }
 }

@@ -34,6 +34,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     }
 
     private init(of thread: LoopThread, name: String, clock: any LoopClock) throws(LoopError) {
+        StandardStreams.fill()
         core = try LoopCore(name: name, thread: thread, clock: clock, poller: BoxedPoller(Back.self))
         mark = core.mark
         core.identity.attach(self)

@@ -50,4 +50,7 @@ struct MainLoopTests {
 
     @Test("D3: loops leave no descriptor and no thread behind", arguments: LoopKind.all)
     func leaks(_ kind: LoopKind) throws { try run("leaks", kind) }
+
+    @Test("A process without standard streams gets /dev/null there", arguments: LoopKind.all)
+    func streams(_ kind: LoopKind) throws { try run("streams", kind) }
 }

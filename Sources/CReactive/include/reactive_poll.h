@@ -21,3 +21,6 @@ void reactive_eventfd_clear(int fd);
 int reactive_timerfd(void);
 // An absolute instant of CLOCK_MONOTONIC; 0 disarms. Setting it also clears its readiness.
 int reactive_timerfd_set(int fd, int64_t nanoseconds);
+
+// Opens /dev/null for each of 0, 1 and 2 that is closed.
+void reactive_fill_standard_streams(void);

@@ -38,6 +38,7 @@ enum Program {
         "dispose": { kind in try disposal(kind.main) },
         "fork": { kind in try forking(kind) },
         "leaks": { kind in try leaks(kind) },
+        "streams": { kind in try withoutStandardStreams(kind) },
     ]
 }
 

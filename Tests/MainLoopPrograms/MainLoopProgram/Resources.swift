@@ -63,5 +63,23 @@ func leaks(_ kind: LoopKind) throws {
     let threads = entries("/proc/self/task")
     for _ in 0..<100 { for thread in [LoopThread.owned, .caller] { try once(thread) } }
     check(entries("/proc/self/fd") == descriptors, "\(entries("/proc/self/fd")) descriptors after \(descriptors)")
+    // A thread that has been joined is still listed until the kernel has done with it: it wakes the joiner first.
+    let limit = ContinuousClock.now + .seconds(Latch.limit)
+    while entries("/proc/self/task") > threads, ContinuousClock.now < limit { pace(microseconds: 100) }
     check(entries("/proc/self/task") <= threads, "\(entries("/proc/self/task")) threads after \(threads)")
+}
+
+/// A process started without standard streams: nothing of the loop's gets their numbers.
+func withoutStandardStreams(_ kind: LoopKind) throws {
+    let output = fcntl(1, F_DUPFD, 10)
+    for descriptor in Int32(0)...2 { close(descriptor) }
+    let loop = try kind.make()
+    loop.schedule(after: .milliseconds(1)) {}
+    try loop.runUntilIdle()
+    let areNull = (Int32(0)...2).allSatisfy { descriptor in
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(descriptor)")) == "/dev/null"
+    }
+    loop.dispose()
+    dup2(output, 1)
+    check(areNull)
 }

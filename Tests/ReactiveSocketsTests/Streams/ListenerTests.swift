@@ -11,6 +11,7 @@ extension Sockets {
     @Suite struct ListenerTests {
         @Test("N4: a thousand peers at once are all accepted", arguments: LoopKind.all)
         func burst(_ kind: LoopKind) throws {
+            raiseDescriptorLimit()
             let server = try TestServer(kind)
             let clients = (0..<1000).map { _ in RawClient(to: server.listener.localAddress) }
             let count = Box(0)
