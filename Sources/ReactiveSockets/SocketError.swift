@@ -13,6 +13,14 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
 
         /// The address cannot be read: not an IPv4 or IPv6 address, or a port outside 0...65535.
         public static let invalidAddress = Code("invalid address")
+        /// A Unix socket's path has more bytes than the system takes.
+        public static let pathTooLong = Code("path too long")
+        /// There is no such path to connect to, or no folder to make it in (`ENOENT`, `ENOTDIR`).
+        public static let noSuchPath = Code("no such path")
+        /// A host's name means nothing to anybody who was asked, or nobody could be asked.
+        public static let unknownHost = Code("unknown host")
+        /// The descriptor is none, or not of the kind that was asked for (`EBADF`, `ENOTSOCK`).
+        public static let badDescriptor = Code("bad descriptor")
         /// Another socket has the address (`EADDRINUSE`).
         public static let addressInUse = Code("address in use")
         /// No interface of this machine has the address (`EADDRNOTAVAIL`).
@@ -29,6 +37,14 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unreachable = Code("unreachable")
         /// The process or the system has no descriptor left (`EMFILE`, `ENFILE`).
         public static let outOfDescriptors = Code("out of descriptors")
+        /// A datagram is larger than the system or the network takes (`EMSGSIZE`).
+        public static let messageTooLarge = Code("message too large")
+        /// A frame is longer than its limit allows, or says that it will be.
+        public static let frameTooLong = Code("frame too long")
+        /// The stream ended in the middle of a frame.
+        public static let incompleteFrame = Code("incomplete frame")
+        /// The bytes are not what the protocol allows; the text says why.
+        public static let malformed = Code("malformed")
         /// The socket was used after it had been closed on this side.
         public static let closed = Code("closed")
         /// Somebody is receiving already: what a socket receives has one observer at a time.
@@ -48,7 +64,8 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One sentence: what was tried, on what address, and why it failed.
     public var message: String
 
-    init(_ code: Code, errno: Int32 = 0, _ message: String) {
+    /// Makes an error: for framings and transformers, whose failures end a connection like any other.
+    public init(_ code: Code, errno: Int32 = 0, _ message: String) {
         self.code = code
         self.errno = errno
         self.message = message

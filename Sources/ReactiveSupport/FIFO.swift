@@ -54,6 +54,16 @@ package struct FIFO<Element> {
         return element
     }
 
+    /// The oldest ones, left where they are.
+    package func prefix(_ limit: Int) -> [Element] {
+        elements[head...].prefix(limit).compactMap { $0 }
+    }
+
+    /// Puts something else in each one's place.
+    package mutating func mapInPlace(_ transform: (Element) -> Element) {
+        for index in head..<elements.count { elements[index] = elements[index].take().map(transform) }
+    }
+
     /// Takes out everything, oldest first.
     @inlinable
     package mutating func takeAll() -> [Element] {

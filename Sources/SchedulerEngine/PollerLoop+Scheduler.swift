@@ -6,6 +6,8 @@ extension PollerLoop where Back: ~Copyable {
 
     public var now: LoopInstant { core.clock.now }
 
+    public var turn: UInt64 { core.turn }
+
     public var isDisposed: Bool { core.isDisposed }
 
     public func execute(_ work: @escaping @Sendable () -> Void) {

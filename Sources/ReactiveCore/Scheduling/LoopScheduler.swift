@@ -8,6 +8,9 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     /// What the loop is called in messages; it need not be unique.
     var name: String { get }
 
+    /// How many turns it has begun. Two calls of the loop's own work are of one turn when it is the same; elsewhere it is 0.
+    var turn: UInt64 { get }
+
     /// Takes turns on the calling thread until ``stop()``, waiting where there is nothing to do.
     ///
     /// - Throws: `alreadyRunning` where the loop runs already, here or on another thread, or owns a thread that runs it

@@ -25,14 +25,32 @@ public final class Connection: Sendable {
         on loop: any LoopScheduler,
         from local: SocketAddress?,
         to remote: SocketAddress?,
-        watermarks: Watermarks
+        watermarks: Watermarks,
+        transformer: (any Transformer)? = nil
     ) {
         self.loop = loop
         localAddress = local
         remoteAddress = remote
-        let core = ConnectionCore(socket, loop, watermarks, remote)
+        let core = ConnectionCore(socket, loop, watermarks, remote, transformer)
         self.core = Confined(core)
         writability = core.writability
+        if transformer != nil { loop.runOrExecute { [core = self.core] in core.value.begin() } }
+    }
+
+    /// Takes over a connected stream socket that somebody else has made: one of a socket pair, one handed down.
+    ///
+    /// It is the connection's from here on, and closed by it; it is made not to block and not to be inherited.
+    ///
+    /// - Throws: `badDescriptor` where it is no descriptor, no stream socket, or listens; it stays the caller's then.
+    public convenience init(
+        adopting descriptor: Int32,
+        loop: any LoopScheduler,
+        watermarks: Watermarks = Watermarks(),
+        transformer: (any Transformer)? = nil
+    ) throws(SocketError) {
+        let socket = try SystemSocket.adopting(descriptor, .stream)
+        let (local, remote) = (socket.localAddress, socket.remoteAddress)
+        self.init(socket, on: loop, from: local, to: remote, watermarks: watermarks, transformer: transformer)
     }
 
     // MARK: Receiving
@@ -97,6 +115,44 @@ public final class Connection: Sendable {
         // `subscribe` does nothing where the connection has refused already.
         source.subscribe(writer, in: subscription)
         return end.signal
+    }
+
+    // MARK: Settings
+
+    /// Sets how long it may be idle and how long it may last from now on; on either it breaks off with `timedOut`. Setting
+    /// them again begins anew.
+    ///
+    /// The idle end is never early and at most a quarter late. A peer that is not read from, because whoever receives has
+    /// paused, counts as idle.
+    public func setTimeouts(_ timeouts: ConnectionTimeouts) {
+        loop.runOrExecute { [core] in core.value.set(timeouts) }
+    }
+
+    /// Sets an option: `try connection.set(SocketOption.keepAlive(true))`. On the connection's loop only.
+    ///
+    /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
+    public func set(_ setting: SocketSetting) throws(SocketError) {
+        let socket = try openSocket()
+        if let refusal = socket.set([setting]) { throw SocketError.system("option \(setting.name)", refusal.errno) }
+    }
+
+    /// What an option is set to: `try connection.value(of: .sendBufferSize)`. On the connection's loop only.
+    ///
+    /// - Throws: as ``set(_:)`` does.
+    public func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
+        switch try openSocket().value(option.level, option.name) {
+        case .success(let value): return option.fromSystem(value)
+        case .failure(let error): throw SocketError.system("option \(option.name)", error.code)
+        }
+    }
+
+    // Off the loop the descriptor could be closed, and its number be somebody else's, in between.
+    private func openSocket() throws(SocketError) -> SystemSocket {
+        guard loop.isCurrent else {
+            throw SocketError(.loop, "a connection's options are set and read in work of its loop, \(loop.name)")
+        }
+        guard core.value.isOpen else { throw core.value.closedError }
+        return core.value.socket
     }
 
     // MARK: Ending

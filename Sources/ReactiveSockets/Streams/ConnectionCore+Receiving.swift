@@ -18,14 +18,21 @@ extension ConnectionCore {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody receives from \(peer) already"))
         }
         receiver = Receiver(emitter: emitter, subscription: subscription, flow: flow)
-        updateWatch()
+        resumeReceiving()
     }
 
     /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
     /// where the pause is short.
     func receivingFlowChanged(_ subscription: SignalSubscription) {
         guard let receiver, receiver.subscription === subscription else { return }
-        if !receiver.flow.isPaused { updateWatch() }
+        if !receiver.flow.isPaused { resumeReceiving() }
+    }
+
+    /// What a transformer has made already comes first, as work of its own: resuming never recurses (law 11).
+    private func resumeReceiving() {
+        guard endIsWaiting || !undelivered.isEmpty else { return updateWatch() }
+        let core = Confined(self)
+        loop.execute { core.value.deliverTransformed() }
     }
 
     func stopReceiving(_ subscription: SignalSubscription) {
@@ -41,25 +48,47 @@ extension ConnectionCore {
             if receiver.flow.isPaused { updateWatch() }
             return
         }
+        if !undelivered.isEmpty { return deliverTransformed() }
         SlabCache.withCurrent { cache in
-            deliver(receiveChunk(cache), to: receiver)
+            take(receiveChunk(cache), for: receiver)
             // Asked when the chunk is gone from here, so that what keeps it is somebody else.
             chunksAreKept = !cache.isFree
         }
     }
 
     @inline(never)
-    private func deliver(_ chunk: consuming Chunk, to receiver: Receiver) {
+    private func take(_ chunk: consuming Chunk, for receiver: Receiver) {
         switch consume chunk {
-        case .bytes(let bytes): receiver.emitter.send(bytes)
+        case .bytes(let bytes):
+            receivedTotal += bytes.count
+            if transformer == nil { return deliver(bytes, to: receiver) }
+            let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
+            if failure == nil { deliverTransformed() }
         case .nothing: break
         case .end:
-            hasReachedEnd = true
-            self.receiver = nil
-            receiver.emitter.complete()
-            closeIfDone()
+            guard transformer != nil else { return reachEnd() }
+            endIsWaiting = true
+            let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
+            if failure == nil { deliverTransformed() }
         case .failed(let code): fail(.system("receiving from \(peer)", code))
         }
+    }
+
+    /// Hands bytes to whoever receives; what is sent meanwhile goes out in one call after it.
+    func deliver(_ bytes: consuming Bytes, to receiver: Receiver) {
+        isGathering = true
+        receiver.emitter.send(consume bytes)
+        isGathering = false
+        if pendingCount > 0, !isBlocked, isOpen { flush() }
+    }
+
+    /// The peer's end, once everything before it has been taken.
+    func reachEnd() {
+        hasReachedEnd = true
+        endIsWaiting = false
+        let last = receiver.take()
+        last?.emitter.complete()
+        closeIfDone()
     }
 
     private enum Chunk {

@@ -6,6 +6,9 @@ extension ConnectionCore {
     func send(_ bytes: Bytes, _ ticket: SendTicket) {
         if let refusal = accept(bytes) {
             ticket.state = .refused(refusal)
+        } else if let transformer, transformer.heldCount > 0 {
+            ticket.state = .held
+            heldTickets.append(ticket)
         } else {
             ticket.state = .accepted(position: acceptedTotal)
         }
@@ -18,6 +21,7 @@ extension ConnectionCore {
             // The bytes come from another thread and are still in the loop's queue: behind them.
             let (core, ticket) = (Confined(self), Confined(ticket))
             loop.execute { core.value.tell(emitter, about: ticket.value) }
+        case .held: heldEnds.append { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
         case .accepted(let position): wait(for: position) { emitter.send(termination: $0) }
         }
@@ -31,55 +35,110 @@ extension ConnectionCore {
         waiters.insert(Waiter(position: position, end: end), at: place)
     }
 
-    /// Sends as much as the kernel takes now, and keeps the rest. Returns why nothing was accepted, if so.
+    /// Sends, by way of the transformer where there is one. Returns why nothing was accepted, if so.
     func accept(_ bytes: Bytes) -> SocketError? {
         guard isOpen, !isFinishing else { return closedError }
         if bytes.isEmpty { return nil }
+        guard transformer != nil else { return enqueue(bytes) }
+        return transform { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
+    }
+
+    /// Sends as much as the kernel takes now, and keeps the rest. Returns why it broke off, if so.
+    ///
+    /// What is small and not the turn's first is gathered, and goes out with the rest in one call.
+    func enqueue(_ bytes: Bytes) -> SocketError? {
+        guard isOpen else { return closedError }
         acceptedTotal += bytes.count
-        var rest = bytes
-        if pendingCount == 0 {
-            switch write(bytes) {
-            case .count(let count):
-                sentTotal += count
-                if count == bytes.count { return nil }
-                rest = bytes[bytes.startIndex + count..<bytes.endIndex]
-            case .wouldBlock: break
-            case .failed(let code):
-                let error = SocketError.system("sending to \(peer)", code)
-                fail(error)
-                return error
-            }
+        if isBlocked {
+            // A few bytes must not keep a large slab for a slow peer.
+            pending.append(bytes.compacted())
+            updateWritability()
+            return nil
         }
-        // A few bytes must not keep a large slab for a slow peer.
+        if pendingCount > 0 || gathers(bytes) {
+            pending.append(bytes)
+            if pendingCount >= Self.gatheredAtMost { flush() } else if !isGathering { flushSoon() }
+            return isOpen ? nil : closedError
+        }
+        switch write(bytes) {
+        case .count(let count):
+            sentTotal += count
+            if count == bytes.count { return nil }
+            block(keeping: bytes[bytes.startIndex + count..<bytes.endIndex])
+        case .wouldBlock: block(keeping: bytes)
+        case .failed(let code):
+            let error = SocketError.system("sending to \(peer)", code)
+            fail(error)
+            return error
+        }
+        return nil
+    }
+
+    /// So many bytes are worth a call of their own.
+    private static let gatheredAtMost = 16 * 1024
+    /// As many pieces go into one call.
+    private static let piecesPerCall = 64
+
+    private func gathers(_ bytes: Bytes) -> Bool {
+        guard bytes.count < Self.gatheredAtMost else { return false }
+        if isGathering { return true }
+        let turn = loop.turn
+        defer { lastTurn = turn }
+        return lastTurn == turn
+    }
+
+    private func flushSoon() {
+        if isFlushDue { return }
+        isFlushDue = true
+        let core = Confined(self)
+        loop.execute {
+            let core = core.value
+            core.isFlushDue = false
+            if core.pendingCount > 0, !core.isBlocked { core.flush() }
+        }
+    }
+
+    private func block(keeping rest: Bytes) {
         pending.append(rest.compacted())
-        pendingCount += rest.count
+        isBlocked = true
         updateWritability()
         updateWatch()
-        return nil
     }
 
     /// Sends what waits, as far as the kernel takes it.
     func flush() {
-        while let bytes = current.take() ?? pending.popFirst() {
-            switch write(bytes) {
+        guard isOpen else { return }
+        let wasBlocked = isBlocked
+        isBlocked = false
+        while let oldest = pending.oldest {
+            let attempted: Int
+            let outcome: SystemSocket.Outcome
+            if pending.isOnePiece {
+                (attempted, outcome) = (oldest.count, write(oldest))
+            } else {
+                let pieces = pending.pieces(Self.piecesPerCall)
+                attempted = pieces.reduce(0) { $0 + $1.count }
+                outcome = socket.send(pieces)
+            }
+            switch outcome {
             case .count(let count):
                 sentTotal += count
-                pendingCount -= count
-                if count == bytes.count { continue }
-                current = bytes[bytes.startIndex + count..<bytes.endIndex]
-            case .wouldBlock: current = bytes
+                pending.drop(count)
+                isBlocked = count < attempted
+            case .wouldBlock: isBlocked = true
             case .failed(let code): return fail(.system("sending to \(peer)", code))
             }
-            break
+            if isBlocked { break }
         }
+        if isBlocked, !wasBlocked { pending.compact() }
         tellWaiters()
         updateWritability()
-        if pendingCount == 0, isFinishing { shutDown() } else { updateWatch() }
+        if pendingCount == 0, isFinishing { shutDown() } else if isBlocked != wasBlocked { updateWatch() }
     }
 
     /// Ends sending when everything accepted has gone, and tells `end` then. Who is sending a signal is told at once.
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
-        if isOpen, !isFinishing {
+        if isOpen, !isFinishing, finishTransforming() {
             isFinishing = true
             if pendingCount == 0 { shutDown() }
             let writers = writers
@@ -87,6 +146,12 @@ extension ConnectionCore {
             for tell in writers.values { tell(closedError) }
         }
         if let end { wait(for: acceptedTotal, end) }
+    }
+
+    /// Lets the transformer give what it still keeps; false where that has broken the connection off.
+    private func finishTransforming() -> Bool {
+        guard transformer != nil else { return true }
+        return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
     }
 
     private func shutDown() {
@@ -122,10 +187,11 @@ extension ConnectionCore {
     }
 
     func updateWritability() {
-        if !isAboveHighWatermark, pendingCount >= watermarks.high {
+        let waiting = pendingCount + (transformer?.heldCount ?? 0)
+        if !isAboveHighWatermark, waiting >= watermarks.high {
             isAboveHighWatermark = true
             writability.set(false)
-        } else if isAboveHighWatermark, pendingCount <= watermarks.low {
+        } else if isAboveHighWatermark, waiting <= watermarks.low {
             isAboveHighWatermark = false
             writability.set(true)
             // Who was told may have filled it up again.

@@ -23,10 +23,17 @@ final class ConnectionCore: LoopBound {
     var chunksAreKept = false
 
     // Sending
-    var pending = FIFO<Bytes>()
-    /// The one being sent, if a part of it has gone.
-    var current: Bytes?
-    var pendingCount = 0
+    /// What waits, gathered.
+    var pending = SendQueue()
+    /// Bytes that wait, here or in the transformer.
+    var pendingCount: Int { pending.count }
+    /// The kernel takes no more for now: the watch says when it does.
+    var isBlocked = false
+    /// A chunk is being delivered: what is sent meanwhile goes out in one call behind it.
+    var isGathering = false
+    /// The turn that something was last sent in outside of a delivery, and whether a flush for the rest of it is due.
+    var lastTurn = UInt64.max
+    var isFlushDue = false
     /// Bytes accepted, and bytes the kernel has taken, since the beginning.
     var acceptedTotal = 0
     var sentTotal = 0
@@ -39,6 +46,24 @@ final class ConnectionCore: LoopBound {
     var heldSources: [any Disposable] = []
     var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
     let writability = Writability()
+
+    // Transforming
+    var transformer: (any Transformer)?
+    /// What the transformer has made of what came, and nobody has taken.
+    var undelivered = FIFO<Bytes>()
+    /// The peer has ended, but somebody has to take what came before.
+    var endIsWaiting = false
+    var heldTickets: [SendTicket] = []
+    var heldEnds: [@Sendable (Termination<SocketError>) -> Void] = []
+
+    // Timing out
+    var timeouts = ConnectionTimeouts()
+    var idleTimer: (any Disposable)?
+    var wholeTimer: (any Disposable)?
+    /// Bytes received and sent when the idle timer last looked.
+    var lastSeenTraffic = 0
+    var quietLooks = 0
+    var receivedTotal = 0
 
     // Closing
     var isClosing = false
@@ -64,11 +89,18 @@ final class ConnectionCore: LoopBound {
         let end: @Sendable (Termination<SocketError>) -> Void
     }
 
-    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, _ remote: SocketAddress?) {
+    init(
+        _ socket: SystemSocket,
+        _ loop: any LoopScheduler,
+        _ watermarks: Watermarks,
+        _ remote: SocketAddress?,
+        _ transformer: (any Transformer)?
+    ) {
         self.socket = socket
         self.loop = loop
         self.watermarks = watermarks
         self.remote = remote
+        self.transformer = transformer
     }
 
     deinit {
@@ -85,14 +117,14 @@ final class ConnectionCore: LoopBound {
     func updateWatch() {
         guard isOpen else { return }
         let reader = hasReachedEnd ? nil : receiver
-        let isWriting = pendingCount > 0
+        let isWriting = isBlocked
         guard reader != nil || isWriting || isDiscarding else {
             watch?.dispose()
             watch = nil
             return
         }
         var interest: Readiness = []
-        if isDiscarding || reader?.flow.isPaused == false { interest.insert(.read) }
+        if isDiscarding || (reader?.flow.isPaused == false && !endIsWaiting && undelivered.isEmpty) { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
             if let watch {
@@ -107,7 +139,7 @@ final class ConnectionCore: LoopBound {
     }
 
     private func ready(_ readiness: Readiness) {
-        if readiness.contains(.write), pendingCount > 0 { flush() }
+        if readiness.contains(.write), isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }
         if isDiscarding { discard() } else { readChunk() }
     }
@@ -141,14 +173,18 @@ final class ConnectionCore: LoopBound {
         let receiver = receiver.take()
         let waiters = waiters
         let writers = writers
+        let (tickets, heldEnds) = (heldTickets, heldEnds)
         self.waiters = []
         self.writers = [:]
-        pending = FIFO()
-        current = nil
-        pendingCount = 0
+        heldTickets = []
+        self.heldEnds = []
+        for ticket in tickets { ticket.state = .refused(error) }
+        pending = SendQueue()
+        undelivered = FIFO()
         isAboveHighWatermark = false
         receiver?.emitter.send(termination: .failed(error))
         for waiter in waiters { waiter.end(.failed(error)) }
+        for end in heldEnds { end(.failed(error)) }
         for tell in writers.values { tell(error) }
         releaseSources()
         writability.end()
@@ -158,12 +194,15 @@ final class ConnectionCore: LoopBound {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (receiver, waiters, writers, heldSources, pending)
+        let left = (receiver, waiters, writers, heldSources, pending, heldEnds, undelivered, transformer)
         receiver = nil
         waiters = []
         writers = [:]
         heldSources = []
-        pending = FIFO()
+        heldEnds = []
+        pending = SendQueue()
+        undelivered = FIFO()
+        transformer = nil
         // What observes is held by its own subscription as well.
         left.0?.subscription.dispose()
     }
@@ -178,8 +217,8 @@ final class ConnectionCore: LoopBound {
         isOpen = false
         watch?.dispose()
         watch = nil
-        closingTimer?.dispose()
-        closingTimer = nil
+        for timer in [closingTimer, idleTimer, wholeTimer] { timer?.dispose() }
+        (closingTimer, idleTimer, wholeTimer) = (nil, nil, nil)
         if abruptly { socket.closeAbruptly() } else { socket.close() }
     }
 }

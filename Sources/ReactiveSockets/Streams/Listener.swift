@@ -16,36 +16,50 @@ public final class Listener: Sendable {
 
     /// Listens on `address`. Any thread; the system is asked at once.
     ///
-    /// `SO_REUSEADDR` is set, so that a server can be restarted at once; connections get `TCP_NODELAY`.
+    /// `SO_REUSEADDR` is set, so that a server can be restarted at once; connections have `TCP_NODELAY` (rule N20). The
+    /// socket file of a Unix server that has died is replaced, one in use is not; the file goes with the listener (N17).
     ///
     /// - Parameters:
     ///   - address: where; port 0 asks the system to pick one.
     ///   - loop: where connections are delivered, and live.
     ///   - backlog: how many peers the kernel queues.
+    ///   - options: for the listening socket; connections inherit them.
     ///   - watermarks: for each connection.
-    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `outOfDescriptors` or `systemCall`, with the
-    ///   address in its text. Nothing is left behind.
+    ///   - transformer: makes what stands between each connection and its descriptor; see ``Transformer``.
+    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall`,
+    ///   with the address in its text. Nothing is left behind.
     public init(
         on address: SocketAddress,
         loop: any LoopScheduler,
         backlog: Int32 = 4096,
-        watermarks: Watermarks = Watermarks()
+        options: [SocketSetting] = [],
+        watermarks: Watermarks = Watermarks(),
+        transformer: (@Sendable () -> any Transformer)? = nil
     ) throws(SocketError) {
-        let socket: SystemSocket
-        switch SystemSocket.stream(address.family) {
-        case .success(let made): socket = made
-        case .failure(let error): throw SocketError.system("cannot listen on \(address)", error.code)
-        }
-        socket.setReuseAddress()
-        var code = socket.bind(address)
-        if code == 0 { code = socket.listen(backlog) }
-        guard code == 0 else {
-            socket.close()
-            throw SocketError.system("cannot listen on \(address)", code)
-        }
+        let made = try ListeningSocket(on: address, backlog: backlog, options: options)
         self.loop = loop
-        localAddress = socket.localAddress ?? address
-        core = Confined(ListenerCore(socket, loop, watermarks, localAddress))
+        localAddress = made.socket.localAddress ?? address
+        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
+        core = Confined(ListenerCore(made, loop, template, localAddress))
+    }
+
+    /// Takes over a socket that listens already: one that a service manager has handed down.
+    ///
+    /// It is the listener's from here on, and closed by it; it is made not to block and not to be inherited. A Unix socket's
+    /// file stays when it is closed.
+    ///
+    /// - Throws: `badDescriptor` where it is no descriptor, no stream socket, or does not listen; it stays the caller's then.
+    public init(
+        adopting descriptor: Int32,
+        loop: any LoopScheduler,
+        watermarks: Watermarks = Watermarks(),
+        transformer: (@Sendable () -> any Transformer)? = nil
+    ) throws(SocketError) {
+        let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
+        self.loop = loop
+        localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
+        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
+        core = Confined(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
     }
 
     /// The peers that connect, as connections; it ends with ``close()`` only.

@@ -8,14 +8,20 @@ final class ListenerCore: LoopBound {
     /// How long to leave the queue alone when there is no descriptor to accept with.
     private static let exhaustionPause = Duration.milliseconds(50)
 
-    let socket: SystemSocket
+    let listening: ListeningSocket
     let loop: any LoopScheduler
-    private let watermarks: Watermarks
+    private let template: Template
     private let address: SocketAddress
     private var isOpen = true
     private var watch: (any DescriptorWatch)?
     private var observer: Observation?
     private var retry: (any Disposable)?
+
+    /// What its connections have in common.
+    struct Template {
+        let watermarks: Watermarks
+        let transformer: (@Sendable () -> any Transformer)?
+    }
 
     /// Who takes the connections.
     private struct Observation {
@@ -24,15 +30,15 @@ final class ListenerCore: LoopBound {
         let flow: ToldFlow
     }
 
-    init(_ socket: SystemSocket, _ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress) {
-        self.socket = socket
+    init(_ listening: ListeningSocket, _ loop: any LoopScheduler, _ template: Template, _ address: SocketAddress) {
+        self.listening = listening
         self.loop = loop
-        self.watermarks = watermarks
+        self.template = template
         self.address = address
     }
 
     deinit {
-        if isOpen { socket.close() }
+        if isOpen { listening.close() }
     }
 
     func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription, _ flow: ToldFlow) {
@@ -59,7 +65,7 @@ final class ListenerCore: LoopBound {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        socket.close()
+        listening.close()
         let last = observer.take()
         last?.emitter.complete()
     }
@@ -68,7 +74,7 @@ final class ListenerCore: LoopBound {
         guard isOpen else { return }
         isOpen = false
         stopWatching()
-        socket.close()
+        listening.close()
         // It goes when everything is in order: letting go of it may run the code of others.
         let last = observer.take()
         last?.subscription.dispose()
@@ -90,7 +96,7 @@ final class ListenerCore: LoopBound {
                 return
             }
             let anchor = WatchAnchor(self)
-            watch = try loop.watch(socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
+            watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
         } catch {
             let failed = self.observer.take()
             stopWatching()
@@ -102,7 +108,7 @@ final class ListenerCore: LoopBound {
         for _ in 0..<Self.acceptsPerTurn {
             // A pause that has not been said yet is said soon, and silences the watch.
             guard isOpen, let observer, !observer.subscription.isPaused else { return }
-            let (outcome, peer) = socket.accept()
+            let (outcome, peer) = listening.socket.accept()
             switch outcome {
             case .count(let descriptor):
                 observer.emitter.send(connection(SystemSocket(descriptor: Int32(descriptor)), peer))
@@ -119,10 +125,16 @@ final class ListenerCore: LoopBound {
     }
 
     private func connection(_ accepted: SystemSocket, _ peer: SocketAddress?) -> Connection {
-        accepted.setNoDelay()
         // The peer's end of a wildcard address is only known to the system.
         let local = address.isWildcard ? accepted.localAddress : address
-        return Connection(accepted, on: loop, from: local, to: peer, watermarks: watermarks)
+        return Connection(
+            accepted,
+            on: loop,
+            from: local,
+            to: peer,
+            watermarks: template.watermarks,
+            transformer: template.transformer?()
+        )
     }
 
     // Level-triggered, the queue would call again at once, and the loop would spin for want of a descriptor.

@@ -23,6 +23,7 @@ enum AddressText {
     }
 
     static func host(_ address: SocketAddress) -> String {
+        if address.family == .unix { return unix(address.bytes) }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = address.family == .ipv4 ? AF_INET : AF_INET6
         address.bytes.withUnsafeBytes { bytes in
@@ -30,6 +31,12 @@ enum AddressText {
         }
         let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return address.scope == 0 ? host : "\(host)%\(address.scope)"
+    }
+
+    private static func unix(_ bytes: [UInt8]) -> String {
+        guard let first = bytes.first else { return "a socket without a name" }
+        if first != 0 { return String(decoding: bytes, as: UTF8.self) }
+        return "@" + String(decoding: bytes.dropFirst(), as: UTF8.self)
     }
 }
 
@@ -54,11 +61,20 @@ extension SocketAddress {
             withUnsafeMutableBytes(of: &six.sin6_addr) { $0.copyBytes(from: bytes) }
             length = MemoryLayout<sockaddr_in6>.size
             withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
+        case .unix:
+            storage.ss_family = sa_family_t(AF_UNIX)
+            // A path has a zero behind it; an abstract name ends where the length says.
+            let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
+            length = Self.pathOffset + bytes.count + terminator
+            withUnsafeMutableBytes(of: &storage) { $0[Self.pathOffset...].copyBytes(from: bytes) }
         }
         return withUnsafePointer(to: &storage) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
         }
     }
+
+    /// Where in a `sockaddr_un` the path is: behind the family.
+    private static var pathOffset: Int { MemoryLayout<sa_family_t>.size }
 
     /// The address that `fill` writes, or nil where it fails or the family is another one.
     init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
@@ -84,6 +100,11 @@ extension SocketAddress {
                 port: UInt16(bigEndian: six.sin6_port),
                 scope: six.sin6_scope_id
             )
+        case AF_UNIX:
+            let length = min(Int(length), MemoryLayout<sockaddr_un>.size)
+            var path = withUnsafeBytes(of: &storage) { Array($0[min(Self.pathOffset, length)..<length]) }
+            if path.first != 0, let end = path.firstIndex(of: 0) { path.removeSubrange(end...) }
+            self.init(family: .unix, bytes: path)
         default: return nil
         }
     }

@@ -21,6 +21,10 @@ extension SocketError {
         case ETIMEDOUT: .timedOut
         case ENETUNREACH, EHOSTUNREACH, EHOSTDOWN, ENETDOWN: .unreachable
         case EMFILE, ENFILE: .outOfDescriptors
+        case ENOENT, ENOTDIR: .noSuchPath
+        case ENAMETOOLONG: .pathTooLong
+        case EBADF, ENOTSOCK: .badDescriptor
+        case EMSGSIZE: .messageTooLarge
         default: .systemCall
         }
     }

@@ -14,10 +14,19 @@ struct SystemSocket {
         case failed(Int32)
     }
 
-    static func stream(_ family: SocketAddress.Family) -> Result<SystemSocket, Errno> {
-        let domain = family == .ipv4 ? AF_INET : AF_INET6
-        let kind = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        let descriptor = socket(domain, kind, 0)
+    /// The two kinds of socket.
+    enum Kind { case stream, datagram }
+
+    static func make(_ kind: Kind, _ family: SocketAddress.Family) -> Result<SystemSocket, Errno> {
+        let domain =
+            switch family {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case .unix: AF_UNIX
+            }
+        let type = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
+        let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        let descriptor = socket(domain, Int32(type.rawValue) | flags, 0)
         return descriptor < 0 ? .failure(Errno(errno)) : .success(SystemSocket(descriptor: descriptor))
     }
 
@@ -30,6 +39,14 @@ struct SystemSocket {
 
     func bind(_ address: SocketAddress) -> Int32 {
         address.withSockaddr { Glibc.bind(descriptor, $0, $1) } == 0 ? 0 : errno
+    }
+
+    /// Begins to connect: 0 where it is done already, `EINPROGRESS` where the socket is writable when it is, else why not.
+    ///
+    /// Interrupted, the system goes on connecting, and it is asked like one in progress.
+    func connect(_ address: SocketAddress) -> Int32 {
+        if address.withSockaddr({ Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
+        return errno == EINTR ? EINPROGRESS : errno
     }
 
     func listen(_ backlog: Int32) -> Int32 {
@@ -55,6 +72,23 @@ struct SystemSocket {
         outcome { Glibc.send(descriptor, memory.baseAddress, memory.count, Int32(MSG_NOSIGNAL)) }
     }
 
+    /// Sends several pieces in one call: `writev` without its SIGPIPE.
+    func send(_ pieces: [Bytes]) -> Outcome {
+        withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
+            for (index, piece) in pieces.enumerated() {
+                // `pieces` keeps the memory until the call is over.
+                piece.withUnsafeBytes { memory in
+                    let start = UnsafeMutableRawPointer(mutating: memory.baseAddress)
+                    vectors.initializeElement(at: index, to: iovec(iov_base: start, iov_len: memory.count))
+                }
+            }
+            var message = msghdr()
+            message.msg_iov = vectors.baseAddress
+            message.msg_iovlen = pieces.count
+            return withExtendedLifetime(pieces) { outcome { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) } }
+        }
+    }
+
     func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// The error that the system keeps for this socket, 0 if there is none.
@@ -74,15 +108,21 @@ struct SystemSocket {
         close()
     }
 
-    func setNoDelay() { set(Int32(IPPROTO_TCP), TCP_NODELAY) }
-
-    func setReuseAddress() { set(SOL_SOCKET, SO_REUSEADDR) }
-
     var localAddress: SocketAddress? { SocketAddress { getsockname(descriptor, $0, &$1) } }
 
-    private func set(_ level: Int32, _ option: Int32) {
-        var on: Int32 = 1
-        setsockopt(descriptor, level, option, &on, socklen_t(MemoryLayout<Int32>.size))
+    var remoteAddress: SocketAddress? { SocketAddress { getpeername(descriptor, $0, &$1) } }
+
+    /// Sets an option that is an `int`, as nearly all are; 0 or why not.
+    func set(_ level: Int32, _ option: Int32, _ value: Int32) -> Int32 {
+        var value = value
+        return setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 ? 0 : errno
+    }
+
+    /// What such an option is set to.
+    func value(_ level: Int32, _ option: Int32) -> Result<Int32, Errno> {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, level, option, &value, &length) == 0 ? .success(value) : .failure(Errno(errno))
     }
 
     @inline(__always)

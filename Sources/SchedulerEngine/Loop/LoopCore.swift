@@ -117,6 +117,9 @@ final class LoopCore: Sendable {
     /// Whether this thread is the one that runs the loop.
     var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
 
+    /// How many turns have begun, for the loop's own work; 0 for anybody else.
+    var turn: UInt64 { isRunningHere ? state.value.turn : 0 }
+
     /// Runs `body` with the loop's state, on the loop's thread or on a loop that nobody runs.
     func withState<Result>(
         _ operation: String,

@@ -1,11 +1,11 @@
 /// A reference that does not keep its object.
 @usableFromInline
-struct Weak<Object: AnyObject> {
+package struct Weak<Object: AnyObject> {
     @usableFromInline
-    weak var object: Object?
+    package weak var object: Object?
 
     @inlinable
-    init(_ object: Object) {
+    package init(_ object: Object) {
         self.object = object
     }
 }

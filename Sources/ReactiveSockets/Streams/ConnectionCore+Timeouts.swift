@@ -1,0 +1,48 @@
+import ReactiveCore
+import ReactiveSupport
+
+extension ConnectionCore {
+    /// The idle timer looks so often within the time: nothing is to be done for each message, and the price is that the end
+    /// comes up to a quarter late.
+    private static let looks = 4
+
+    func set(_ timeouts: ConnectionTimeouts) {
+        guard isOpen else { return }
+        self.timeouts = timeouts
+        idleTimer?.dispose()
+        wholeTimer?.dispose()
+        (idleTimer, wholeTimer) = (nil, nil)
+        // A timer does not keep a connection that nobody else keeps.
+        let core = Confined(Weak(self))
+        if let idle = timeouts.idle {
+            lastSeenTraffic = traffic
+            quietLooks = 0
+            let period = idle / Self.looks
+            idleTimer = loop.schedule(
+                at: loop.now + period,
+                repeating: .fixedDelay(period),
+                options: TimerOptions(keepsLoopAlive: false)
+            ) { core.value.object?.lookForTraffic() }
+        }
+        if let whole = timeouts.whole {
+            wholeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false)) {
+                guard let core = core.value.object else { return }
+                core.fail(SocketError(.timedOut, "the connection with \(core.peer) has lasted \(whole)"))
+            }
+        }
+    }
+
+    private var traffic: Int { receivedTotal + sentTotal }
+
+    private func lookForTraffic() {
+        guard let idle = timeouts.idle else { return }
+        if traffic != lastSeenTraffic {
+            lastSeenTraffic = traffic
+            quietLooks = 0
+            return
+        }
+        quietLooks += 1
+        guard quietLooks >= Self.looks else { return }
+        fail(SocketError(.timedOut, "nothing came from \(peer) or went there for \(idle)"))
+    }
+}

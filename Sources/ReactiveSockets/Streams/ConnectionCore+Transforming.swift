@@ -1,0 +1,69 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// The seam for a transformer: what it makes of bytes goes the way that bytes go without one.
+extension ConnectionCore {
+    /// Lets the transformer do something, and takes what comes out. Returns why the connection has broken off, if it has.
+    ///
+    /// It is taken out for the call: a transformer that uses its own connection would send what it has not transformed.
+    func transform(
+        _ step: (inout any Transformer, inout TransformedBytes) throws(SocketError) -> Void
+    ) -> SocketError? {
+        guard var transformer = transformer.take() else { preconditionFailure("a transformer used its own connection") }
+        var out = TransformedBytes()
+        var failure: SocketError?
+        do {
+            try step(&transformer, &out)
+        } catch {
+            failure = error
+        }
+        self.transformer = transformer
+        guard isOpen else { return closedError }
+        // Also before a failure: an alert that says why goes out.
+        for bytes in out.peerBytes {
+            if let refusal = enqueue(bytes) { return refusal }
+        }
+        undelivered.append(contentsOf: out.applicationBytes)
+        if let failure {
+            abortGently(failure)
+            return failure
+        }
+        settleTickets()
+        return nil
+    }
+
+    /// Begins: a handshake may go out before anybody has sent anything.
+    func begin() {
+        guard transformer != nil else { return }
+        _ = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
+    }
+
+    /// Tells whoever receives what has come out, while it wants it; then the end, if that has come.
+    func deliverTransformed() {
+        while let receiver, !receiver.subscription.isPaused {
+            guard let bytes = undelivered.popFirst() else {
+                if endIsWaiting { reachEnd() }
+                break
+            }
+            deliver(bytes, to: receiver)
+        }
+        updateWatch()
+    }
+
+    /// Positions for the sends whose last byte has come out of the transformer.
+    private func settleTickets() {
+        guard !heldTickets.isEmpty, transformer?.heldCount == 0 else { return }
+        let (tickets, ends) = (heldTickets, heldEnds)
+        heldTickets = []
+        heldEnds = []
+        for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
+        for end in ends { wait(for: acceptedTotal, end) }
+    }
+
+    /// What the transformer has refused: what it has said to the peer goes out, as far as the kernel takes it now.
+    private func abortGently(_ error: SocketError) {
+        if pendingCount > 0 { flush() }
+        fail(error)
+    }
+}

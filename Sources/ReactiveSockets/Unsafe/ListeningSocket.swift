@@ -1,0 +1,81 @@
+import Glibc
+
+/// A socket that listens, and the file that a Unix socket has.
+struct ListeningSocket {
+    let socket: SystemSocket
+    /// The file that has to go with it.
+    private let file: SocketFile?
+
+    /// One that is somebody else's making: its file is too.
+    init(socket: SystemSocket) {
+        self.socket = socket
+        file = nil
+    }
+
+    init(on address: SocketAddress, backlog: Int32, options: [SocketSetting]) throws(SocketError) {
+        let operation = "cannot listen on \(address)"
+        switch SystemSocket.make(.stream, address.family) {
+        case .success(let made): socket = made
+        case .failure(let error): throw SocketError.system(operation, error.code)
+        }
+        // What is set here each connection inherits.
+        var settings = [SocketOption.reuseAddress(true)]
+        if address.family != .unix { settings.append(SocketOption.noDelay(true)) }
+        if let refusal = socket.set(settings + options) {
+            socket.close()
+            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
+        }
+        var code = socket.bind(address)
+        if code == EADDRINUSE, let path = address.path, SocketFile.isStale(path, address) {
+            unlink(path)
+            code = socket.bind(address)
+        }
+        // Looked at now, so that a file that somebody else puts there later is not taken for this one.
+        let file = code == 0 ? address.path.flatMap { SocketFile($0) } : nil
+        if code == 0 { code = socket.listen(backlog) }
+        guard code == 0 else {
+            socket.close()
+            file?.remove()
+            throw SocketError.system(operation, code)
+        }
+        self.file = file
+    }
+
+    /// Closes it. The file goes first: a peer that finds it finds somebody who listens.
+    func close() {
+        file?.remove()
+        socket.close()
+    }
+}
+
+/// A Unix socket's file, known by its number, not by its name alone.
+private struct SocketFile {
+    private let path: String
+    private let device: dev_t
+    private let number: ino_t
+
+    init?(_ path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.path = path
+        device = status.st_dev
+        number = status.st_ino
+    }
+
+    /// Removes it, unless another one has its name by now.
+    func remove() {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
+        unlink(path)
+    }
+
+    /// Whether it is a socket that nobody listens on: its server has died.
+    static func isStale(_ path: String, _ address: SocketAddress) -> Bool {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        guard case .success(let probe) = SystemSocket.make(.stream, .unix) else { return false }
+        defer { probe.close() }
+        // One that is served says that it is, or that its queue is full.
+        return probe.connect(address) == ECONNREFUSED
+    }
+}

@@ -1,0 +1,30 @@
+import Glibc
+
+extension SystemSocket {
+    /// A socket that somebody else has made, once it is known to be of that kind; it does not block from here on, and
+    /// children do not inherit it.
+    static func adopting(
+        _ descriptor: Int32,
+        _ kind: Kind,
+        listening: Bool = false
+    ) throws(SocketError) -> SystemSocket {
+        let socket = SystemSocket(descriptor: descriptor)
+        let operation = "cannot adopt descriptor \(descriptor)"
+        let type: Int32
+        switch socket.value(SOL_SOCKET, SO_TYPE) {
+        case .success(let value): type = value
+        case .failure(let error): throw SocketError.system(operation, error.code)
+        }
+        let wanted = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
+        guard type == Int32(wanted.rawValue) else {
+            throw SocketError(.badDescriptor, "\(operation): it is no \(kind) socket")
+        }
+        if case .success(let value) = socket.value(SOL_SOCKET, SO_ACCEPTCONN), (value != 0) != listening {
+            let what = listening ? "does not listen" : "listens: it is for a Listener"
+            throw SocketError(.badDescriptor, "\(operation): it \(what)")
+        }
+        _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        _ = fcntl(descriptor, F_SETFD, fcntl(descriptor, F_GETFD) | FD_CLOEXEC)
+        return socket
+    }
+}
