@@ -124,7 +124,8 @@ final class ConnectionCore: LoopBound {
             return
         }
         var interest: Readiness = []
-        if isDiscarding || (reader?.flow.isPaused == false && !endIsWaiting && undelivered.isEmpty) { interest.insert(.read) }
+        let wantsMore = reader?.flow.isPaused == false && !endIsWaiting && undelivered.isEmpty
+        if isDiscarding || wantsMore { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
             if let watch {

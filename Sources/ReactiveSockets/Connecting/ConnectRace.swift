@@ -1,0 +1,196 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// Several attempts to connect, of which the first that succeeds is taken. It belongs to the loop.
+final class ConnectRace: LoopBound {
+    /// How long to leave a Unix socket alone whose queue is full: nobody says when it is not.
+    private static let fullQueuePause = Duration.milliseconds(10)
+
+    let loop: any LoopScheduler
+    private let settings: ConnectSettings
+    private let addresses: [SocketAddress]
+    private var next = 0
+    private var attempts: [Int: Attempt] = [:]
+    private var failures: [Int: SocketError] = [:]
+    private var emitter: Emitter<Connection, SocketError>?
+    private var attemptTimer: (any Disposable)?
+    private var deadline: (any Disposable)?
+
+    private struct Attempt {
+        let socket: SystemSocket
+        let watch: any DescriptorWatch
+    }
+
+    init(
+        _ addresses: [SocketAddress],
+        _ loop: any LoopScheduler,
+        _ settings: ConnectSettings,
+        _ emitter: Emitter<Connection, SocketError>
+    ) {
+        self.addresses = Self.alternating(addresses)
+        self.loop = loop
+        self.settings = settings
+        self.emitter = emitter
+    }
+
+    /// The families in turn, beginning with the first address's; each family's in its order.
+    static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
+        guard let first = addresses.first else { return [] }
+        var queues = [addresses.filter { $0.family == first.family }, addresses.filter { $0.family != first.family }]
+        for index in 0...1 { queues[index].reverse() }
+        var all: [SocketAddress] = []
+        var turn = 0
+        while all.count < addresses.count {
+            if let address = queues[turn].popLast() { all.append(address) }
+            turn = 1 - turn
+        }
+        return all
+    }
+
+    func start() {
+        guard emitter != nil else { return }
+        let race = Confined(self)
+        let timeout = settings.timeout
+        deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) }
+        tryNext()
+    }
+
+    /// Gives up, without a word.
+    func cancel() {
+        emitter = nil
+        release()
+    }
+
+    func abandon() { cancel() }
+
+    // MARK: Attempts
+
+    /// Begins the next attempt, and the ones behind it as long as they fail at once.
+    private func tryNext() {
+        attemptTimer?.dispose()
+        attemptTimer = nil
+        while emitter != nil, next < addresses.count {
+            let number = next
+            next += 1
+            attempt(number)
+            if attempts[number] != nil { return inviteNext() }
+            // A full queue is waited for: the next address is not to wait with it.
+            if failures[number] == nil, emitter != nil { return inviteNext() }
+        }
+        failIfAllHave()
+    }
+
+    private func inviteNext() {
+        guard emitter != nil, next < addresses.count else { return }
+        let race = Confined(self)
+        attemptTimer = loop.schedule(after: settings.attemptDelay) { race.value.tryNext() }
+    }
+
+    private func attempt(_ number: Int) {
+        let address = addresses[number]
+        switch ConnectingSocket.make(address, settings) {
+        case .failure(let error): failures[number] = error
+        case .success(let socket):
+            switch socket.connect(address) {
+            case 0: succeed(socket, address)
+            case SocketError.inProgress: expect(socket, number)
+            case SocketError.queueIsFull:
+                socket.close()
+                tryAgain(number)
+            case let code:
+                socket.close()
+                failures[number] = .system("cannot connect to \(address)", code)
+            }
+        }
+    }
+
+    private func expect(_ socket: SystemSocket, _ number: Int) {
+        let anchor = WatchAnchor(self)
+        do {
+            let watch = try loop.watch(socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
+            attempts[number] = Attempt(socket: socket, watch: watch)
+        } catch {
+            socket.close()
+            failures[number] = .loop("cannot connect to \(addresses[number])", error)
+        }
+    }
+
+    private func tryAgain(_ number: Int) {
+        let race = Confined(self)
+        loop.schedule(after: Self.fullQueuePause) {
+            let race = race.value
+            guard race.emitter != nil else { return }
+            race.attempt(number)
+            if race.failures[number] != nil { race.tryNext() }
+        }
+    }
+
+    private func ready(_ number: Int) {
+        guard let attempt = attempts[number] else { return }
+        let address = addresses[number]
+        let code = attempt.socket.pendingError
+        // A call may come for nothing (rule N2): only a peer's name says that there is one.
+        let peer = attempt.socket.remoteAddress
+        if code == 0, peer == nil { return }
+        attempts[number] = nil
+        attempt.watch.dispose()
+        // The system may connect a socket with itself, where it has picked the very port that nobody listens on.
+        let isItself = peer != nil && address.family != .unix && peer == attempt.socket.localAddress
+        if code == 0, !isItself { return succeed(attempt.socket, address) }
+        attempt.socket.close()
+        let reason = isItself ? SocketError.refusal : code
+        failures[number] = .system("cannot connect to \(address)", reason)
+        tryNext()
+    }
+
+    // MARK: Ending
+
+    private func succeed(_ socket: SystemSocket, _ address: SocketAddress) {
+        let emitter = emitter.take()
+        release()
+        let connection = Connection(
+            socket,
+            on: loop,
+            from: socket.localAddress,
+            to: address,
+            watermarks: settings.watermarks,
+            transformer: settings.transformer?()
+        )
+        emitter?.send(connection)
+        emitter?.complete()
+    }
+
+    private func failIfAllHave() {
+        guard emitter != nil, failures.count == addresses.count else { return }
+        let reasons = addresses.indices.compactMap { failures[$0] }
+        guard let first = reasons.first else {
+            return fail(SocketError(.unknownHost, "there is no address to connect to"))
+        }
+        if reasons.count == 1 { return fail(first) }
+        let texts = reasons.map(\.message).joined(separator: "; ")
+        fail(SocketError(first.code, errno: first.errno, texts))
+    }
+
+    private func runOut(_ timeout: Duration) {
+        let targets = addresses.map(\.description).joined(separator: ", ")
+        fail(.system("cannot connect to \(targets) within \(timeout)", SocketError.timeOut))
+    }
+
+    private func fail(_ error: SocketError) {
+        let emitter = emitter.take()
+        release()
+        emitter?.fail(error)
+    }
+
+    private func release() {
+        for timer in [deadline, attemptTimer] { timer?.dispose() }
+        (deadline, attemptTimer) = (nil, nil)
+        let left = attempts
+        attempts = [:]
+        for attempt in left.values {
+            attempt.watch.dispose()
+            attempt.socket.close()
+        }
+    }
+}
