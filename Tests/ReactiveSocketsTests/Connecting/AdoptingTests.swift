@@ -1,0 +1,78 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct AdoptingTests {
+        private func pair() -> (Int32, Int32) {
+            var ends: [Int32] = [-1, -1]
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            // The test's own end; the other is as a stranger would hand it over.
+            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+            return (ends[0], ends[1])
+        }
+
+        @Test("N21: a socket made elsewhere is taken over, and closed by its connection", arguments: LoopKind.all)
+        func connection(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (near, far) = pair()
+            var connection: Connection? = try Connection(adopting: near, loop: loop)
+            #expect(fcntl(near, F_GETFL) & O_NONBLOCK != 0 && fcntl(near, F_GETFD) & FD_CLOEXEC != 0)
+            let log = connection?.received.log()
+            put("hello", to: far)
+            try loop.turns { log?.bytes == Array("hello".utf8) }
+            connection?.send("back")
+            try loop.turns { take(from: far) == 4 }
+            // Nobody refers to it or receives: it goes.
+            log?.subscription.dispose()
+            try loop.turns(2)
+            connection = nil
+            try loop.turns { fcntl(near, F_GETFD) == -1 }
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("N21: a listener made elsewhere is taken over", arguments: LoopKind.all)
+        func listener(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            _ = SocketAddress.loopback(port: 0).withSockaddr { bind(descriptor, $0, $1) }
+            listen(descriptor, 16)
+            let listener = try Listener(adopting: descriptor, loop: loop)
+            #expect(listener.localAddress.port != 0)
+            let count = Box(0)
+            listener.connections.subscribe(onValue: { _ in count.increment() })
+            let client = RawClient(to: listener.localAddress)
+            try loop.turns { count.value == 1 }
+            client.close()
+            listener.close()
+            try loop.turns(2)
+            loop.dispose()
+        }
+
+        @Test("N21: -1, a closed number, a file, another kind of socket: an error, and they stay the caller's")
+        func refused() throws {
+            let loop = try LoopKind.dispatch.make()
+            let (near, far) = pair()
+            let file = open("/dev/null", O_RDWR)
+            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+            let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            listen(listening, 1)
+            for bad in [-1, 999_999, file, datagrams, listening] {
+                let error = #expect(throws: SocketError.self) { try Connection(adopting: bad, loop: loop) }
+                #expect(error?.code == .badDescriptor && error?.message.contains("\(bad)") == true)
+            }
+            for bad in [-1, 999_999, file, datagrams, near] {
+                let error = #expect(throws: SocketError.self) { try Listener(adopting: bad, loop: loop) }
+                #expect(error?.code == .badDescriptor)
+            }
+            for descriptor in [near, far, file, datagrams, listening] { #expect(close(descriptor) == 0) }
+            loop.dispose()
+        }
+    }
+}

@@ -1,0 +1,199 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ConnectTests {
+        /// A port of this machine that nobody listens on.
+        static func closedPort() -> SocketAddress {
+            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { Glibc.close(socket) }
+            _ = SocketAddress.loopback(port: 0).withSockaddr { bind(socket, $0, $1) }
+            return SystemSocket(descriptor: socket).localAddress ?? .loopback(port: 1)
+        }
+
+        /// An address that answers nobody: a socket with a queue of one, which is full.
+        final class Silent {
+            let descriptor: Int32
+            let address: SocketAddress
+            private var fillers: [Int32] = []
+
+            init() {
+                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                _ = SocketAddress.loopback(port: 0).withSockaddr { bind(descriptor, $0, $1) }
+                listen(descriptor, 0)
+                self.descriptor = descriptor
+                address = SystemSocket(descriptor: descriptor).localAddress ?? .loopback(port: 1)
+                for _ in 0..<4 {
+                    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+                    let filler = socket(AF_INET, type, 0)
+                    _ = address.withSockaddr { connect(filler, $0, $1) }
+                    fillers.append(filler)
+                }
+            }
+
+            deinit { for filler in fillers + [descriptor] { Glibc.close(filler) } }
+        }
+
+        /// How many sockets of this process have asked a peer and have no answer.
+        static var asking: Int {
+            (0..<Int32(2048)).count { descriptor in
+                var state = UInt8(0)
+                var length = socklen_t(1)
+                let code = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
+                return code == 0 && state == 2
+            }
+        }
+
+        @Test("A connection is sent, once for each subscription, and works both ways", arguments: LoopKind.all)
+        func connecting(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            server.listener.connections.subscribe(onValue: { connection in
+                connection.send(from: connection.received)
+            })
+            let connect = Connection.connect(to: server.listener.localAddress, loop: server.loop)
+            let first = connect.log()
+            let second = connect.log()
+            try server.loop.turns { first.isCompleted && second.isCompleted }
+            let connection = try #require(first.values.first)
+            #expect(first.values.count == 1 && second.values.count == 1)
+            #expect(connection.remoteAddress == server.listener.localAddress)
+            #expect(connection.localAddress != second.values.first?.localAddress)
+            let received = connection.received.log()
+            let data = noise(200_000)
+            connection.send(Bytes(data))
+            connection.finishSending()
+            try server.loop.turns { received.hasEnded }
+            #expect(received.bytes == data && received.isCompleted)
+            second.values.first?.abort()
+            try server.expectNothingLeft()
+        }
+
+        @Test("N7, N1: who refuses is one error with the address in it, and nothing is left", arguments: LoopKind.all)
+        func refused(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let address = Self.closedPort()
+            let log = Connection.connect(to: address, loop: loop).log()
+            try loop.turns { log.hasEnded }
+            #expect(log.code == .refused && log.values.isEmpty)
+            guard case .failed(let error)? = log.ends.first else { return }
+            #expect(error.errno == ECONNREFUSED && error.message.contains(address.description))
+            #expect(descriptors(on: address.port) == 0)
+            loop.dispose()
+        }
+
+        @Test("N7: who does not answer in time is timed out, and the descriptor closed", arguments: LoopKind.all)
+        func timeout(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let silent = Silent()
+            let before = Self.asking
+            let settings = ConnectSettings(timeout: .milliseconds(50))
+            let start = loop.now
+            let log = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
+            try loop.turns { Self.asking == before + 1 }
+            try loop.turns { log.hasEnded }
+            #expect(log.code == .timedOut && loop.now - start >= .milliseconds(50))
+            #expect(Self.asking == before)
+            try loop.turns(5)
+            #expect(log.ends.count == 1)
+            loop.dispose()
+        }
+
+        @Test("N7: disposed while it connects, it says nothing and leaves nothing", arguments: LoopKind.all)
+        func cancelled(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let silent = Silent()
+            let before = Self.asking
+            let log = Connection.connect(to: silent.address, loop: loop).log()
+            try loop.turns { Self.asking == before + 1 }
+            log.subscription.dispose()
+            try loop.turns { Self.asking == before }
+            #expect(log.ends.isEmpty)
+            // With its loop it ends as quietly.
+            let other = try kind.make()
+            let orphan = Connection.connect(to: silent.address, loop: other).log()
+            try other.turns { Self.asking == before + 1 }
+            other.dispose()
+            #expect(Self.asking == before && orphan.ends.isEmpty)
+            let late = Connection.connect(to: silent.address, loop: other).log()
+            #expect(late.code == .loop)
+            loop.dispose()
+        }
+
+        @Test("Of several addresses the first that answers is taken, and the others are closed", arguments: LoopKind.all)
+        func race(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let silent = Silent()
+            let before = Self.asking
+            let accepted = server.accepted
+            server.listener.connections.subscribe(onValue: { accepted.append($0) })
+            let settings = ConnectSettings(attemptDelay: .milliseconds(20))
+            let addresses = [Self.closedPort(), silent.address, server.listener.localAddress]
+            let start = server.loop.now
+            let log = Connection.connect(toAnyOf: addresses, loop: server.loop, settings: settings).log()
+            try server.loop.turns { log.hasEnded }
+            #expect(log.isCompleted && log.values.first?.remoteAddress == server.listener.localAddress)
+            // The silent one was waited for, the one that refused was not.
+            #expect(server.loop.now - start >= .milliseconds(20))
+            #expect(Self.asking == before)
+            log.values.first?.abort()
+            server.accepted.values.first?.abort()
+            try server.loop.turns { server.accepted.values.count == 1 }
+        }
+
+        @Test("Where all addresses fail the text names each", arguments: LoopKind.all)
+        func allFail(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (one, two) = (Self.closedPort(), Self.closedPort())
+            let log = Connection.connect(toAnyOf: [one, two], loop: loop).log()
+            try loop.turns { log.hasEnded }
+            #expect(log.code == .refused)
+            guard case .failed(let error)? = log.ends.first else { return }
+            #expect(error.message.contains(one.description) && error.message.contains(two.description))
+            let none = Connection.connect(toAnyOf: [], loop: loop).log()
+            try loop.turns { none.hasEnded }
+            #expect(none.code == .unknownHost)
+            loop.dispose()
+        }
+
+        @Test("The families alternate, beginning with the first address's")
+        func alternation() throws {
+            let four = try (1...3).map { try SocketAddress(host: "127.0.0.\($0)", port: 1) }
+            let six = try (1...2).map { try SocketAddress(host: "::\($0)", port: 1) }
+            #expect(ConnectRace.alternating(six + four) == [six[0], four[0], six[1], four[1], four[2]])
+            #expect(ConnectRace.alternating(four + six) == [four[0], six[0], four[1], six[1], four[2]])
+            #expect(ConnectRace.alternating([]).isEmpty)
+        }
+
+        @Test("Settings: the address of this end, options, and one that cannot be had", arguments: LoopKind.all)
+        func settings(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            var settings = ConnectSettings(options: [SocketOption.keepAlive(true), SocketOption.noDelay(false)])
+            settings.localAddress = try SocketAddress(host: "127.0.0.9", port: 0)
+            let log = Connection.connect(to: server.listener.localAddress, loop: server.loop, settings: settings).log()
+            try server.loop.turns { log.hasEnded }
+            let connection = try #require(log.values.first)
+            #expect(connection.localAddress?.host == "127.0.0.9")
+            let seen = Recorder<Bool>()
+            server.loop.execute {
+                let values = try? [connection.value(of: .keepAlive), connection.value(of: .noDelay)]
+                for value in values ?? [] { seen.append(value) }
+            }
+            try server.loop.turns { seen.values == [true, false] }
+            // Off the loop the number could be somebody else's.
+            let refusal = #expect(throws: SocketError.self) { try connection.set(SocketOption.keepAlive(false)) }
+            #expect(refusal?.code == .loop)
+            settings.localAddress = try SocketAddress(host: "192.0.2.1", port: 0)
+            let bad = Connection.connect(to: server.listener.localAddress, loop: server.loop, settings: settings).log()
+            try server.loop.turns { bad.hasEnded }
+            #expect(bad.code == .addressNotAvailable)
+            connection.abort()
+            try server.expectNothingLeft()
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct UnixTests {
+        /// A path of its own for each test.
+        private static func file(_ kind: LoopKind, _ name: String = #function) -> String {
+            "/tmp/reactive-\(getpid())-\(name.prefix { $0 != "(" })-\(kind).sock"
+        }
+
+        private func exchange(_ address: SocketAddress, _ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let listener = try Listener(on: address, loop: loop)
+            #expect(listener.localAddress == address)
+            listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+            let connecting = Connection.connect(to: address, loop: loop).log()
+            try loop.turns { connecting.hasEnded }
+            let connection = try #require(connecting.values.first)
+            #expect(connection.remoteAddress == address)
+            let received = connection.received.log()
+            let data = noise(500_000)
+            connection.send(Bytes(data))
+            connection.finishSending()
+            try loop.turns { received.hasEnded }
+            #expect(received.bytes == data && received.isCompleted)
+            listener.close()
+            try loop.turns(2)
+            loop.dispose()
+        }
+
+        @Test("N17: a path is served, and goes with its listener", arguments: LoopKind.all)
+        func path(_ kind: LoopKind) throws {
+            let path = Self.file(kind)
+            try exchange(.unix(path: path), kind)
+            #expect(access(path, F_OK) != 0)
+        }
+
+        @Test("N17: an abstract name is served", arguments: LoopKind.all)
+        func abstract(_ kind: LoopKind) throws {
+            let address = try SocketAddress.abstract("reactive-\(getpid())-\(kind)")
+            #expect(address.description.hasPrefix("@reactive-") && address.path == nil)
+            try exchange(address, kind)
+            // It is free again.
+            try exchange(address, kind)
+        }
+
+        @Test("N17: the file of a server that has died is replaced, one in use is not", arguments: LoopKind.all)
+        func stale(_ kind: LoopKind) throws {
+            let path = Self.file(kind)
+            let address = try SocketAddress.unix(path: path)
+            let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
+            listen(dead, 1)
+            close(dead)
+            #expect(access(path, F_OK) == 0)
+            let loop = try kind.make()
+            let listener = try Listener(on: address, loop: loop)
+            let refusal = #expect(throws: SocketError.self) { try Listener(on: address, loop: loop) }
+            #expect(refusal?.code == .addressInUse && refusal?.message.contains(path) == true)
+            // Who was refused has not taken the file away.
+            let connecting = Connection.connect(to: address, loop: loop).log()
+            try loop.turns { connecting.hasEnded }
+            #expect(connecting.isCompleted)
+            listener.close()
+            try loop.turns(2)
+            #expect(access(path, F_OK) != 0)
+            loop.dispose()
+        }
+
+        @Test("N17: a file that is no socket is left alone", arguments: LoopKind.all)
+        func clash(_ kind: LoopKind) throws {
+            let path = Self.file(kind)
+            let file = open(path, O_CREAT | O_WRONLY, 0o600)
+            close(file)
+            let loop = try kind.make()
+            let refusal = #expect(throws: SocketError.self) { try Listener(on: .unix(path: path), loop: loop) }
+            #expect(refusal?.code == .addressInUse && access(path, F_OK) == 0)
+            unlink(path)
+            loop.dispose()
+        }
+
+        @Test("N17: a listener leaves alone what has taken its file's place", arguments: LoopKind.all)
+        func replaced(_ kind: LoopKind) throws {
+            let path = Self.file(kind)
+            let loop = try kind.make()
+            let old = try Listener(on: .unix(path: path), loop: loop)
+            unlink(path)
+            let new = try Listener(on: .unix(path: path), loop: loop)
+            old.close()
+            try loop.turns(2)
+            #expect(access(path, F_OK) == 0)
+            new.close()
+            try loop.turns(2)
+            #expect(access(path, F_OK) != 0)
+            loop.dispose()
+        }
+
+        @Test("N17: a path that is too long, empty, or leads nowhere", arguments: LoopKind.all)
+        func badPaths(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let long = #expect(throws: SocketError.self) { try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
+            #expect(long?.code == .pathTooLong && long?.message.contains("107") == true)
+            #expect(throws: Never.self) { try SocketAddress.unix(path: String(repeating: "x", count: 107)) }
+            let longName = #expect(throws: SocketError.self) {
+                try SocketAddress.abstract(String(repeating: "x", count: 107))
+            }
+            #expect(longName?.code == .pathTooLong)
+            let empty = #expect(throws: SocketError.self) { try SocketAddress.unix(path: "") }
+            #expect(empty?.code == .invalidAddress)
+            let zero = #expect(throws: SocketError.self) { try SocketAddress.unix(path: "a\0b") }
+            #expect(zero?.code == .invalidAddress)
+            let nowhere = try SocketAddress.unix(path: "/tmp/reactive-no-such-folder/x")
+            let listening = #expect(throws: SocketError.self) { try Listener(on: nowhere, loop: loop) }
+            #expect(listening?.code == .noSuchPath)
+            let connecting = Connection.connect(to: nowhere, loop: loop).log()
+            try loop.turns { connecting.hasEnded }
+            #expect(connecting.code == .noSuchPath)
+            loop.dispose()
+        }
+
+        @Test("N17: a full queue is waited for, and is timed out where it stays full", arguments: LoopKind.all)
+        func fullQueue(_ kind: LoopKind) throws {
+            let address = try SocketAddress.abstract("reactive-full-\(getpid())-\(kind)")
+            let loop = try kind.make()
+            let listener = try Listener(on: address, loop: loop, backlog: 0)
+            let settings = ConnectSettings(timeout: .milliseconds(60))
+            let logs = (0..<4).map { _ in Connection.connect(to: address, loop: loop, settings: settings).log() }
+            try loop.turns { logs.contains { $0.hasEnded && !$0.isCompleted } }
+            #expect(logs.contains { $0.code == .timedOut })
+            let patient = Connection.connect(to: address, loop: loop).log()
+            try loop.turns(5)
+            #expect(!patient.hasEnded)
+            listener.connections.subscribe()
+            try loop.turns { patient.isCompleted }
+            loop.dispose()
+        }
+    }
+}
