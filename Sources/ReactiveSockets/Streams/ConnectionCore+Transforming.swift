@@ -30,6 +30,7 @@ extension ConnectionCore {
             return failure
         }
         settleTickets()
+        updateWritability()
         return nil
     }
 

@@ -1,0 +1,104 @@
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct PipeTests {
+        /// Two clients, joined by a pipe between their connections, each on a loop of its own thread.
+        private func piped(
+            _ kinds: (LoopKind, LoopKind)
+        ) throws -> (clients: [RawClient], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler])
+        {
+            let loops = [try kinds.0.make(name: "left", thread: .owned), try kinds.1.make(name: "right", thread: .owned)]
+            var clients: [RawClient] = []
+            var connections: [Connection] = []
+            for loop in loops {
+                let listener = try Listener(on: .loopback(port: 0), loop: loop)
+                let arrived = Latch()
+                let accepted = Recorder<Connection>()
+                listener.connections.take(1).subscribe(onValue: { connection in
+                    accepted.append(connection)
+                    arrived.arrive()
+                })
+                clients.append(RawClient(to: listener.localAddress))
+                try arrived.wait()
+                connections.append(try #require(accepted.values.first))
+                listener.close()
+            }
+            let end = Connection.pipe(connections[0], connections[1]).log()
+            return (clients, connections, end, loops)
+        }
+
+        @Test("Both directions carry everything at once, with a slow side", arguments: LoopKind.pairs)
+        func both(_ first: LoopKind, _ second: LoopKind) throws {
+            let (clients, connections, end, loops) = try piped((first, second))
+            let data = [noise(3_000_000, seed: 1), noise(3_000_000, seed: 2)]
+            let received = Recorder<(Int, [UInt8])>()
+            var threads: [TestThread] = []
+            for side in 0...1 {
+                clients[side].setBlocking(true)
+                threads.append(
+                    TestThread {
+                        var sent = 0
+                        while sent < data[side].count {
+                            sent += clients[side].send(data[side][sent..<min(sent + 50_000, data[side].count)])
+                        }
+                        clients[side].finish()
+                    }
+                )
+                threads.append(TestThread { received.append((side, clients[side].receiveAll().bytes)) })
+            }
+            for thread in threads { try thread.join() }
+            for (side, bytes) in received.values { #expect(bytes == data[1 - side]) }
+            #expect(received.values.count == 2)
+            for loop in loops { try loop.sync() }
+            try waitUntil("the pipe's end") { end.hasEnded }
+            #expect(end.isCompleted)
+            _ = connections
+            for loop in loops { loop.dispose() }
+        }
+
+        @Test("One side's end is passed on, and the other direction goes on", arguments: LoopKind.all)
+        func halfClose(_ kind: LoopKind) throws {
+            let (clients, _, end, loops) = try piped((kind, kind))
+            clients[0].send(Array("question".utf8))
+            clients[0].finish()
+            #expect(clients[1].receiveAll() == (Array("question".utf8), .end))
+            clients[1].send(Array("answer".utf8))
+            clients[1].finish()
+            #expect(clients[0].receiveAll() == (Array("answer".utf8), .end))
+            try waitUntil("the pipe's end") { end.isCompleted }
+            for loop in loops { loop.dispose() }
+        }
+
+        @Test("Where one side breaks off, so does the other", arguments: LoopKind.all)
+        func reset(_ kind: LoopKind) throws {
+            let (clients, _, end, loops) = try piped((kind, kind))
+            clients[0].send([1])
+            clients[0].reset()
+            #expect(clients[1].receiveAll().end == .failed(104))
+            try waitUntil("the pipe's end") { end.hasEnded }
+            #expect(end.code == .reset)
+            for loop in loops { loop.dispose() }
+        }
+
+        @Test("A connection on which sending is over already breaks off both", arguments: LoopKind.all)
+        func finished(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let (other, second) = try server.connect()
+            connection.finishSending()
+            let end = Connection.pipe(connection, second).log()
+            try server.loop.turns { end.hasEnded }
+            #expect(end.code == .closed)
+            try server.expectNothingLeft(after: client, other)
+            loop.dispose()
+        }
+    }
+}

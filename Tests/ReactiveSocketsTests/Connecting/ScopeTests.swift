@@ -1,0 +1,126 @@
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ScopeTests {
+        /// An echo server on a loop of its own thread.
+        private func server(_ kind: LoopKind) throws -> (loop: any LoopScheduler, listener: Listener) {
+            let loop = try kind.make(name: "echo", thread: .owned)
+            let listener = try Listener(on: .loopback(port: 0), loop: loop)
+            listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+            return (loop, listener)
+        }
+
+        @Test("A scope connects, sends, receives, and closes", arguments: LoopKind.all)
+        func scope(_ kind: LoopKind) async throws {
+            let (loop, listener) = try server(kind)
+            let answer = try await withConnection(to: listener.localAddress, loop: loop) { received, send in
+                try await send("hello, ")
+                try await send("world")
+                send.finish()
+                var all = ""
+                for try await bytes in received { all += String(bytes) }
+                return all
+            }
+            #expect(answer == "hello, world")
+            try waitUntil("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            loop.dispose()
+        }
+
+        @Test("Leaving by an error breaks the connection off", arguments: LoopKind.all)
+        func throwing(_ kind: LoopKind) async throws {
+            struct Stop: Error {}
+            let (loop, listener) = try server(kind)
+            await #expect(throws: Stop.self) {
+                try await withConnection(to: listener.localAddress, loop: loop) { _, send in
+                    try await send("hello")
+                    throw Stop()
+                }
+            }
+            try waitUntil("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            loop.dispose()
+        }
+
+        @Test("Cancelling the task that waits breaks the connection off", arguments: LoopKind.all)
+        func cancelling(_ kind: LoopKind) async throws {
+            let (loop, listener) = try server(kind)
+            let connected = Latch()
+            let address = listener.localAddress
+            let task = Task.detached {
+                try await withConnection(to: address, loop: loop) { received, send in
+                    try await send("x")
+                    for try await _ in received { connected.arrive() }
+                    try Task.checkCancellation()
+                }
+            }
+            try waitUntil("the echo") { connected.isOpen }
+            task.cancel()
+            let result = await task.result
+            #expect(throws: CancellationError.self) { try result.get() }
+            try waitUntil("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            loop.dispose()
+        }
+
+        @Test("Cancelled while it connects, or before, it never connects", arguments: LoopKind.all)
+        func cancelledEarly(_ kind: LoopKind) async throws {
+            let loop = try kind.make(name: "client", thread: .owned)
+            let silent = ConnectTests.Silent()
+            let before = ConnectTests.asking
+            let address = silent.address
+            let task = Task.detached { try await withConnection(to: address, loop: loop) { _, _ in } }
+            try waitUntil("the attempt") { ConnectTests.asking == before + 1 }
+            task.cancel()
+            let result = await task.result
+            #expect(throws: CancellationError.self) { try result.get() }
+            try waitUntil("the descriptor") { ConnectTests.asking == before }
+            loop.dispose()
+        }
+
+        @Test("Who cannot connect throws why", arguments: LoopKind.all)
+        func refused(_ kind: LoopKind) async throws {
+            let loop = try kind.make(name: "client", thread: .owned)
+            let error = await #expect(throws: SocketError.self) {
+                try await withConnection(to: ConnectTests.closedPort(), loop: loop) { _, _ in }
+            }
+            #expect(error?.code == .refused)
+            loop.dispose()
+        }
+
+        @Test("A send waits for a peer that does not read", arguments: LoopKind.all)
+        func backPressure(_ kind: LoopKind) async throws {
+            let loop = try kind.make(name: "client", thread: .owned)
+            let peers = try Listener(on: .loopback(port: 0), loop: loop)
+            let accepted = Recorder<Connection>()
+            peers.connections.subscribe(onValue: { accepted.append($0) })
+            let rounds = Box(0)
+            let address = peers.localAddress
+            let task = Task.detached {
+                try await withConnection(to: address, loop: loop) { _, send in
+                    for _ in 0..<200 {
+                        try await send(Bytes(noise(200_000)))
+                        rounds.increment()
+                    }
+                }
+            }
+            try waitUntil("the peer") { accepted.values.count == 1 }
+            // Nobody reads: it comes to a stop well before its 40 MB.
+            var last = -1
+            try waitUntil("a standstill") {
+                defer { last = rounds.value }
+                pace(microseconds: 50_000)
+                return rounds.value == last
+            }
+            #expect(rounds.value < 200)
+            accepted.values[0].received.subscribe()
+            try await task.value
+            #expect(rounds.value == 200)
+            loop.dispose()
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    /// Writes gathered into one call, seen from outside: a datagram-like Unix socket keeps the borders of calls.
+    @Suite struct GatheringTests {
+        /// A connection over a socket that keeps each call's bytes apart, and the far end.
+        private func bordered(_ loop: any LoopScheduler) -> (connection: Connection, far: Int32) {
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            socketpair(AF_UNIX, type, 0, &ends)
+            let socket = SystemSocket(descriptor: ends[0])
+            return (Connection(socket, on: loop, from: nil, to: nil, watermarks: Watermarks()), ends[1])
+        }
+
+        private func calls(_ descriptor: Int32) -> [String] {
+            var all: [String] = []
+            var memory = [UInt8](repeating: 0, count: 1 << 20)
+            while true {
+                let count = read(descriptor, &memory, memory.count)
+                if count <= 0 { return all }
+                all.append(String(decoding: memory.prefix(count), as: UTF8.self))
+            }
+        }
+
+        @Test("What is sent while a chunk is delivered goes out in one call after it", arguments: LoopKind.all)
+        func delivery(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = bordered(loop)
+            connection.received.subscribe(onValue: { bytes in for byte in bytes { connection.send(Bytes([byte])) } })
+            put("abcdef", to: far)
+            try loop.turns(3)
+            #expect(calls(far) == ["abcdef"])
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("In one turn the first goes out at once, and the rest in one call", arguments: LoopKind.all)
+        func turn(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = bordered(loop)
+            let seen = Recorder<[String]>()
+            loop.execute {
+                for text in ["a", "b", "c", "d"] { connection.send(Bytes(text)) }
+                seen.append(calls(far))
+            }
+            try loop.turns(3)
+            seen.append(calls(far))
+            #expect(seen.values == [["a"], ["bcd"]])
+            // The next turn's first is a first again.
+            loop.execute { connection.send("e") }
+            try loop.turns(1)
+            #expect(calls(far) == ["e"])
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("What is large does not wait, and takes along what waits before it", arguments: LoopKind.all)
+        func large(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = bordered(loop)
+            let seen = Box<[Int]>([])
+            loop.execute {
+                connection.send("a")
+                connection.send("b")
+                connection.send(Bytes([UInt8](repeating: 120, count: 20_000)))
+                seen.value = calls(far).map(\.count)
+            }
+            try loop.turns(2)
+            #expect(seen.value == [1, 20_001])
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("N8, N9: small writes beyond what one call takes, to a slow reader, in order", arguments: LoopKind.all)
+        func many(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 2048)
+            server.loop.execute { try? connection.set(SocketOption.sendBufferSize(4096)) }
+            let pieces = (0..<20_000).map { Array("\($0) ".utf8) }
+            let ends = Recorder<Int>()
+            server.loop.execute {
+                for (number, piece) in pieces.enumerated() {
+                    let sent = connection.send(Bytes(piece))
+                    if number % 1000 == 999 { sent.subscribe(onTermination: { _ in ends.append(number) }) }
+                }
+            }
+            connection.finishSending()
+            let (all, end) = try server.receiveToEnd(at: client)
+            #expect(all == pieces.flatMap { $0 } && end == .end)
+            #expect(ends.values == (0..<20).map { $0 * 1000 + 999 })
+            connection.abort()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("What is gathered is dropped by an abort and sent by a close", arguments: LoopKind.all)
+        func ending(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (aborted, far) = bordered(loop)
+            loop.execute {
+                for _ in 0..<3 { aborted.send("x") }
+                aborted.abort()
+            }
+            try loop.turns(3)
+            #expect(calls(far) == ["x"])
+            close(far)
+            let (closed, other) = bordered(loop)
+            loop.execute {
+                for _ in 0..<3 { closed.send("y") }
+                closed.close()
+            }
+            try loop.turns(3)
+            #expect(calls(other) == ["y", "yy"])
+            close(other)
+            try loop.turns(3)
+            loop.dispose()
+        }
+    }
+}

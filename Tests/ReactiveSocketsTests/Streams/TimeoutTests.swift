@@ -1,0 +1,84 @@
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct TimeoutTests {
+        @Test("A connection that is idle breaks off, not early; one that is busy does not", arguments: LoopKind.all)
+        func idle(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (quiet, one) = try server.connect()
+            let (busy, two) = try server.connect()
+            for connection in [one, two] { connection.setTimeouts(ConnectionTimeouts(idle: .milliseconds(80))) }
+            let (first, second) = (one.received.log(), two.received.log())
+            let start = server.loop.now
+            var sent = 0
+            try server.loop.turns {
+                // Often enough for a machine that stands still now and then: its silence is the other's, too.
+                sent += busy.send([1])
+                return first.hasEnded
+            }
+            #expect(server.loop.now - start >= .milliseconds(80))
+            #expect(first.code == .timedOut && !second.hasEnded && sent > 0)
+            guard case .failed(let error)? = first.ends.first else { return }
+            #expect(error.message.contains(one.remoteAddress?.description ?? "none"))
+            try server.loop.turns { second.bytes.count == sent }
+            two.abort()
+            try server.expectNothingLeft(after: quiet, busy)
+        }
+
+        @Test("Sending counts as doing something; waiting for a peer that does not read does not", arguments: LoopKind.all)
+        func stalled(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            connection.setTimeouts(ConnectionTimeouts(idle: .milliseconds(60)))
+            let sent = connection.send(Bytes(noise(20_000_000))).log()
+            try server.loop.turns { sent.hasEnded }
+            #expect(sent.code == .timedOut)
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("The whole time runs out whatever is done; taken back it does not", arguments: LoopKind.all)
+        func whole(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let (other, spared) = try server.connect()
+            connection.setTimeouts(ConnectionTimeouts(whole: .milliseconds(50)))
+            spared.setTimeouts(ConnectionTimeouts(idle: .milliseconds(20), whole: .milliseconds(20)))
+            spared.setTimeouts(ConnectionTimeouts())
+            let (log, sparedLog) = (connection.received.log(), spared.received.log())
+            let start = server.loop.now
+            try server.loop.turns {
+                client.send([1])
+                return log.hasEnded
+            }
+            #expect(server.loop.now - start >= .milliseconds(49) && log.code == .timedOut)
+            #expect(!sparedLog.hasEnded)
+            spared.abort()
+            try server.expectNothingLeft(after: client, other)
+        }
+
+        @Test("A timeout keeps neither the connection nor the loop")
+        func lifetime() throws {
+            let server = try TestServer(.dispatch)
+            let (client, connection) = try server.connect()
+            connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1000), whole: .seconds(1000)))
+            try server.loop.turns(2)
+            let core = Weak(connection.core.value)
+            do {
+                var last: Connection? = connection
+                last = nil
+                _ = last
+            }
+            #expect(core.object != nil)
+            server.listener.close()
+            try server.loop.runUntilIdle()
+            client.close()
+            withExtendedLifetime(connection) {}
+        }
+    }
+}

@@ -1,0 +1,220 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+/// Upper-cases what is received: one byte in, one byte out.
+private struct UpperCase: Transformer {
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        out.toApplication(Bytes(bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }))
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+}
+
+/// Blocks of four, of which each byte is doubled on the wire; a greeting first, a full stop last. It keeps what is no whole
+/// block, and refuses a wire that does not double.
+private struct Doubling: Transformer {
+    private var outgoing: [UInt8] = []
+    private var incoming: [UInt8] = []
+    private var isGreeted = false
+
+    var heldCount: Int { outgoing.count }
+
+    mutating func begin(_ out: inout TransformedBytes) { out.toPeer("!!") }
+
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError) {
+        incoming += bytes
+        while incoming.count >= 2 {
+            guard incoming[0] == incoming[1] else {
+                out.toPeer("??")
+                throw SocketError(.malformed, "\(incoming[0]) is followed by \(incoming[1])")
+            }
+            let byte = incoming[0]
+            incoming.removeFirst(2)
+            // Each byte on its own: more chunks than came.
+            if isGreeted { out.toApplication(Bytes([byte])) }
+            isGreeted = true
+        }
+    }
+
+    mutating func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {
+        if !incoming.isEmpty { throw SocketError(.incompleteFrame, "half a byte is missing") }
+        out.toApplication(".")
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        outgoing += bytes
+        let whole = outgoing.count / 4 * 4
+        out.toPeer(Bytes(outgoing[..<whole].flatMap { [$0, $0] }))
+        outgoing.removeFirst(whole)
+    }
+
+    mutating func finishSending(_ out: inout TransformedBytes) {
+        out.toPeer(Bytes(outgoing.flatMap { [$0, $0] }))
+        outgoing = []
+    }
+}
+
+extension Sockets {
+    @Suite struct TransformerTests {
+        private func pair(
+            _ loop: any LoopScheduler,
+            _ transformer: some Transformer
+        ) throws -> (connection: Connection, far: Int32) {
+            var ends: [Int32] = [-1, -1]
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+            return (try Connection(adopting: ends[0], loop: loop, transformer: transformer), ends[1])
+        }
+
+        private func text(from descriptor: Int32) -> String {
+            var memory = [UInt8](repeating: 0, count: 65536)
+            let count = read(descriptor, &memory, memory.count)
+            return String(decoding: memory.prefix(max(0, count)), as: UTF8.self)
+        }
+
+        @Test("Upper-casing: an echo shouts, and the end is passed on", arguments: LoopKind.all)
+        func upperCase(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop, UpperCase())
+            connection.send(from: connection.received)
+            put("hello, ", to: far)
+            put("world", to: far)
+            shutdown(far, Int32(SHUT_WR))
+            var answer = ""
+            try loop.turns {
+                answer += text(from: far)
+                return answer.count == 12
+            }
+            #expect(answer == "HELLO, WORLD")
+            try loop.turns { take(from: far) == 0 }
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("Expanding and keeping: each block goes when it is whole, the rest at the end", arguments: LoopKind.all)
+        func expanding(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop, Doubling())
+            let (six, two) = (connection.send("abcdef").log(), connection.send("g").log())
+            try loop.turns(4)
+            #expect(text(from: far) == "!!aabbccdd")
+            // A part of it is still in the transformer.
+            #expect(six.ends.isEmpty && two.ends.isEmpty)
+            connection.send("h")
+            try loop.turns { six.isCompleted && two.isCompleted }
+            #expect(text(from: far) == "eeffgghh")
+            let last = connection.send("xyz").log()
+            connection.finishSending()
+            try loop.turns { last.isCompleted }
+            #expect(text(from: far) == "xxyyzz")
+            try loop.turns { take(from: far) == 0 }
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("N11: a pause between two of the chunks that one chunk became holds the rest, and the end", arguments: LoopKind.all)
+        func pausing(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop, Doubling())
+            let log = Log<Bytes, SocketError>()
+            let hold = Box<(any Disposable)?>(nil)
+            connection.received.subscribe(
+                in: log.subscription,
+                onValue: { bytes in
+                    log.take(bytes)
+                    if log.values.count == 2 { hold.value = log.subscription.pause() }
+                },
+                onTermination: { log.take(end: $0) }
+            )
+            put("!!aabbccdd", to: far)
+            shutdown(far, Int32(SHUT_WR))
+            try loop.turns { log.values.count == 2 }
+            try loop.turns(10)
+            #expect(log.values == ["a", "b"] && !log.hasEnded)
+            hold.value?.dispose()
+            try loop.turns { log.hasEnded }
+            #expect(log.values == ["a", "b", "c", "d", "."] && log.isCompleted)
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("Who stops receiving leaves the rest for the next one", arguments: LoopKind.all)
+        func handedOn(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop, Doubling())
+            let first = Log<Bytes, SocketError>()
+            connection.received.subscribe(
+                in: first.subscription,
+                onValue: { bytes in
+                    first.take(bytes)
+                    first.subscription.dispose()
+                }
+            )
+            put("!!aabbcc", to: far)
+            try loop.turns { first.values.count == 1 }
+            try loop.turns(3)
+            let second = connection.received.log()
+            try loop.turns { second.values.count == 2 }
+            #expect(first.values == ["a"] && second.values == ["b", "c"])
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("What it throws breaks the connection off, and its last word goes out", arguments: LoopKind.all)
+        func failing(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop, Doubling())
+            let log = connection.received.log()
+            let sent = connection.send("ab").log()
+            put("!!aaxy", to: far)
+            try loop.turns { log.hasEnded }
+            #expect(log.code == .malformed && sent.code == .malformed)
+            #expect(text(from: far) == "!!??")
+            let late = connection.send("later").log()
+            try loop.turns { late.hasEnded }
+            #expect(late.code == .malformed)
+            close(far)
+            let (other, otherFar) = try pair(loop, Doubling())
+            let cut = other.received.log()
+            put("!!aab", to: otherFar)
+            shutdown(otherFar, Int32(SHUT_WR))
+            try loop.turns { cut.hasEnded }
+            #expect(cut.code == .incompleteFrame)
+            close(otherFar)
+            loop.dispose()
+        }
+
+        @Test("N10: what a transformer keeps counts as waiting", arguments: LoopKind.all)
+        func watermarks(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            var ends: [Int32] = [-1, -1]
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            let connection = try Connection(
+                adopting: ends[0],
+                loop: loop,
+                watermarks: Watermarks(high: 3, low: 0),
+                transformer: Doubling()
+            )
+            let writable = Recorder<Bool>()
+            connection.isWritable.signal.subscribe(onValue: { writable.append($0) })
+            connection.send("abc")
+            try loop.turns { writable.values == [true, false] }
+            connection.send("d")
+            try loop.turns { writable.values == [true, false, true] }
+            connection.abort()
+            try loop.turns(2)
+            close(ends[1])
+            loop.dispose()
+        }
+    }
+}
