@@ -48,7 +48,7 @@ extension ConnectionCore {
             if receiver.flow.isPaused { updateWatch() }
             return
         }
-        if !undelivered.isEmpty { return deliverTransformed() }
+        if isTransformed, !undelivered.isEmpty { return deliverTransformed() }
         SlabCache.withCurrent { cache in
             take(receiveChunk(cache), for: receiver)
             // Asked when the chunk is gone from here, so that what keeps it is somebody else.
@@ -61,12 +61,12 @@ extension ConnectionCore {
         switch consume chunk {
         case .bytes(let bytes):
             receivedTotal += bytes.count
-            if transformer == nil { return deliver(bytes, to: receiver) }
+            if !isTransformed { return deliver(bytes, to: receiver) }
             let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
             if failure == nil { deliverTransformed() }
         case .nothing: break
         case .end:
-            guard transformer != nil else { return reachEnd() }
+            guard isTransformed else { return reachEnd() }
             endIsWaiting = true
             let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
             if failure == nil { deliverTransformed() }

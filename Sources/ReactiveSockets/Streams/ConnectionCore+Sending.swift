@@ -6,7 +6,7 @@ extension ConnectionCore {
     func send(_ bytes: Bytes, _ ticket: SendTicket) {
         if let refusal = accept(bytes) {
             ticket.state = .refused(refusal)
-        } else if let transformer, transformer.heldCount > 0 {
+        } else if isTransformed, let transformer, transformer.heldCount > 0 {
             ticket.state = .held
             heldTickets.append(ticket)
         } else {
@@ -33,13 +33,14 @@ extension ConnectionCore {
         // Nearly always the last; who asks late about an early send comes before.
         let place = waiters.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
         waiters.insert(Waiter(position: position, end: end), at: place)
+        nextPosition = min(nextPosition, position)
     }
 
     /// Sends, by way of the transformer where there is one. Returns why nothing was accepted, if so.
     func accept(_ bytes: Bytes) -> SocketError? {
         guard isOpen, !isFinishing else { return closedError }
         if bytes.isEmpty { return nil }
-        guard transformer != nil else { return enqueue(bytes) }
+        guard isTransformed else { return enqueue(bytes) }
         return transform { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
     }
 
@@ -52,11 +53,18 @@ extension ConnectionCore {
         if isBlocked {
             // A few bytes must not keep a large slab for a slow peer.
             pending.append(bytes.compacted())
+            pendingCount += bytes.count
             updateWritability()
             return nil
         }
         if pendingCount > 0 || gathers(bytes) {
-            pending.append(bytes)
+            if pendingCount == 0 {
+                onlyPiece = bytes
+            } else {
+                if let first = onlyPiece.take() { pending.append(first) }
+                pending.append(bytes)
+            }
+            pendingCount += bytes.count
             if pendingCount >= Self.gatheredAtMost { flush() } else if !isGathering { flushSoon() }
             return isOpen ? nil : closedError
         }
@@ -100,6 +108,7 @@ extension ConnectionCore {
 
     private func block(keeping rest: Bytes) {
         pending.append(rest.compacted())
+        pendingCount += rest.count
         isBlocked = true
         updateWritability()
         updateWatch()
@@ -110,30 +119,44 @@ extension ConnectionCore {
         guard isOpen else { return }
         let wasBlocked = isBlocked
         isBlocked = false
-        while let oldest = pending.oldest {
-            let attempted: Int
-            let outcome: SystemSocket.Outcome
+        // Read and set, not taken: that would be one long access, which is checked at run time.
+        if let piece = onlyPiece {
+            onlyPiece = nil
+            let outcome = write(piece)
+            if case .count(let count) = outcome, count == piece.count {
+                sentTotal += count
+                pendingCount = 0
+            } else {
+                pending.append(piece)
+                took(outcome, of: piece.count)
+            }
+        }
+        while pendingCount > 0, !isBlocked, isOpen, let oldest = pending.oldest {
             if pending.isOnePiece {
-                (attempted, outcome) = (oldest.count, write(oldest))
+                took(write(oldest), of: oldest.count)
             } else {
                 let pieces = pending.pieces(Self.piecesPerCall)
-                attempted = pieces.reduce(0) { $0 + $1.count }
-                outcome = socket.send(pieces)
+                took(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
             }
-            switch outcome {
-            case .count(let count):
-                sentTotal += count
-                pending.drop(count)
-                isBlocked = count < attempted
-            case .wouldBlock: isBlocked = true
-            case .failed(let code): return fail(.system("sending to \(peer)", code))
-            }
-            if isBlocked { break }
         }
+        guard isOpen else { return }
         if isBlocked, !wasBlocked { pending.compact() }
         tellWaiters()
         updateWritability()
         if pendingCount == 0, isFinishing { shutDown() } else if isBlocked != wasBlocked { updateWatch() }
+    }
+
+    /// What the kernel has made of the queue's beginning.
+    private func took(_ outcome: SystemSocket.Outcome, of attempted: Int) {
+        switch outcome {
+        case .count(let count):
+            sentTotal += count
+            pendingCount -= count
+            pending.drop(count)
+            isBlocked = count < attempted
+        case .wouldBlock: isBlocked = true
+        case .failed(let code): fail(.system("sending to \(peer)", code))
+        }
     }
 
     /// Ends sending when everything accepted has gone, and tells `end` then. Who is sending a signal is told at once.
@@ -150,7 +173,7 @@ extension ConnectionCore {
 
     /// Lets the transformer give what it still keeps; false where that has broken the connection off.
     private func finishTransforming() -> Bool {
-        guard transformer != nil else { return true }
+        guard isTransformed else { return true }
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
     }
 
@@ -167,9 +190,10 @@ extension ConnectionCore {
     }
 
     private func tellWaiters() {
-        guard let first = waiters.first, first.position <= sentTotal else { return }
+        guard nextPosition <= sentTotal else { return }
         let done = waiters.prefix { $0.position <= sentTotal }
         waiters.removeFirst(done.count)
+        nextPosition = waiters.first?.position ?? .max
         for waiter in done { waiter.end(.completed) }
     }
 
@@ -187,7 +211,7 @@ extension ConnectionCore {
     }
 
     func updateWritability() {
-        let waiting = pendingCount + (transformer?.heldCount ?? 0)
+        let waiting = isTransformed ? pendingCount + (transformer?.heldCount ?? 0) : pendingCount
         if !isAboveHighWatermark, waiting >= watermarks.high {
             isAboveHighWatermark = true
             writability.set(false)

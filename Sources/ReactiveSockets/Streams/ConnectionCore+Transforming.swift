@@ -36,7 +36,7 @@ extension ConnectionCore {
 
     /// Begins: a handshake may go out before anybody has sent anything.
     func begin() {
-        guard transformer != nil else { return }
+        guard isTransformed else { return }
         _ = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
     }
 

@@ -23,10 +23,12 @@ final class ConnectionCore: LoopBound {
     var chunksAreKept = false
 
     // Sending
-    /// What waits, gathered.
+    /// What waits, where it is one piece and the kernel has not been asked: nearly always, and it costs no queue.
+    var onlyPiece: Bytes?
+    /// What waits, else.
     var pending = SendQueue()
-    /// Bytes that wait, here or in the transformer.
-    var pendingCount: Int { pending.count }
+    /// How many bytes wait, in either.
+    var pendingCount = 0
     /// The kernel takes no more for now: the watch says when it does.
     var isBlocked = false
     /// A chunk is being delivered: what is sent meanwhile goes out in one call behind it.
@@ -43,12 +45,16 @@ final class ConnectionCore: LoopBound {
     var hasFinished = false
     /// In the order of their positions.
     var waiters: [Waiter] = []
+    /// The first one's, looked at after each message.
+    var nextPosition = Int.max
     var heldSources: [any Disposable] = []
     var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
     let writability = Writability()
 
     // Transforming
     var transformer: (any Transformer)?
+    /// Whether there is one: looking at it costs more.
+    let isTransformed: Bool
     /// What the transformer has made of what came, and nobody has taken.
     var undelivered = FIFO<Bytes>()
     /// The peer has ended, but somebody has to take what came before.
@@ -101,6 +107,7 @@ final class ConnectionCore: LoopBound {
         self.watermarks = watermarks
         self.remote = remote
         self.transformer = transformer
+        isTransformed = transformer != nil
     }
 
     deinit {
@@ -124,7 +131,8 @@ final class ConnectionCore: LoopBound {
             return
         }
         var interest: Readiness = []
-        let wantsMore = reader?.flow.isPaused == false && !endIsWaiting && undelivered.isEmpty
+        let isOwed = isTransformed && (endIsWaiting || !undelivered.isEmpty)
+        let wantsMore = reader?.flow.isPaused == false && !isOwed
         if isDiscarding || wantsMore { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
@@ -176,11 +184,14 @@ final class ConnectionCore: LoopBound {
         let writers = writers
         let (tickets, heldEnds) = (heldTickets, heldEnds)
         self.waiters = []
+        nextPosition = .max
         self.writers = [:]
         heldTickets = []
         self.heldEnds = []
         for ticket in tickets { ticket.state = .refused(error) }
         pending = SendQueue()
+        onlyPiece = nil
+        pendingCount = 0
         undelivered = FIFO()
         isAboveHighWatermark = false
         receiver?.emitter.send(termination: .failed(error))
@@ -195,13 +206,15 @@ final class ConnectionCore: LoopBound {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (receiver, waiters, writers, heldSources, pending, heldEnds, undelivered, transformer)
+        let left = (receiver, waiters, writers, heldSources, pending, onlyPiece, heldEnds, undelivered, transformer)
         receiver = nil
         waiters = []
+        nextPosition = .max
         writers = [:]
         heldSources = []
         heldEnds = []
         pending = SendQueue()
+        onlyPiece = nil
         undelivered = FIFO()
         transformer = nil
         // What observes is held by its own subscription as well.

@@ -4,11 +4,8 @@ import ReactiveSupport
 struct SendQueue {
     private var first: Bytes?
     private var rest = FIFO<Bytes>()
-    /// How many bytes wait.
-    private(set) var count = 0
 
     mutating func append(_ bytes: Bytes) {
-        count += bytes.count
         if first == nil { first = bytes } else { rest.append(bytes) }
     }
 
@@ -28,7 +25,6 @@ struct SendQueue {
 
     /// Takes out what has gone.
     mutating func drop(_ sent: Int) {
-        count -= sent
         var sent = sent
         while let bytes = first {
             if sent < bytes.count {

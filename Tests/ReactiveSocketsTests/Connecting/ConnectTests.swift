@@ -125,7 +125,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Of several addresses the first that answers is taken, and the others are closed", arguments: LoopKind.all)
+        @Test("Of several addresses the first that answers is taken, the others closed", arguments: LoopKind.all)
         func race(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let silent = Silent()

@@ -9,12 +9,16 @@ import Testing
 
 extension Sockets {
     @Suite struct PipeTests {
+        private typealias Piped = (
+            clients: [RawClient], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler]
+        )
+
         /// Two clients, joined by a pipe between their connections, each on a loop of its own thread.
-        private func piped(
-            _ kinds: (LoopKind, LoopKind)
-        ) throws -> (clients: [RawClient], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler])
-        {
-            let loops = [try kinds.0.make(name: "left", thread: .owned), try kinds.1.make(name: "right", thread: .owned)]
+        private func piped(_ kinds: (LoopKind, LoopKind)) throws -> Piped {
+            let loops = [
+                try kinds.0.make(name: "left", thread: .owned),
+                try kinds.1.make(name: "right", thread: .owned),
+            ]
             var clients: [RawClient] = []
             var connections: [Connection] = []
             for loop in loops {

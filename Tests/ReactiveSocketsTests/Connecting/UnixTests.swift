@@ -104,7 +104,9 @@ extension Sockets {
         @Test("N17: a path that is too long, empty, or leads nowhere", arguments: LoopKind.all)
         func badPaths(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let long = #expect(throws: SocketError.self) { try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
+            let long = #expect(throws: SocketError.self) {
+                try SocketAddress.unix(path: String(repeating: "x", count: 108))
+            }
             #expect(long?.code == .pathTooLong && long?.message.contains("107") == true)
             #expect(throws: Never.self) { try SocketAddress.unix(path: String(repeating: "x", count: 107)) }
             let longName = #expect(throws: SocketError.self) {

@@ -31,7 +31,7 @@ extension Sockets {
             try server.expectNothingLeft(after: quiet, busy)
         }
 
-        @Test("Sending counts as doing something; waiting for a peer that does not read does not", arguments: LoopKind.all)
+        @Test("Sending counts as doing something; a peer that does not read does not", arguments: LoopKind.all)
         func stalled(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)

@@ -118,7 +118,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N11: a pause between two of the chunks that one chunk became holds the rest, and the end", arguments: LoopKind.all)
+        @Test("N11: a pause between two chunks that were one holds the rest, and the end", arguments: LoopKind.all)
         func pausing(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, Doubling())
