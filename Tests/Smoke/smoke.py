@@ -19,34 +19,12 @@ import command_line
 import exhaustion
 import peers
 import stalling
+from report import check, load, run, totals
 from server import Failed, Server, expect
 
 HERE = Path(__file__).resolve().parent
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 BYTES = int(os.environ.get("SMOKE_BYTES", 1024 ** 3))
-passed, failed = 0, 0
-
-
-def check(name, body):
-    global passed, failed
-    began = time.monotonic()
-    try:
-        detail = body() or ""
-        passed += 1
-        result = "ok    "
-    except (Failed, OSError, subprocess.SubprocessError) as error:
-        detail = f"{type(error).__name__}: {error}"
-        failed += 1
-        result = "FAILED"
-    print(f"{result} {name} ({time.monotonic() - began:.1f} s) {detail}".rstrip(), flush=True)
-
-
-def run(*command, **options):
-    result = subprocess.run(command, capture_output=True, timeout=170, **options)
-    expect(result.returncode == 0, f"{command[0]} ended with {result.returncode}: {result.stderr.decode()[-500:]}")
-    return result.stdout
-
-
 def pipe_through(command, data_file):
     """Everything comes back, then the end: the client has ended its side before it reads the last of it."""
     with open(data_file, "rb") as data:
@@ -55,21 +33,14 @@ def pipe_through(command, data_file):
     expect(hashlib.sha256(back).digest() == hashlib.sha256(original).digest(), f"{len(back)} bytes back, not the same")
 
 
-def load(program, server, *arguments):
-    line = run(program, "-p", str(server.port), "-V", *arguments).decode().strip()
-    fields = dict(field.split("=") for field in line.split())
-    expect(fields["bad"] == "0" and int(fields["msgs"]) > 0, line)
-    return f"{int(float(fields['rate']))} messages/s, half of them within {fields['p50us']} us"
-
-
 def random_client(server):
     return run(sys.executable, HERE / "random_client.py", str(server.port), "--bytes", str(BYTES)).decode().strip()
 
 
 def ends_in_order(server):
-    totals = server.stop()
-    expect("served" in totals, f"it printed {totals!r}")
-    return totals.strip()
+    printed = server.stop()
+    expect("served" in printed, f"it printed {printed!r}")
+    return printed.strip()
 
 
 def version_6(loop, data_file):
@@ -131,8 +102,7 @@ def main():
             except Failed as error:
                 check(f"{loop}: the server", lambda error=error: expect(False, str(error)))
             print(f"       {loop}: {time.monotonic() - began:.0f} s", flush=True)
-    print(f"{passed} passed, {failed} failed")
-    return 1 if failed else 0
+    return totals()
 
 
 if __name__ == "__main__":

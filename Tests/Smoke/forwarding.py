@@ -1,0 +1,46 @@
+"""The port forwarder between two loops, in front of an echo server: byte for byte, and flat whatever its sides do."""
+import sys
+import threading
+from pathlib import Path
+
+import stalling
+from crowds import echo_server
+from report import run
+from server import Server, expect
+
+HERE = Path(__file__).resolve().parent
+GROWTH_LIMIT = 16 * 1024 * 1024
+
+
+def forwarder(loop, other, target):
+    return Server(
+        "port-forward", "--loop", loop, "--target-loop", other, "--listen", "127.0.0.1:0",
+        "--target", f"127.0.0.1:{target.port}")
+
+
+def both_ways(loop, other, count):
+    """So many bytes go each way at once, over 20 connections, in random pieces, and each is compared."""
+    with echo_server(other) as target, forwarder(loop, other, target) as server:
+        before, peak, over = server.memory(), [0], threading.Event()
+
+        def watch():
+            while not over.wait(0.05):
+                peak[0] = max(peak[0], server.memory())
+
+        watcher = threading.Thread(target=watch)
+        watcher.start()
+        try:
+            said = run(sys.executable, HERE / "random_client.py", str(server.port), "--bytes", str(count),
+                       "--connections", "20").decode().strip()
+        finally:
+            over.set()
+            watcher.join()
+        growth = peak[0] - before
+        expect(growth < GROWTH_LIMIT, f"memory grew by {growth / 1048576:.1f} MiB")
+        return f"{said}; memory +{growth / 1024:.0f} KiB at most"
+
+
+def stalled(loop, other):
+    """One side does not read: TCP stops the other, the memory stays flat, the other connections go on."""
+    with echo_server(other) as target, forwarder(loop, other, target) as server:
+        return stalling.check(server)

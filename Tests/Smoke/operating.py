@@ -1,0 +1,248 @@
+"""What an operator does to a server: limits, timeouts, draining, killing, stopping, a disk that is full."""
+import os
+import random
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+
+from crowds import echo_server
+from server import BINARIES, Failed, Server, expect
+from stalling import echo
+
+
+def wait_for_end(server, within):
+    try:
+        output, errors = server.process.communicate(timeout=within)
+    except subprocess.TimeoutExpired:
+        server.process.kill()
+        raise Failed(f"the server did not end within {within} s")
+    return server.process.returncode, output, errors
+
+
+def ended(connection):
+    """Whether the peer's end comes."""
+    try:
+        while connection.recv(65536):
+            pass
+    except ConnectionError:
+        pass
+    return True
+
+
+def connection_limit(loop):
+    """With all places taken a newcomer waits, and is served when one is free."""
+    with echo_server(loop, "--max-connections", "3") as server:
+        peers = [socket.create_connection(server.address, timeout=10) for _ in range(3)]
+        for peer in peers:
+            echo(peer, b"one of three")
+        fourth = socket.create_connection(server.address, timeout=10)
+        fourth.sendall(b"the fourth")
+        fourth.settimeout(0.5)
+        try:
+            raise Failed(f"the fourth of three was served: {fourth.recv(100)}")
+        except socket.timeout:
+            pass
+        for peer in peers[1:]:
+            echo(peer, b"still one of three")
+        peers[0].close()
+        fourth.settimeout(10)
+        expect(fourth.recv(100) == b"the fourth", "the fourth was not served when there was a place")
+        for peer in peers[1:] + [fourth]:
+            peer.close()
+
+
+def idle_timeout(loop):
+    """Who does nothing is let go of, not early; who does something is not."""
+    with echo_server(loop, "--idle-timeout", "1") as server:
+        quiet = socket.create_connection(server.address, timeout=10)
+        busy = socket.create_connection(server.address, timeout=10)
+        began = time.monotonic()
+        over = threading.Event()
+        failures = []
+
+        def work():
+            try:
+                while not over.wait(0.1):
+                    echo(busy, b"busy")
+            except (Failed, OSError) as error:
+                failures.append(error)
+
+        worker = threading.Thread(target=work)
+        worker.start()
+        ended(quiet)
+        spent = time.monotonic() - began
+        over.set()
+        worker.join()
+        expect(not failures, f"the busy one: {failures}")
+        expect(spent >= 0.95, f"the idle one was let go of after {spent:.2f} s")
+        busy.close()
+        quiet.close()
+        return f"after {spent:.2f} s"
+
+
+def mid_transfer(server, count):
+    """Peers that have sent a part, and wait."""
+    peers = [socket.create_connection(server.address, timeout=20) for _ in range(count)]
+    for peer in peers:
+        echo(peer, random.randbytes(10_000))
+        peer.sendall(b"half of it, ")
+    return peers
+
+
+def drains(loop):
+    """Ten in mid-transfer go on after SIGTERM, nobody new is served; it ends by itself with 0 when they have finished."""
+    with echo_server(loop, "--grace", "20") as server:
+        peers = mid_transfer(server, 10)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        refused = False
+        while not refused:
+            expect(time.monotonic() - began < 10, "while draining it accepts new connections")
+            try:
+                socket.create_connection(server.address, timeout=1).close()
+                time.sleep(0.01)
+            except ConnectionRefusedError:
+                refused = True
+        for peer in peers:
+            peer.sendall(b"and the rest")
+            peer.shutdown(socket.SHUT_WR)
+            back = b""
+            while True:
+                piece = peer.recv(65536)
+                if not piece:
+                    break
+                back += piece
+            expect(back == b"half of it, and the rest", f"a draining server sent back {back}")
+            peer.close()
+        code, output, errors = wait_for_end(server, 10)
+        expect(code == 0 and "served" in output, f"it ended with {code}: {output} {errors}")
+        return f"ended {time.monotonic() - began:.2f} s after the signal"
+
+
+def cuts(loop):
+    """Those who do not finish are cut at the end of the grace, not before, and it ends with 0."""
+    with echo_server(loop, "--grace", "1") as server:
+        peers = mid_transfer(server, 10)
+        began = time.monotonic()
+        server.process.send_signal(signal.SIGTERM)
+        time.sleep(0.5)
+        for peer in peers[:5]:
+            peer.shutdown(socket.SHUT_WR)
+        for peer in peers:
+            ended(peer)
+        code, output, errors = wait_for_end(server, 10)
+        spent = time.monotonic() - began
+        expect(code == 0, f"it ended with {code}: {output} {errors}")
+        expect(spent >= 0.95, f"it cut its peers after {spent:.2f} s of 1 s")
+        for peer in peers:
+            peer.close()
+        return f"ended {spent:.2f} s after the signal"
+
+
+def second_signal(loop):
+    """A second signal ends it at once, whatever the grace."""
+    with echo_server(loop, "--grace", "60") as server:
+        peers = mid_transfer(server, 3)
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(0.3)
+        began = time.monotonic()
+        expect(server.process.poll() is None, "it did not wait for its peers")
+        server.process.send_signal(signal.SIGINT)
+        code, _, _ = wait_for_end(server, 5)
+        for peer in peers:
+            peer.close()
+        return f"ended with {code} after {time.monotonic() - began:.2f} s"
+
+
+def killed(loop):
+    """After kill -9 with connections open the same port can be had at once."""
+    with echo_server(loop) as server:
+        port = server.port
+        peers = mid_transfer(server, 5)
+        server.process.kill()
+        server.process.wait()
+        with Server("echo-server", "--loop", loop, "--port", str(port), "--quiet") as again:
+            with socket.create_connection(again.address, timeout=10) as peer:
+                echo(peer, b"again")
+        for peer in peers:
+            peer.close()
+
+
+def killed_unix(loop):
+    """The file that a killed server leaves is replaced; the file of one that lives is not."""
+    def serve(path):
+        process = subprocess.Popen(
+            [BINARIES / "echo-server", "--loop", loop, "--unix", path, "--quiet"],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        return process, process.stdout.readline()
+
+    def talk(path):
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.settimeout(10)
+            peer.connect(path)
+            echo(peer, random.randbytes(200_000))
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "echo.sock")
+        first, line = serve(path)
+        expect(path in line, f"it said {line!r}")
+        talk(path)
+        first.kill()
+        first.communicate()
+        expect(os.path.exists(path), "a killed server has taken its file along")
+        second, line = serve(path)
+        talk(path)
+        third, line = serve(path)
+        errors = third.communicate(timeout=10)[1]
+        expect(third.returncode == 1 and path in errors and errors.count("\n") == 1, f"in use: {third.returncode} {errors!r}")
+        talk(path)
+        second.terminate()
+        second.communicate(timeout=10)
+        expect(second.returncode == 0, f"it ended with {second.returncode}")
+        expect(not os.path.exists(path), "the file is still there after an orderly end")
+
+
+def stopped(loop):
+    """Stopped in mid-transfer and continued, it goes on where it was."""
+    with echo_server(loop) as server:
+        peer = socket.create_connection(server.address, timeout=20)
+        echo(peer, b"before")
+        server.process.send_signal(signal.SIGSTOP)
+        data = random.randbytes(100_000)
+        peer.sendall(data)
+        late = socket.create_connection(server.address, timeout=20)
+        time.sleep(0.5)
+        server.process.send_signal(signal.SIGCONT)
+        back = b""
+        while len(back) < len(data):
+            back += peer.recv(65536)
+        expect(back == data, "what was sent meanwhile came back wrong")
+        echo(late, b"late")
+        before = server.processor_time()
+        time.sleep(0.5)
+        spent = server.processor_time() - before
+        expect(spent < 0.1, f"afterwards it used {spent:.2f} s of processor time in 0.5 s")
+        peer.close()
+        late.close()
+
+
+def full_disk(loop):
+    """A log that cannot be written costs nobody's connection."""
+    with open("/dev/full", "w") as log:
+        process = subprocess.Popen(
+            [BINARIES / "echo-server", "--loop", loop, "--port", "0"],
+            stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        port = int(process.stdout.readline().split(",")[0].rsplit(":", 1)[1])
+        for _ in range(50):
+            with socket.create_connection(("127.0.0.1", port), timeout=10) as peer:
+                echo(peer, b"unlogged")
+        process.terminate()
+        output = process.communicate(timeout=10)[0]
+        expect(process.returncode == 0 and "served 50" in output, f"it ended with {process.returncode}: {output!r}")
+    finally:
+        process.kill()
+        process.stdout.close()
