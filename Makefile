@@ -6,8 +6,9 @@ HOST ?= 127.0.0.1
 TRAITS ?=
 SWIFT ?= swift
 TEST_FLAGS ?=
+SECONDS ?= 600
 
-.PHONY: help run test smoke tsan asan bench-echo bench-signals docs format lint check no-traits linkage examples deps clean
+.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage examples deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -30,6 +31,14 @@ no-traits: ## Build and test without libuv and libevent, whether their headers a
 smoke: deps examples ## Real clients against the echo server, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
 	Tests/Smoke/smoke.sh
+
+service: deps examples ## What operators and networks do to a server, on every loop; SMOKE_BYTES for the forwarder, 1 GiB
+	@.ci/deps python3 gcc libc6-dev
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/service.py
+
+soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory and descriptors have to stay flat
+	@.ci/deps python3 gcc libc6-dev
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)
 
 tsan: deps ## All tests under ThreadSanitizer
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan

@@ -9,7 +9,8 @@ let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "Reactive
 let package = Package(
     name: "Examples",
     products: [
-        .executable(name: "echo-server", targets: ["EchoServer"])
+        .executable(name: "echo-server", targets: ["EchoServer"]),
+        .executable(name: "port-forward", targets: ["PortForward"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "--loop libuv"),
@@ -34,6 +35,7 @@ let package = Package(
             name: "Loops",
             dependencies: [
                 .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
                 .product(name: "SchedulerDispatch", package: "swift-reactive"),
                 .product(name: "SchedulerLibuv", package: "swift-reactive", condition: .when(traits: ["Libuv"])),
                 .product(name: "SchedulerLibevent", package: "swift-reactive", condition: .when(traits: ["Libevent"])),
@@ -66,6 +68,22 @@ let package = Package(
             ],
             path: "EchoServer"
         ),
+        .executableTarget(
+            name: "PortForward",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "PortForward"
+        ),
+        // Ten lines.
+        .executableTarget(
+            name: "Client",
+            dependencies: sockets + [
+                .product(name: "SchedulerDispatch", package: "swift-reactive")
+            ],
+            path: "Client"
+        ),
         // Not a product: what the smoke test measures.
         .executableTarget(
             name: "RelayServer",
@@ -81,7 +99,7 @@ let package = Package(
 for target in package.targets {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     // Users' own settings: the first screen has none.
-    if target.name == "HelloEcho" { continue }
+    if ["HelloEcho", "Client"].contains(target.name) { continue }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

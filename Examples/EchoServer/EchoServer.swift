@@ -1,18 +1,20 @@
 import ArgumentParser
 import Glibc
-import Logging
 import Loops
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
-import Synchronization
 
-/// Sends back to every peer what it sends, on whichever loop is chosen.
+/// Sends back to every peer what it sends, on whichever loop is chosen, until it is told to end.
 @main
 struct EchoServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "echo-server",
-        abstract: "Sends back to every peer what it sends, on whichever event loop is chosen."
+        abstract: "Sends back to every peer what it sends, on whichever event loop is chosen.",
+        discussion: """
+            On SIGTERM or SIGINT it accepts nobody any more and lets open connections finish within the grace; what is left \
+            then is broken off, and it exits with 0. A second signal ends it at once.
+            """
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
@@ -24,52 +26,80 @@ struct EchoServer: ParsableCommand {
     @Option(help: "The port to listen on, 0 to 65535; 0 lets the system pick one.")
     var port = 7000
 
+    @Option(help: "The path of a Unix socket to listen on, instead of an address and a port.")
+    var unix: String?
+
+    @Option(help: "How many loops serve, each on a thread of its own; 1 is the main thread alone.")
+    var threads = 1
+
+    @Option(help: "How many connections are served at once; further peers wait.")
+    var maxConnections: Int?
+
+    @Option(help: "After so many seconds without a byte a connection is ended.")
+    var idleTimeout: Double?
+
+    @Option(help: "How many seconds open connections get to finish after SIGTERM.")
+    var grace = 5.0
+
     @Flag(help: "Do not log connections.")
     var quiet = false
 
     func validate() throws {
         do {
-            _ = try SocketAddress(host: host, port: port)
+            _ = try address
         } catch {
             throw ValidationError("\(error)")
         }
+        guard (1...1024).contains(threads) else { throw ValidationError("--threads is a number from 1 to 1024") }
+        guard maxConnections ?? 1 >= 1 else { throw ValidationError("--max-connections is a number from 1 on") }
+        guard idleTimeout ?? 1 > 0 else { throw ValidationError("--idle-timeout is a number of seconds above 0") }
+        guard grace >= 0 else { throw ValidationError("--grace is a number of seconds from 0 on") }
     }
 
     func run() throws {
-        do {
-            try serve()
-        } catch let error as SocketError {
-            throw Failure(error.description)
-        } catch let error as LoopError {
-            throw Failure(error.description)
-        }
+        try Failure.reporting { try serve() }
     }
 
     private func serve() throws {
-        let loop = try self.loop.main()
-        let listener = try Listener(on: SocketAddress(host: host, port: port), loop: loop)
-        let log = ConnectionLog(isQuiet: quiet)
-
-        listener.connections.subscribe(onValue: { connection in
-            log.follow(connection, connection.send(from: connection.received))
-        })
-        for signal in [ProcessSignal.interrupt, .terminate] {
-            _ = try loop.onSignal(signal) { loop.stop() }
+        let main = try loop.main()
+        let loops = threads == 1 ? LoopGroup(main) : try LoopGroup(count: threads) { try loop.make(name: "echo-\($0)") }
+        let server = try Server(on: address, loops: loops, limits: limits) { connection in
+            connection.send(from: connection.received)
         }
+        if !quiet { ConnectionLog.follow(server) }
+        try drainOnSignal(server, main)
 
-        print("listening on \(listener.localAddress), \(self.loop) loop; try: nc \(host) \(listener.localAddress.port)")
+        print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         fflush(nil)  // whoever reads this from a pipe waits for it
-        try loop.run()
-        listener.close()
-        print(log.totals)
+        try main.run()
+        if threads > 1 { loops.dispose() }
+        let totals = server.totals
+        print("served \(totals.accepted) connections, \(totals.failed) of them broke off")
     }
-}
 
-/// An error that is printed as one line, and ends the program with 1.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
+    /// The first signal drains the server; the handlers go with it, so that a second signal does what it does to any program.
+    private func drainOnSignal(_ server: Server, _ main: any LoopScheduler) throws {
+        let grace = Duration.seconds(grace)
+        let handlers = CompositeDisposable()
+        for signal in [ProcessSignal.interrupt, .terminate] {
+            let handler = try main.onSignal(signal) {
+                handlers.dispose()
+                server.drain(within: grace).subscribe(onTermination: { _ in main.stop() })
+            }
+            handlers.add(handler)
+        }
+    }
 
-    init(_ description: String) {
-        self.description = description
+    private var address: SocketAddress {
+        get throws { try unix.map { try .unix(path: $0) } ?? SocketAddress(host: host, port: port) }
+    }
+
+    private var limits: ServerLimits {
+        let idle = idleTimeout.map { Duration.seconds($0) }
+        return ServerLimits(connections: maxConnections, timeouts: ConnectionTimeouts(idle: idle))
+    }
+
+    private func client(of server: Server) -> String {
+        server.localAddress.path.map { "nc -U \($0)" } ?? "nc \(host) \(server.localAddress.port)"
     }
 }

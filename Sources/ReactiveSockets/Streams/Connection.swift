@@ -157,6 +157,17 @@ public final class Connection: Sendable {
 
     // MARK: Ending
 
+    /// When the descriptor has gone: completes where both directions have ended or ``close()`` has done its work, fails with
+    /// the error where the connection broke off; ``abort()`` fails it with `closed`. After the end the end comes again. On a
+    /// loop that has been disposed it fails with `loop`.
+    public var ended: Signal<Never, SocketError> {
+        let (core, loop) = (core, loop)
+        return Signal { emitter, _ in
+            if let over = loop.overError { return emitter.fail(over) }
+            loop.runOrExecute { core.value.whenEnded { emitter.send(termination: $0) } }
+        }
+    }
+
     /// Ends sending after what has been sent so far, as the end of the stream. Receiving goes on (rule N12). Twice is once.
     ///
     /// A `send(from:)` that is under way ends here with `closed`, and its source is disposed.

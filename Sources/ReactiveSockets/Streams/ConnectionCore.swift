@@ -50,6 +50,8 @@ final class ConnectionCore: LoopBound {
     var heldSources: [any Disposable] = []
     var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
     let writability = Writability()
+    /// Who wants to know when the descriptor has gone.
+    var enders: [@Sendable (Termination<SocketError>) -> Void] = []
 
     // Transforming
     var transformer: (any Transformer)?
@@ -199,14 +201,15 @@ final class ConnectionCore: LoopBound {
         for end in heldEnds { end(.failed(error)) }
         for tell in writers.values { tell(error) }
         releaseSources()
-        writability.end()
+        tellEnders(.failed(error))
     }
 
     func abandon() {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (receiver, waiters, writers, heldSources, pending, onlyPiece, heldEnds, undelivered, transformer)
+        let left = (receiver, waiters, writers, heldSources, pending, onlyPiece, heldEnds, enders)
+        let transformed = (undelivered, transformer)
         receiver = nil
         waiters = []
         nextPosition = .max
@@ -217,14 +220,30 @@ final class ConnectionCore: LoopBound {
         onlyPiece = nil
         undelivered = FIFO()
         transformer = nil
+        enders = []
         // What observes is held by its own subscription as well.
         left.0?.subscription.dispose()
+        withExtendedLifetime(transformed) {}
     }
 
     /// The end that is nobody's failure: there is nobody left to be told but the observers of `isWritable`.
     func leave() {
         release(abruptly: false)
+        tellEnders(.completed)
+    }
+
+    /// Tells `end` when the descriptor has gone, and how that was.
+    func whenEnded(_ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
+        if isOpen { return enders.append(end) }
+        // Closed on this side is no failure.
+        if let failure, failure.code != .closed { end(.failed(failure)) } else { end(.completed) }
+    }
+
+    private func tellEnders(_ termination: Termination<SocketError>) {
         writability.end()
+        let enders = enders
+        self.enders = []
+        for end in enders { end(termination) }
     }
 
     private func release(abruptly: Bool) {

@@ -28,7 +28,7 @@ public final class Listener: Sendable {
     ///   - transformer: makes what stands between each connection and its descriptor; see ``Transformer``.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall`,
     ///   with the address in its text. Nothing is left behind.
-    public init(
+    public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
         backlog: Int32 = 4096,
@@ -36,10 +36,20 @@ public final class Listener: Sendable {
         watermarks: Watermarks = Watermarks(),
         transformer: (@Sendable () -> any Transformer)? = nil
     ) throws(SocketError) {
+        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
+        try self.init(on: address, loop: loop, backlog: backlog, options: options, template: template)
+    }
+
+    init(
+        on address: SocketAddress,
+        loop: any LoopScheduler,
+        backlog: Int32,
+        options: [SocketSetting],
+        template: ListenerCore.Template
+    ) throws(SocketError) {
         let made = try ListeningSocket(on: address, backlog: backlog, options: options)
         self.loop = loop
         localAddress = made.socket.localAddress ?? address
-        let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
         core = Confined(ListenerCore(made, loop, template, localAddress))
     }
 

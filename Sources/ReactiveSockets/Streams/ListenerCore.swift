@@ -21,6 +21,8 @@ final class ListenerCore: LoopBound {
     struct Template {
         let watermarks: Watermarks
         let transformer: (@Sendable () -> any Transformer)?
+        /// Where the next one is to live; nil for the listener's own loop.
+        var nextLoop: (@Sendable () -> any LoopScheduler)?
     }
 
     /// Who takes the connections.
@@ -68,6 +70,12 @@ final class ListenerCore: LoopBound {
         listening.close()
         let last = observer.take()
         last?.emitter.complete()
+    }
+
+    /// Closes one that nobody has observed yet.
+    func release() {
+        isOpen = false
+        listening.close()
     }
 
     func abandon() {
@@ -129,7 +137,7 @@ final class ListenerCore: LoopBound {
         let local = address.isWildcard ? accepted.localAddress : address
         return Connection(
             accepted,
-            on: loop,
+            on: template.nextLoop?() ?? loop,
             from: local,
             to: peer,
             watermarks: template.watermarks,

@@ -1,0 +1,81 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// What a server counts.
+struct ServerBooks {
+    var phase = ServerState.serving
+    var served: [ObjectIdentifier: Connection] = [:]
+    /// Accepted by a loop while another took the last place; served next. At most one for each listening socket.
+    private var waiting = FIFO<Connection>()
+    private var perAddress: [[UInt8]: Int] = [:]
+    /// Listening sockets that are held back because all places are taken.
+    var holds: [any Disposable] = []
+    var totals = ServerTotals()
+    var isPublishDue = false
+
+    enum Verdict { case serve, wait, refuse, tooLate }
+
+    func isFull(_ limits: ServerLimits) -> Bool {
+        guard let limit = limits.connections else { return false }
+        return served.count >= limit
+    }
+
+    mutating func admit(_ connection: Connection, _ limits: ServerLimits) -> Verdict {
+        guard phase == .serving else { return .tooLate }
+        if let limit = limits.perAddress, let key = Self.key(connection) {
+            if perAddress[key, default: 0] >= limit {
+                totals.refused += 1
+                return .refuse
+            }
+            perAddress[key, default: 0] += 1
+        }
+        if isFull(limits) {
+            waiting.append(connection)
+            return .wait
+        }
+        enter(connection)
+        return .serve
+    }
+
+    /// Takes out a connection that has ended: who is served in its place, and the holds to let go of.
+    mutating func release(
+        _ connection: Connection,
+        _ summary: ConnectionSummary,
+        _ limits: ServerLimits
+    ) -> (next: Connection?, holds: [any Disposable]) {
+        guard served.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return (nil, []) }
+        totals.ended += 1
+        if summary.failure != nil { totals.failed += 1 }
+        totals.received += summary.received
+        totals.sent += summary.sent
+        leave(connection, limits)
+        let next = waiting.popFirst()
+        if let next { enter(next) }
+        if phase == .draining, served.isEmpty { phase = .stopped }
+        guard !isFull(limits) else { return (next, []) }
+        defer { holds = [] }
+        return (next, holds)
+    }
+
+    /// Who has been waiting is not served any more.
+    mutating func beginDraining() -> (isFirst: Bool, waiting: [Connection]) {
+        guard phase == .serving else { return (false, []) }
+        phase = served.isEmpty ? .stopped : .draining
+        return (true, waiting.takeAll())
+    }
+
+    private mutating func enter(_ connection: Connection) {
+        served[ObjectIdentifier(connection)] = connection
+        totals.accepted += 1
+    }
+
+    private mutating func leave(_ connection: Connection, _ limits: ServerLimits) {
+        guard limits.perAddress != nil, let key = Self.key(connection), let count = perAddress[key] else { return }
+        perAddress[key] = count > 1 ? count - 1 : nil
+    }
+
+    private static func key(_ connection: Connection) -> [UInt8]? {
+        guard let address = connection.remoteAddress, address.family != .unix else { return nil }
+        return address.bytes
+    }
+}
