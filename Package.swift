@@ -11,6 +11,7 @@ let package = Package(
         .library(name: "SchedulerLibuv", targets: ["SchedulerLibuv"]),
         .library(name: "SchedulerLibevent", targets: ["SchedulerLibevent"]),
         .library(name: "ReactiveSockets", targets: ["ReactiveSockets"]),
+        .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -50,9 +51,15 @@ let package = Package(
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "CReactive"]
         ),
 
+        .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
+
         .testTarget(
             name: "ReactiveSignalsTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]
+            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting"]
+        ),
+        .testTarget(
+            name: "ReactiveTestingTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting"]
         ),
         .testTarget(
             name: "ReactiveSocketsTests",

@@ -14,8 +14,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @usableFromInline
     enum Command: Sendable {
         case event(Event<Value, Failure>)
-        /// A new subscriber, and the value it is to begin with.
-        case add(Confined<Subscriber<Value, Failure>>, Value?)
+        /// A new subscriber, and the values it is to begin with.
+        case add(Confined<Subscriber<Value, Failure>>, [Value])
         case flush(Int)
         case remove(Int)
     }
@@ -23,7 +23,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
-    let commands = Lock(FIFO<Command>())
+    let commands: Lock<CommandQueue<Value, Failure>>
     @usableFromInline
     let lastNumber = Atomic<Int>(0)
 
@@ -42,8 +42,11 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @usableFromInline
     var anchor: Broadcast?
 
+    /// Makes one nobody observes; `policy` is for values that wait because another delivery is under way.
     @inlinable
-    init() {}
+    init(whileDelivering policy: BufferPolicy = .unbounded) {
+        commands = Lock(CommandQueue(policy))
+    }
 
     @inlinable
     func send(_ value: Value) {
@@ -59,7 +62,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inlinable
     func add(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy) {
         let subscriber = prepare(sink, subscription, policy)
-        submit(.add(Confined(subscriber), nil))
+        submit(.add(Confined(subscriber), []))
         didAdd(subscriber.number, subscription)
     }
 
@@ -91,14 +94,15 @@ final class Broadcast<Value: Sendable, Failure: Error> {
             perform(command)
             finish()
         } else {
-            queue(command)
+            _ = queue(command)
             wake()
         }
     }
 
+    /// Leaves it to whoever is delivering; gives back what is dropped for it, to be released outside any lock.
     @inlinable
     @inline(never)
-    func queue(_ command: Command) {
+    func queue(_ command: Command) -> Value? {
         commands.withLock { $0.append(command) }
     }
 
@@ -153,8 +157,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
-    func admit(_ subscriber: Subscriber<Value, Failure>, _ first: Value?) {
-        if let first { subscriber.receive(first) }
+    func admit(_ subscriber: Subscriber<Value, Failure>, _ first: [Value]) {
+        for value in first { subscriber.receive(value) }
         if let end {
             subscriber.receive(termination: end)
             if subscriber.isHolding { leaving.append(subscriber) }

@@ -1,7 +1,8 @@
-/// What becomes of values that cannot be delivered because the observer is paused.
+/// What becomes of values that cannot be delivered yet, because the observer is paused or another delivery is under way.
 ///
-/// Values that wait because another delivery is under way are no matter of the policy: none is dropped, and there is no
-/// limit to their number (law 4). Where the observer is paused when their turn comes they are kept, or not, as all others.
+/// The two are told apart: a policy for pauses has nothing to say about values that wait for a delivery, of which none is
+/// dropped unless the subject has been given a policy for these too (law 4). Where the observer is paused when their turn
+/// comes they are kept, or not, as all others.
 public struct BufferPolicy: Sendable, Hashable {
     @usableFromInline
     enum Full: Sendable, Hashable {
@@ -22,9 +23,9 @@ public struct BufferPolicy: Sendable, Hashable {
     /// Keeps every value. Memory is the limit; it is right where the source is slower than its observers in the end.
     public static let unbounded = BufferPolicy(.grow, .max)
 
-    /// Keeps the last `limit` values. Zero and less: keeps none, what comes during a pause is dropped.
+    /// Keeps the last `limit` values. Zero and less: keeps none, what comes meanwhile is dropped.
     public static func dropOldest(_ limit: Int) -> BufferPolicy { BufferPolicy(.dropOldest, limit) }
 
-    /// Keeps the first `limit` values. Zero and less: keeps none, what comes during a pause is dropped.
+    /// Keeps the first `limit` values. Zero and less: keeps none, what comes meanwhile is dropped.
     public static func dropNewest(_ limit: Int) -> BufferPolicy { BufferPolicy(.dropNewest, limit) }
 }

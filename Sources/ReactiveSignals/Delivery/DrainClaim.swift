@@ -6,7 +6,7 @@ public import Synchronization
 /// holder empties the queue, then subtracts what it has seen: at zero the claim is free, else there may be more. So nothing
 /// that was queued before its announcement is left behind, and nobody waits.
 @usableFromInline
-struct DrainClaim: ~Copyable {
+struct DrainClaim: ~Copyable, Sendable {
     @usableFromInline
     let count = Atomic<Int>(0)
 

@@ -15,9 +15,12 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
     let core: PropertyCore<Value>
 
     /// Makes a property.
+    ///
+    /// Up to `limit` values, set from inside an observer or by other threads, wait for a delivery that is under way; then
+    /// the oldest are left out, and the latest is still the last one that everybody sees. Less than one counts as one.
     @inlinable
-    public init(_ value: Value) {
-        core = PropertyCore(value)
+    public init(_ value: Value, limit: Int = .max) {
+        core = PropertyCore(value, limit: limit)
     }
 
     deinit { core.end() }
@@ -31,11 +34,16 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
 
     /// The present value and the changes to come; it completes when the property goes, and does not keep it.
     @inlinable
-    public var signal: Signal<Value, Never> { readOnly.signal }
+    public var signal: Signal<Value, Never> {
+        Signal(start: { [core] sink, subscription in core.subscribe(sink, subscription) })
+    }
 
     /// The same property for those who may not set it; it does not keep it.
     @inlinable
-    public var readOnly: ReadOnlyProperty<Value> { ReadOnlyProperty(core) }
+    public var readOnly: ReadOnlyProperty<Value> {
+        let core = core
+        return ReadOnlyProperty({ core.value }, signal)
+    }
 
     /// Sets the value to what `change` makes of it, as one step: no other thread's value gets lost between.
     ///

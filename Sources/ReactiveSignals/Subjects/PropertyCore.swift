@@ -18,25 +18,16 @@ final class PropertyCore<Value: Sendable>: Sendable {
         init(_ value: Value) { self.value = value }
     }
 
-    /// What is left to do outside the lock.
-    @usableFromInline
-    enum Turn: Sendable {
-        /// The claim is ours and nothing is queued: deliver directly.
-        case deliver
-        /// The claim is ours and what we have is in the queue.
-        case drain
-        /// Another thread delivers it.
-        case leave
-    }
-
     @usableFromInline
     let state: Lock<State>
     @usableFromInline
-    let broadcast = Confined(Broadcast<Value, Never>())
+    let broadcast: Confined<Broadcast<Value, Never>>
 
+    /// Up to `limit` values wait for a delivery that is under way; then the oldest are dropped, never the latest.
     @inlinable
-    init(_ value: Value) {
+    init(_ value: Value, limit: Int = .max) {
         state = Lock(State(value))
+        broadcast = Confined(Broadcast(whileDelivering: limit == .max ? .unbounded : .dropOldest(max(1, limit))))
     }
 
     @inlinable
@@ -50,22 +41,18 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @inlinable
     @discardableResult
     func set(_ value: Value, ifStill version: Int? = nil) -> Bool {
-        // The old value is part of the result so that it is released outside the lock.
-        let stored: (old: Value, turn: Turn)? = state.withLock { state in
+        typealias Stored = (old: Value, turn: Broadcast<Value, Never>.Turn, dropped: Value?)
+        // The old value, and the one dropped, are part of the result so that they are released outside the lock.
+        let stored = state.withLock { state -> Stored? in
             if let version, version != state.version { return nil }
             let old = state.value
             state.value = value
             state.version += 1
-            return (old, takeTurn(.event(.value(value)), isQueuedAlways: false))
+            let (turn, dropped) = broadcast.value.turn(for: value)
+            return (old, turn, dropped)
         }
         guard let stored else { return false }
-        switch stored.turn {
-        case .deliver:
-            broadcast.value.deliver(value)
-            broadcast.value.finish()
-        case .drain: broadcast.value.drain()
-        case .leave: break
-        }
+        broadcast.value.take(stored.turn, value)
         return true
     }
 
@@ -74,7 +61,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     func subscribe(_ sink: Sink<Value, Never>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, .dropOldest(1))
         let confined = Confined(subscriber)
-        let turn = state.withLock { takeTurn(.add(confined, $0.value), isQueuedAlways: true) }
+        let turn = state.withLock { broadcast.value.turn(for: .add(confined, [$0.value])) }
         if turn == .drain { broadcast.value.drain() }
         broadcast.value.didAdd(subscriber.number, subscription)
     }
@@ -82,11 +69,4 @@ final class PropertyCore<Value: Sendable>: Sendable {
     /// Ends the signal; the value stays.
     @inlinable
     func end() { broadcast.value.send(termination: .completed) }
-
-    @inlinable
-    func takeTurn(_ command: Broadcast<Value, Never>.Command, isQueuedAlways: Bool) -> Turn {
-        if !isQueuedAlways, broadcast.value.claim.take() { return .deliver }
-        broadcast.value.queue(command)
-        return broadcast.value.claim.announce() ? .drain : .leave
-    }
 }

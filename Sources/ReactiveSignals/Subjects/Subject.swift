@@ -13,10 +13,13 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
     @usableFromInline
     let policy: BufferPolicy
 
-    /// Makes a subject nobody observes. `policy` is for the values that a paused observer cannot take yet.
+    /// Makes a subject nobody observes.
+    ///
+    /// `policy` is for the values that a paused observer cannot take yet; each observer has its own. `queue` is for those
+    /// that are sent while another one is being delivered, from inside it or by other threads (law 4).
     @inlinable
-    public init(whilePaused policy: BufferPolicy = .unbounded) {
-        broadcast = Confined(Broadcast())
+    public init(whilePaused policy: BufferPolicy = .unbounded, whileDelivering queue: BufferPolicy = .unbounded) {
+        broadcast = Confined(Broadcast(whileDelivering: queue))
         self.policy = policy
     }
 

@@ -1,0 +1,10 @@
+/// A variable of an operator, shared by its closures; it belongs to whoever delivers (law 2).
+@usableFromInline
+final class Cell<Value> {
+    @exclusivity(unchecked)
+    @usableFromInline
+    var value: Value
+
+    @inlinable
+    init(_ value: Value) { self.value = value }
+}

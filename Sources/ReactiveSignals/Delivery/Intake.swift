@@ -1,0 +1,52 @@
+import ReactiveSupport
+
+/// How many of an input's values wait in an operator, and whether the input is held back for it.
+///
+/// Only the source's side takes the hold, before the value is queued, and only the other side gives it back, after: so the
+/// two are never out of step.
+@usableFromInline
+final class Intake: Sendable {
+    private struct State {
+        var waiting = 0
+        var isHoldingBack = false
+    }
+
+    private let input: SignalSubscription
+    private let limit: Int
+    private let state = Lock(State())
+
+    @usableFromInline
+    init(_ input: SignalSubscription, _ limit: Int) {
+        self.input = input
+        self.limit = max(1, limit)
+    }
+
+    /// A value has come; on the source's side, before it is queued.
+    @usableFromInline
+    func arrived() {
+        let isFull = state.withLock { state in
+            state.waiting += 1
+            return !state.isHoldingBack && state.waiting >= limit
+        }
+        guard isFull else { return }
+        input.hold()
+        // It may have been taken meanwhile, by another thread: then the hold is not for anybody.
+        let isObsolete = state.withLock { state in
+            state.isHoldingBack = state.waiting * 2 > limit
+            return !state.isHoldingBack
+        }
+        if isObsolete { input.letGo() }
+    }
+
+    /// A value has left the queue; on the other side.
+    @usableFromInline
+    func taken() {
+        let isDue = state.withLock { state in
+            state.waiting -= 1
+            guard state.isHoldingBack, state.waiting * 2 <= limit else { return false }
+            state.isHoldingBack = false
+            return true
+        }
+        if isDue { input.letGo() }
+    }
+}

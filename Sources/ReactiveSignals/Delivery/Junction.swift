@@ -1,0 +1,182 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+/// Where an operator's inputs, timers and triggers meet: one step at a time, whichever thread each comes from.
+///
+/// Whoever finds it free takes its step at once; all else is queued and done by the one who is there (laws 2 and 4), so an
+/// operator's state is plain variables. Steps are taken during a pause too: what they send waits in the backlog (law 11).
+/// The inputs are children of `inputs`, which ends with the operator, whatever holds it up further down (law 6). Any thread
+/// may call `run`; `send` and `end` are for steps only. The variables belong to the holder of the claim, which is why a
+/// junction may travel as `Confined`.
+@usableFromInline
+final class Junction<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let claim = DrainClaim()
+    @usableFromInline
+    let steps = Lock(FIFO<Confined<() -> Void>>())
+    @usableFromInline
+    let subscription: SignalSubscription
+    @usableFromInline
+    let inputs: SignalSubscription
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var link: SinkLink<Value, Failure>
+    @exclusivity(unchecked)
+    @usableFromInline
+    var backlog = Backlog<Value, Failure>()
+    /// Whether something was left in the backlog for a pause; until it is out nothing may overtake it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isHolding = false
+    /// Whether the operator has sent its end; no step is taken after that.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isOver = false
+    /// The junction itself while something waits: its sources may have finished, and let go of it.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var anchor: Junction?
+
+    @inlinable
+    init(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
+        link = SinkLink(sink)
+        self.subscription = subscription
+        inputs = subscription.makeChild()
+        let junction = Confined(Weak(self))
+        subscription.onFlowChange { isPaused in if !isPaused { junction.value.object?.wake() } }
+        subscription.onDispose { junction.value.object?.wake() }
+    }
+
+    deinit { _ = link.take() }
+
+    /// Takes a step, now or when it is its turn.
+    @inlinable
+    func run<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
+        guard claim.take() else { return queue(input, step) }
+        if !isOver { step(input) }
+        finish()
+    }
+
+    /// Sends a value, or keeps it while paused.
+    @inlinable
+    func send(_ value: Value) {
+        if isOver { return }
+        if subscription.isOpen, !isHolding {
+            link.receive(value)
+        } else {
+            keep(value)
+        }
+    }
+
+    /// Sends the end, behind what waits, and lets go of the inputs at once.
+    @inlinable
+    func end(_ termination: Termination<Failure>) {
+        if isOver { return }
+        isOver = true
+        inputs.dispose()
+        backlog.append(termination: termination)
+        flush()
+    }
+
+    @inlinable
+    @inline(never)
+    func keep(_ value: Value) {
+        backlog.append(value)
+        flush()
+    }
+
+    @inlinable
+    @inline(never)
+    func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
+        let later = Confined { step(input) }
+        steps.withLock { $0.append(later) }
+        wake()
+    }
+
+    @inlinable
+    func wake() {
+        if claim.announce() { drain() }
+    }
+
+    /// Gives the claim back, after what has come meanwhile.
+    @inlinable
+    func finish() {
+        if isHolding || subscription.isDisposed { return drain() }
+        var seen = 1
+        if !claim.release(&seen) { drain(seen) }
+    }
+
+    @inlinable
+    @inline(never)
+    func drain(_ announced: Int = 1) {
+        var seen = announced
+        repeat {
+            flush()
+            while let step = steps.withLock({ $0.popFirst() }) {
+                if !isOver, !subscription.isDisposed { step.value() }
+            }
+            settle()
+        } while !claim.release(&seen)
+    }
+
+    /// Delivers what waits, as far as the subscription lets it.
+    @inlinable
+    func flush() {
+        while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) {
+            switch event {
+            case .value(let value): link.receive(value)
+            case .ended(let termination): link.take()?.receive(termination: termination)
+            }
+        }
+        isHolding = !backlog.isEmpty
+    }
+
+    @inlinable
+    func settle() {
+        if subscription.isDisposed {
+            _ = link.take()
+            _ = backlog.takeAll()
+            isHolding = false
+        }
+        if isHolding != (anchor != nil) { anchor = isHolding ? self : nil }
+    }
+}
+
+extension Junction {
+    /// Subscribes to one input; each of its events is a step. It is released as soon as it has ended.
+    @inlinable
+    func join<Input: Sendable, Break: Error>(
+        _ signal: Signal<Input, Break>,
+        in input: SignalSubscription,
+        onValue: @escaping (Input) -> Void,
+        onTermination: @escaping (Termination<Break>) -> Void
+    ) {
+        guard !input.isDisposed else { return }
+        signal.start(
+            RelaySink(
+                { self.run($0, onValue) },
+                { termination in if input.end() { self.run(termination, onTermination) } }
+            ),
+            input
+        )
+    }
+
+    /// Subscribes to one input that waits with the others.
+    @inlinable
+    func join<Input: Sendable, Break: Error>(
+        _ signal: Signal<Input, Break>,
+        onValue: @escaping (Input) -> Void,
+        onTermination: @escaping (Termination<Break>) -> Void
+    ) {
+        join(signal, in: inputs.makeChild(), onValue: onValue, onTermination: onTermination)
+    }
+
+    /// A subscription that ends with the inputs, but does not wait with them: for what is heard during a pause.
+    @inlinable
+    func makeListener() -> SignalSubscription {
+        let listener = SignalSubscription()
+        inputs.onDispose { listener.dispose() }
+        return listener
+    }
+}

@@ -1,0 +1,82 @@
+public import ReactiveCore
+public import Synchronization
+
+extension Signal {
+    /// Drops the first `count` values and sends the others. Zero and less: drops none.
+    @inlinable
+    public func skip(_ count: Int) -> Signal {
+        guard count > 0 else { return self }
+        return Signal(start: { [start] sink, subscription in
+            let left = Cell(count)
+            start(
+                RelaySink(
+                    { value in
+                        if left.value == 0 { return sink.receive(value) }
+                        left.value -= 1
+                    },
+                    { sink.receive(termination: $0) }
+                ),
+                subscription
+            )
+        })
+    }
+
+    /// Drops values for as long as `condition` holds; it is not asked again after the first that is sent.
+    @inlinable
+    public func skip(while condition: @escaping @Sendable (Value) -> Bool) -> Signal {
+        Signal(start: { [start] sink, subscription in
+            let isSkipping = Cell(true)
+            start(
+                RelaySink(
+                    { value in
+                        if isSkipping.value {
+                            if condition(value) { return }
+                            isSkipping.value = false
+                        }
+                        sink.receive(value)
+                    },
+                    { sink.receive(termination: $0) }
+                ),
+                subscription
+            )
+        })
+    }
+
+    /// Drops values until `trigger` sends one or completes.
+    ///
+    /// `trigger` is subscribed first, and heard also during a pause; it is released as soon as it has done its work, and
+    /// with the signal.
+    @inlinable
+    public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
+        Signal(start: { [start] sink, subscription in
+            let switched = Switch()
+            let listening = SignalSubscription()
+            subscription.onDispose { listening.dispose() }
+            let open = {
+                listening.dispose()
+                switched.isOn.store(true, ordering: .releasing)
+            }
+            trigger.relay(in: listening, { _ in open() }, { _ in open() })
+            start(
+                RelaySink(
+                    { if switched.isOn.load(ordering: .acquiring) { sink.receive($0) } },
+                    { termination in
+                        listening.dispose()
+                        sink.receive(termination: termination)
+                    }
+                ),
+                subscription
+            )
+        })
+    }
+}
+
+/// Something that one thread turns on and another one asks about.
+@usableFromInline
+final class Switch: Sendable {
+    @usableFromInline
+    let isOn = Atomic<Bool>(false)
+
+    @inlinable
+    init() {}
+}

@@ -1,0 +1,77 @@
+public import ReactiveCore
+
+/// `flatMap(.latest)`: one signal at a time, the one made last.
+///
+/// `current` and `last` belong to the source's side; the rest to the junction's steps. Each signal has a number, so that a
+/// value of an older one that is under way on another thread does not come after the change.
+@usableFromInline
+final class LatestFlatMap<New: Sendable, Failure: Error> {
+    @usableFromInline
+    let junction: Junction<New, Failure>
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var current: SignalSubscription?
+    @exclusivity(unchecked)
+    @usableFromInline
+    var last = 0
+    @exclusivity(unchecked)
+    @usableFromInline
+    var active = 0
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isRunning = false
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isOuterOver = false
+
+    @inlinable
+    init(_ junction: Junction<New, Failure>) {
+        self.junction = junction
+    }
+
+    /// Changes over to the signal that `make` makes.
+    @inlinable
+    func change(to make: () -> Signal<New, Failure>) {
+        current?.dispose()
+        last += 1
+        let number = last
+        let input = junction.inputs.makeChild()
+        current = input
+        junction.run(number) { [self] number in
+            active = number
+            isRunning = true
+        }
+        let signal = make()
+        guard !input.isDisposed else { return }
+        let received: (New) -> Void = { [self] value in if active == number { junction.send(value) } }
+        signal.relay(
+            in: input,
+            { [junction] in junction.run($0, received) },
+            { [self] termination in
+                guard input.end() else { return }
+                junction.run(termination) { [self] termination in
+                    guard active == number else { return }
+                    isRunning = false
+                    end(termination)
+                }
+            }
+        )
+    }
+
+    @inlinable
+    func outerEnded(_ termination: Termination<Failure>) {
+        junction.run(termination) { [self] termination in
+            isOuterOver = true
+            end(termination)
+        }
+    }
+
+    @inlinable
+    func end(_ termination: Termination<Failure>) {
+        switch termination {
+        case .completed: if isOuterOver, !isRunning { junction.end(.completed) }
+        case .failed: junction.end(termination)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+public import ReactiveCore
+public import Synchronization
+
+extension Signal {
+    /// Makes a signal of each value, and sends what those send.
+    ///
+    /// It completes when the source and all signals made have; it fails with the first that fails, at once (law 6). With a
+    /// limit, the source is paused while as many as that are sending; values that come all the same wait, `transform` is
+    /// called when it is their turn. The stack does not grow with the number of signals (law 8).
+    ///
+    /// Also during a pause a failure releases all others at once: what their signals have sent this far comes before it
+    /// (law 11); values that their sources hold back, and those whose turn has not come, are released with them.
+    @inlinable
+    public func flatMap<New: Sendable>(
+        _ strategy: FlattenStrategy = .merge,
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) -> Signal<New, Failure> {
+        switch strategy.kind {
+        case .concurrent(.max): mergeMap(transform)
+        case .concurrent(let limit): limitedFlatMap(limit, transform)
+        case .latest: latestFlatMap(transform)
+        case .first: firstFlatMap(transform)
+        }
+    }
+
+    @inlinable
+    func mergeMap<New: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) -> Signal<New, Failure> {
+        Signal<New, Failure>(start: { [start] sink, subscription in
+            let inputs = subscription.makeChild()
+            let merge = Merge(Gate(sink, subscription), inputs)
+            let outer = inputs.makeChild()
+            start(
+                RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
+                outer
+            )
+        })
+    }
+
+    @inlinable
+    func limitedFlatMap<New: Sendable>(
+        _ limit: Int,
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) -> Signal<New, Failure> {
+        Signal<New, Failure>(start: { [start] sink, subscription in
+            let inputs = subscription.makeChild()
+            let merge = Merge(Gate(sink, subscription), inputs)
+            let outer = inputs.makeChild()
+            let limited = LimitedFlatMap(merge, outer, limit, transform)
+            start(RelaySink({ limited.receive($0) }, { merge.inputEnded(outer, $0) }), outer)
+        })
+    }
+
+    @inlinable
+    func latestFlatMap<New: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) -> Signal<New, Failure> {
+        Signal<New, Failure>(start: { [start] sink, subscription in
+            let latest = LatestFlatMap(Junction(sink, subscription))
+            let outer = latest.junction.inputs.makeChild()
+            start(
+                RelaySink(
+                    { value in if !outer.isDisposed { latest.change { transform(value) } } },
+                    { termination in if outer.end() { latest.outerEnded(termination) } }
+                ),
+                outer
+            )
+        })
+    }
+
+    @inlinable
+    func firstFlatMap<New: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) -> Signal<New, Failure> {
+        Signal<New, Failure>(start: { [start] sink, subscription in
+            let inputs = subscription.makeChild()
+            let merge = Merge(Gate(sink, subscription), inputs)
+            let outer = inputs.makeChild()
+            let isBusy = Switch()
+            start(
+                RelaySink(
+                    { value in
+                        guard !outer.isDisposed, !isBusy.isOn.load(ordering: .acquiring) else { return }
+                        isBusy.isOn.store(true, ordering: .relaxed)
+                        merge.expectOneMore()
+                        let input = inputs.makeChild()
+                        transform(value).relay(
+                            in: input,
+                            { merge.gate.send($0) },
+                            { termination in
+                                isBusy.isOn.store(false, ordering: .releasing)
+                                merge.inputEnded(input, termination)
+                            }
+                        )
+                    },
+                    { merge.inputEnded(outer, $0) }
+                ),
+                outer
+            )
+        })
+    }
+}
+
+extension Signal {
+    /// Sends what the signals send that this one sends as values; see ``flatMap(_:_:)``.
+    @inlinable
+    public func flatten<New: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<New, Failure>
+    where Value == Signal<New, Failure> {
+        flatMap(strategy) { $0 }
+    }
+}

@@ -1,0 +1,48 @@
+public import ReactiveCore
+
+extension Signal {
+    /// Lets the source run on during a pause, for as long as there is room for `limit` values; then `policy` says what
+    /// happens.
+    ///
+    /// Without a pause values pass as they come. `.holdBack` pauses the source when `limit` values wait, and lets it go on
+    /// when half of them are through. With another policy the source is never paused. Less than one counts as one. The end
+    /// waits behind the values (law 11); the source is released at once (law 6).
+    @inlinable
+    public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .holdBack) -> Signal {
+        let limit = max(1, limit)
+        return Signal(start: { [start] sink, subscription in
+            // Its own rather than a child: it does not wait with the observer.
+            let input = SignalSubscription()
+            subscription.onDispose { input.dispose() }
+            switch policy {
+            case .holdBack:
+                let intake = Intake(input, limit)
+                let counted = RelaySink<Value, Failure>(
+                    {
+                        intake.taken()
+                        sink.receive($0)
+                    },
+                    { sink.receive(termination: $0) }
+                )
+                let gate = Gate(counted, subscription)
+                start(
+                    RelaySink(
+                        {
+                            intake.arrived()
+                            gate.send($0)
+                        },
+                        { if input.end() { gate.send(termination: $0) } }
+                    ),
+                    input
+                )
+            case .dropOldest, .dropNewest:
+                let gate = Gate(
+                    sink,
+                    subscription,
+                    policy == .dropOldest ? .dropOldest(limit) : .dropNewest(limit)
+                )
+                start(RelaySink({ gate.send($0) }, { if input.end() { gate.send(termination: $0) } }), input)
+            }
+        })
+    }
+}

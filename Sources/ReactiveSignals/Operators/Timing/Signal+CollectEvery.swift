@@ -1,0 +1,84 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+extension Signal {
+    /// Sends the values in arrays: `interval` after the first of them, or as soon as there are `count`; on `scheduler`.
+    ///
+    /// There are no empty arrays. What is left is sent when the signal completes; a failure passes at once and drops it
+    /// (law 9). Less than one counts as one.
+    @inlinable
+    public func collect(
+        every interval: Duration,
+        count: Int = .max,
+        on scheduler: any TimedScheduler
+    ) -> Signal<[Value], Failure> {
+        Signal<[Value], Failure>(start: { sink, subscription in
+            let collecting = CollectEvery<Value, Failure>(Junction(sink, subscription), interval, count, scheduler)
+            collecting.junction.join(self, onValue: collecting.receive, onTermination: collecting.ended)
+        })
+    }
+}
+
+/// The values of an array that is not full yet; it belongs to the junction's steps.
+@usableFromInline
+final class CollectEvery<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let junction: Junction<[Value], Failure>
+    @usableFromInline
+    let interval: Duration
+    @usableFromInline
+    let count: Int
+    @usableFromInline
+    let alarm: Alarm
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var values: [Value] = []
+    @exclusivity(unchecked)
+    @usableFromInline
+    var due = LoopInstant.distantFuture
+
+    @inlinable
+    init(
+        _ junction: Junction<[Value], Failure>,
+        _ interval: Duration,
+        _ count: Int,
+        _ scheduler: any TimedScheduler
+    ) {
+        self.junction = junction
+        self.interval = interval
+        self.count = count
+        alarm = Alarm(scheduler, in: junction.inputs)
+    }
+
+    @inlinable
+    func receive(_ value: Value) {
+        values.append(value)
+        if values.count >= count { return flush() }
+        guard values.count == 1 else { return }
+        due = alarm.now + interval
+        let collecting = Confined(self)
+        alarm.set(at: due) { collecting.value.junction.run((), collecting.value.fire) }
+    }
+
+    @inlinable
+    func fire() {
+        // A timer of an array that has been sent already may have been under way.
+        if !values.isEmpty, alarm.now >= due { flush() }
+    }
+
+    @inlinable
+    func flush() {
+        let full = values
+        values = []
+        alarm.cancel()
+        junction.send(full)
+    }
+
+    @inlinable
+    func ended(_ termination: Termination<Failure>) {
+        if case .completed = termination, !values.isEmpty { flush() }
+        values = []
+        junction.end(termination)
+    }
+}

@@ -1,0 +1,98 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+extension Signal {
+    /// Sends each value, and completion, `interval` later, on `scheduler`; a failure passes at once and drops what waits
+    /// (law 9).
+    ///
+    /// Up to `limit` values wait, then the source is held back until half of them are through; less than one counts as one.
+    /// It is released as soon as it has completed (law 6). Values whose time comes during a pause are kept until it is over
+    /// (law 11).
+    @inlinable
+    public func delay(_ interval: Duration, on scheduler: any TimedScheduler, limit: Int = 1024) -> Signal {
+        Signal(start: { sink, subscription in
+            let junction = Junction(sink, subscription)
+            let input = junction.inputs.makeChild()
+            let intake = Intake(input, limit)
+            let delay = Delay(junction, intake, interval, scheduler)
+            let (received, ended) = (delay.receive, delay.ended)
+            relay(
+                in: input,
+                { value in
+                    intake.arrived()
+                    junction.run(value, received)
+                },
+                { termination in if input.end() { junction.run(termination, ended) } }
+            )
+        })
+    }
+}
+
+/// What a `delay` keeps; it belongs to the junction's steps.
+@usableFromInline
+final class Delay<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let junction: Junction<Value, Failure>
+    @usableFromInline
+    let intake: Intake
+    @usableFromInline
+    let interval: Duration
+    @usableFromInline
+    let alarm: Alarm
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var waiting = FIFO<(due: LoopInstant, event: Event<Value, Failure>)>()
+
+    @inlinable
+    init(
+        _ junction: Junction<Value, Failure>,
+        _ intake: Intake,
+        _ interval: Duration,
+        _ scheduler: any TimedScheduler
+    ) {
+        self.junction = junction
+        self.intake = intake
+        self.interval = interval
+        alarm = Alarm(scheduler, in: junction.inputs)
+    }
+
+    @inlinable
+    func receive(_ value: Value) { add(.value(value)) }
+
+    @inlinable
+    func ended(_ termination: Termination<Failure>) {
+        switch termination {
+        case .completed: add(.ended(termination))
+        case .failed: junction.end(termination)
+        }
+    }
+
+    @inlinable
+    func add(_ event: Event<Value, Failure>) {
+        waiting.append((alarm.now + interval, event))
+        if waiting.count == 1 { arm() }
+    }
+
+    @inlinable
+    func arm() {
+        guard let next = waiting.first else { return }
+        let delay = Confined(self)
+        alarm.set(at: next.due) { delay.value.junction.run((), delay.value.fire) }
+    }
+
+    @inlinable
+    func fire() {
+        let now = alarm.now
+        while let next = waiting.first, next.due <= now {
+            _ = waiting.popFirst()
+            switch next.event {
+            case .value(let value):
+                junction.send(value)
+                intake.taken()
+            case .ended(let termination): junction.end(termination)
+            }
+        }
+        arm()
+    }
+}

@@ -1,0 +1,115 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+extension Signal {
+    /// Sends at most `count` values in any span of `interval`; what comes faster waits, and is sent in its order.
+    ///
+    /// Up to `limit` values wait, then the source is held back until half of them are through: nothing is lost. The first
+    /// `count` are sent as they come, those that wait on `scheduler`. Completion waits behind them, a failure passes at once
+    /// and drops them (law 9). A `count` or `limit` below one counts as one.
+    @inlinable
+    public func rateLimit(
+        _ count: Int,
+        per interval: Duration,
+        on scheduler: any TimedScheduler,
+        limit: Int = 16
+    ) -> Signal {
+        Signal(start: { sink, subscription in
+            let junction = Junction(sink, subscription)
+            let input = junction.inputs.makeChild()
+            let intake = Intake(input, limit)
+            let limiter = RateLimit(junction, intake, max(1, count), interval, scheduler)
+            let (received, ended) = (limiter.receive, limiter.ended)
+            relay(
+                in: input,
+                { value in
+                    intake.arrived()
+                    junction.run(value, received)
+                },
+                { termination in if input.end() { junction.run(termination, ended) } }
+            )
+        })
+    }
+}
+
+/// The values that wait for a `rateLimit`, and when the last ones were sent; it belongs to the junction's steps.
+@usableFromInline
+final class RateLimit<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let junction: Junction<Value, Failure>
+    @usableFromInline
+    let intake: Intake
+    @usableFromInline
+    let count: Int
+    @usableFromInline
+    let interval: Duration
+    @usableFromInline
+    let alarm: Alarm
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var waiting = FIFO<Value>()
+    /// When the last `count` values were sent.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var sent = FIFO<LoopInstant>()
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isArmed = false
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isEnding = false
+
+    @inlinable
+    init(
+        _ junction: Junction<Value, Failure>,
+        _ intake: Intake,
+        _ count: Int,
+        _ interval: Duration,
+        _ scheduler: any TimedScheduler
+    ) {
+        self.junction = junction
+        self.intake = intake
+        self.count = count
+        self.interval = interval
+        alarm = Alarm(scheduler, in: junction.inputs)
+    }
+
+    @inlinable
+    func receive(_ value: Value) {
+        waiting.append(value)
+        if !isArmed { proceed() }
+    }
+
+    @inlinable
+    func proceed() {
+        isArmed = false
+        while !waiting.isEmpty {
+            let now = alarm.now
+            if sent.count == count, let oldest = sent.first {
+                guard oldest + interval <= now else {
+                    isArmed = true
+                    let limiter = Confined(self)
+                    return alarm.set(at: oldest + interval) {
+                        limiter.value.junction.run((), limiter.value.proceed)
+                    }
+                }
+                _ = sent.popFirst()
+            }
+            sent.append(now)
+            guard let value = waiting.popFirst() else { return }
+            junction.send(value)
+            intake.taken()
+        }
+        if isEnding { junction.end(.completed) }
+    }
+
+    @inlinable
+    func ended(_ termination: Termination<Failure>) {
+        if case .completed = termination, !waiting.isEmpty {
+            isEnding = true
+        } else {
+            junction.end(termination)
+        }
+    }
+}

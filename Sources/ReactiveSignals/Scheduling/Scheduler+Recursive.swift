@@ -1,0 +1,71 @@
+public import ReactiveCore
+import ReactiveSupport
+
+extension Scheduler {
+    /// Runs `work` again and again: each call of `again` that it makes is one more run, at the end of the queue.
+    ///
+    /// `again` may be called any number of times, during the work or later, from any thread. A call during the work takes
+    /// effect when it has returned, so the stack does not grow, on the immediate scheduler neither (law 8). Disposing the
+    /// result stops it: what has not begun does not run (rule T12), and `again` does nothing more.
+    @discardableResult
+    public func scheduleRecursive(_ work: @escaping @Sendable (_ again: @escaping @Sendable () -> Void) -> Void)
+        -> any Disposable
+    {
+        let recursion = Recursion(self, work)
+        recursion.again()
+        return recursion
+    }
+}
+
+/// Work that asks to be run again.
+final class Recursion: Disposable {
+    private struct State {
+        var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
+        /// How many runs have been asked for and not been given to the scheduler.
+        var asked = 0
+        var isGiving = false
+    }
+
+    private let scheduler: any Scheduler
+    private let state: Lock<State>
+
+    init(_ scheduler: any Scheduler, _ work: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+        self.scheduler = scheduler
+        state = Lock(State(work: work))
+    }
+
+    var isDisposed: Bool { state.withLock { $0.work == nil } }
+
+    func dispose() {
+        // The closure is part of the result, so that it is released outside the lock.
+        _ = state.withLock { state in
+            state.asked = 0
+            return state.work.take()
+        }
+    }
+
+    /// Gives one more run to the scheduler, or leaves it to the one who is at it: one that runs work at once comes back here.
+    func again() {
+        let isGiving = state.withLock { state in
+            guard state.work != nil else { return true }
+            state.asked += 1
+            defer { state.isGiving = true }
+            return state.isGiving
+        }
+        if isGiving { return }
+        while takeOne() { scheduler.execute { self.run() } }
+    }
+
+    private func takeOne() -> Bool {
+        state.withLock { state in
+            state.isGiving = state.asked > 0
+            if state.asked > 0 { state.asked -= 1 }
+            return state.isGiving
+        }
+    }
+
+    private func run() {
+        let work = state.withLock { $0.work }
+        work? { [self] in again() }
+    }
+}

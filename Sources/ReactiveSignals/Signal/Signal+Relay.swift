@@ -1,0 +1,21 @@
+public import ReactiveCore
+
+extension Signal {
+    /// Subscribes an operator by closures; see ``RelaySink``.
+    @inlinable
+    func relay(
+        in subscription: SignalSubscription,
+        _ onValue: @escaping (Value) -> Void,
+        _ onTermination: @escaping (Termination<Failure>) -> Void
+    ) {
+        start(RelaySink(onValue, onTermination), subscription)
+    }
+}
+
+extension Sink {
+    /// Sends what an operator has left when its source has completed, and completes; a pause is obeyed.
+    @inlinable
+    func finish<S: Sequence>(with values: S, in subscription: SignalSubscription) where S.Element == Value {
+        SequenceSource.start(values, self, subscription)
+    }
+}

@@ -1,0 +1,71 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+extension Signal where Value == Int {
+    /// Sends 0, 1, 2 and so on, one each `interval`, the first one interval after the subscription; it never ends.
+    ///
+    /// Each subscription has a timer of its own, without drift. What falls into a pause is not sent, nor kept: its number is
+    /// left out. It sends on `scheduler`.
+    @inlinable
+    public static func interval(
+        _ interval: Duration,
+        on scheduler: any TimedScheduler,
+        leeway: Duration = .zero
+    ) -> Signal {
+        Signal(start: { sink, subscription in
+            guard !subscription.isDisposed else { return }
+            let (sink, last) = (Confined(sink), Confined(Cell(-1)))
+            let timer = scheduler.schedule(every: interval, leeway: leeway) {
+                let number = last.value.value &+ 1
+                last.value.value = number
+                if subscription.isOpen { sink.value.receive(number) }
+            }
+            subscription.onDispose { timer.dispose() }
+        })
+    }
+}
+
+extension Signal where Value == Void {
+    /// Sends one value, `delay` after the subscription, and completes; on `scheduler`.
+    @inlinable
+    public static func timer(after delay: Duration, on scheduler: any TimedScheduler) -> Signal {
+        Signal(start: { sink, subscription in
+            guard !subscription.isDisposed else { return }
+            let sink = Confined(sink)
+            let timer = scheduler.schedule(after: delay) {
+                sink.value.finish(with: CollectionOfOne(()), in: subscription)
+            }
+            subscription.onDispose { timer.dispose() }
+        })
+    }
+}
+
+extension Signal {
+    /// Sends what is in `values`, one each `interval`, and completes with the last; on `scheduler`.
+    ///
+    /// What falls into a pause is sent later: a pause takes nothing out of the sequence. An empty one completes after one
+    /// interval.
+    @inlinable
+    public static func interval<S: Sequence & Sendable>(
+        values: S,
+        every interval: Duration,
+        on scheduler: any TimedScheduler
+    ) -> Signal where S.Element == Value {
+        Signal(start: { sink, subscription in
+            guard !subscription.isDisposed else { return }
+            var iterator = values.makeIterator()
+            let next = Cell(iterator.next())
+            let rest = Cell(iterator)
+            let step = Confined {
+                guard subscription.isOpen else { return }
+                guard let value = next.value else { return sink.receive(termination: .completed) }
+                next.value = rest.value.next()
+                let isLast = next.value == nil
+                sink.receive(value)
+                if isLast { sink.receive(termination: .completed) }
+            }
+            let timer = scheduler.schedule(every: interval) { step.value() }
+            subscription.onDispose { timer.dispose() }
+        })
+    }
+}

@@ -1,0 +1,58 @@
+import ReactiveCore
+
+/// Something that takes values for as long as it lasts: the other end of a binding.
+///
+/// Any thread may send to it what `action` says; bindings to it end with its lifetime.
+public struct BindingTarget<Value: Sendable>: Sendable {
+    let ended: Signal<Never, Never>
+    let action: @Sendable (Value) -> Void
+
+    /// Makes a target that calls `action` with each value until `lifetime` ends; it does not keep the lifetime.
+    public init(during lifetime: Lifetime, _ action: @escaping @Sendable (Value) -> Void) {
+        ended = lifetime.ended
+        self.action = action
+    }
+
+    init(_ ended: Signal<Never, Never>, _ action: @escaping @Sendable (Value) -> Void) {
+        self.ended = ended
+        self.action = action
+    }
+}
+
+extension Property {
+    /// The property as the end of a binding: values are set; it does not keep the property.
+    public var target: BindingTarget<Value> {
+        let property = WeakProperty(object: self)
+        return BindingTarget(signal.ignoreValues(Never.self)) { property.object?.value = $0 }
+    }
+}
+
+private struct WeakProperty<Value: Sendable>: Sendable {
+    weak let object: Property<Value>?
+}
+
+extension Signal where Failure == Never {
+    /// Sends every value to `target`, until the signal ends, the target's life is over, or the result is disposed.
+    @discardableResult
+    public func bind(to target: BindingTarget<Value>) -> SignalSubscription {
+        take(until: target.ended).subscribe(onValue: target.action)
+    }
+
+    /// Sets `property` to every value, until the signal ends, the property goes, or the result is disposed.
+    @discardableResult
+    public func bind(to property: Property<Value>) -> SignalSubscription { bind(to: property.target) }
+}
+
+infix operator <~ : AssignmentPrecedence
+
+/// Binds `target` to `signal`; see ``Signal/bind(to:)``.
+@discardableResult
+public func <~ <Value: Sendable>(target: BindingTarget<Value>, signal: Signal<Value, Never>) -> SignalSubscription {
+    signal.bind(to: target)
+}
+
+/// Binds `property` to `signal`; see ``Signal/bind(to:)``.
+@discardableResult
+public func <~ <Value: Sendable>(property: Property<Value>, signal: Signal<Value, Never>) -> SignalSubscription {
+    signal.bind(to: property)
+}

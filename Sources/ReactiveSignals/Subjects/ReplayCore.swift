@@ -1,0 +1,70 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+/// A broadcast that remembers the last values; what a replay subject and a replayed signal have in common.
+///
+/// A value is remembered, and its place in the order of deliveries taken, under one lock: who subscribes gets every value
+/// once, those remembered first. Delivering is done outside, replaying too (law 3).
+@usableFromInline
+final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
+    @usableFromInline
+    struct State: Sendable {
+        @usableFromInline
+        var values = FIFO<Value>()
+        @usableFromInline
+        var hasEnd = false
+
+        @inlinable
+        init() {}
+    }
+
+    @usableFromInline
+    let limit: Int
+    @usableFromInline
+    let policy: BufferPolicy
+    @usableFromInline
+    let state = Lock(State())
+    @usableFromInline
+    let broadcast = Confined(Broadcast<Value, Failure>())
+
+    @inlinable
+    init(_ limit: Int, _ policy: BufferPolicy) {
+        self.limit = max(0, limit)
+        self.policy = policy
+    }
+
+    @inlinable
+    func send(_ value: Value) {
+        typealias Stored = (turn: Broadcast<Value, Failure>.Turn, forgotten: Value?, dropped: Value?)
+        // What is forgotten is part of the result so that it is released outside the lock.
+        let stored = state.withLock { state -> Stored? in
+            if state.hasEnd { return nil }
+            let forgotten = state.values.count == limit ? state.values.popFirst() : nil
+            if limit > 0 { state.values.append(value) }
+            let (turn, dropped) = broadcast.value.turn(for: value)
+            return (turn, forgotten, dropped)
+        }
+        if let stored { broadcast.value.take(stored.turn, value) }
+    }
+
+    @inlinable
+    func send(termination: Termination<Failure>) {
+        let turn = state.withLock { state -> Broadcast<Value, Failure>.Turn in
+            if state.hasEnd { return .leave }
+            state.hasEnd = true
+            return broadcast.value.turn(for: .event(.ended(termination)))
+        }
+        if turn == .drain { broadcast.value.drain() }
+    }
+
+    @inlinable
+    func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
+        let subscriber = broadcast.value.prepare(sink, subscription, policy)
+        let confined = Confined(subscriber)
+        let turn = state.withLock { state in
+            broadcast.value.turn(for: .add(confined, state.values.elements[state.values.head...].compactMap { $0 }))
+        }
+        if turn == .drain { broadcast.value.drain() }
+        broadcast.value.didAdd(subscriber.number, subscription)
+    }
+}

@@ -1,0 +1,105 @@
+import ReactiveCore
+import ReactiveSignals
+
+extension TestScheduler {
+    /// Makes a source that sends what the line says to each subscriber anew, counted in frames from its subscribing.
+    ///
+    /// `values` says what the letters stand for; a letter that is not in it traps. `failure` is what `#` fails with.
+    public func cold<Value: Sendable, Failure: Error>(
+        _ line: Marbles,
+        values: [Character: Value],
+        failure: Failure
+    ) -> TestSource<Value, Failure> {
+        cold(events(line, values, failure))
+    }
+
+    /// Makes a source that sends what the line says from now on, to whoever is subscribed; `^` is now.
+    public func hot<Value: Sendable, Failure: Error>(
+        _ line: Marbles,
+        values: [Character: Value],
+        failure: Failure
+    ) -> TestSource<Value, Failure> {
+        hot(events(line, values, failure))
+    }
+
+    /// Makes a cold source whose values are the line's characters, and which cannot fail.
+    public func cold(_ line: Marbles) -> TestSource<Character, Never> { cold(characters(line)) }
+
+    /// Makes a hot source whose values are the line's characters, and which cannot fail.
+    public func hot(_ line: Marbles) -> TestSource<Character, Never> { hot(characters(line)) }
+
+    private func events<Value: Sendable, Failure: Error>(
+        _ line: Marbles,
+        _ values: [Character: Value],
+        _ failure: Failure
+    ) -> [TimedEvent<Value, Failure>] {
+        line.timed(frame).compactMap { time, mark in
+            switch mark {
+            case .value(let letter):
+                guard let value = values[letter] else { preconditionFailure("no value is given for '\(letter)'") }
+                return .value(value, at: time)
+            case .completed: return .completed(at: time)
+            case .failed: return .failed(failure, at: time)
+            case .subscribed, .disposed: return nil
+            }
+        }
+    }
+
+    private func characters(_ line: Marbles) -> [TimedEvent<Character, Never>] {
+        line.timed(frame).compactMap { time, mark in
+            switch mark {
+            case .value(let letter): return .value(letter, at: time)
+            case .completed: return .completed(at: time)
+            case .failed: preconditionFailure("'\(line)': this source cannot fail; give it a failure to fail with")
+            case .subscribed, .disposed: return nil
+            }
+        }
+    }
+}
+
+extension Marbles {
+    fileprivate func timed(_ frame: Duration) -> [(Duration, Mark)] {
+        cells.flatMap { cell in cell.marks.map { (frame * cell.frame, $0) } }
+    }
+
+    /// The line of what happened at some times; a time within a frame counts as the frame's beginning.
+    init(_ timed: [(time: Duration, mark: Mark)], frame: Duration) {
+        self.init(timed.map { (frame: Int(($0.time / frame).rounded(.down)), mark: $0.mark) })
+    }
+}
+
+extension EventRecorder {
+    /// What has come, as a line; `letter` says what stands for a value.
+    public func marbles(_ letter: (Value) -> Character) -> Marbles {
+        Marbles(
+            events.map { timed in
+                switch timed.event {
+                case .value(let value): (timed.time, .value(letter(value)))
+                case .ended(.completed): (timed.time, .completed)
+                case .ended(.failed): (timed.time, .failed)
+                }
+            },
+            frame: scheduler.frame
+        )
+    }
+}
+
+extension EventRecorder where Value: Equatable {
+    /// What has come, as a line, in the letters that `values` gives them; `?` stands for any other value.
+    public func marbles(values: [Character: Value]) -> Marbles {
+        marbles { value in values.first { $0.value == value }?.key ?? "?" }
+    }
+}
+
+extension EventRecorder where Value == Character {
+    /// What has come, as a line.
+    public var marbles: Marbles { marbles { $0 } }
+}
+
+extension SubscriptionSpan {
+    /// The span as a line: `--^-!`.
+    public func marbles(frame: Duration) -> Marbles {
+        let start: [(time: Duration, mark: Marbles.Mark)] = [(start, .subscribed)]
+        return Marbles(start + (end.map { [($0, .disposed)] } ?? []), frame: frame)
+    }
+}

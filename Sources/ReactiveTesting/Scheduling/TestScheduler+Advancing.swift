@@ -1,0 +1,91 @@
+public import ReactiveCore
+import ReactiveSupport
+
+extension TestScheduler {
+    /// Runs everything that is due within `duration` from now, in its order, and lets that much time pass.
+    ///
+    /// Zero runs what is due at this instant; less than that is a mistake and traps. More than `limit` pieces of work are
+    /// taken for work that schedules itself for ever: it stops there and throws, with the clock where it is.
+    public func advance(by duration: Duration, limit: Int = 1_000_000) throws(TestSchedulerError) {
+        try advance(to: now + duration, limit: limit)
+    }
+
+    /// Runs everything that is due by `target`, in its order, and sets the clock to `target`.
+    ///
+    /// Time does not go back: a target that has passed traps.
+    public func advance(to target: LoopInstant, limit: Int = 1_000_000) throws(TestSchedulerError) {
+        precondition(target >= now, "virtual time does not go back: \(target) is before \(now)")
+        try run(by: target, limit: limit)
+        state.withLock { $0.now = max($0.now, target) }
+    }
+
+    /// Runs everything, also what comes meanwhile, until nothing waits; the clock stands at the last deadline.
+    ///
+    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``. More than `limit` pieces of work throw.
+    public func run(limit: Int = 100_000) throws(TestSchedulerError) {
+        try run(by: .distantFuture, limit: limit)
+    }
+
+    /// Runs the next piece of work, moving the clock to its deadline; false if there is none.
+    @discardableResult
+    public func step() -> Bool {
+        begin()
+        defer { end() }
+        return runNext(by: .distantFuture)
+    }
+
+    private func run(by target: LoopInstant, limit: Int) throws(TestSchedulerError) {
+        begin()
+        defer { end() }
+        var steps = 0
+        while steps < limit {
+            if !runNext(by: target) { return }
+            steps += 1
+        }
+        let (next, count) = state.withLock { ($0.waiting.last?.place.deadline, $0.waiting.count) }
+        guard let next, next <= target else { return }
+        throw TestSchedulerError(limit: limit, now: now, next: next, waiting: count)
+    }
+
+    /// Runs the first piece of work that is due by `target`; what never comes (`distantFuture`) is not due.
+    private func runNext(by target: LoopInstant) -> Bool {
+        let work = state.withLock { state -> TestWork? in
+            guard let next = state.waiting.last, next.place.deadline <= target, next.place.deadline < .distantFuture
+            else { return nil }
+            state.now = max(state.now, next.place.deadline)
+            return state.waiting.removeLast()
+        }
+        guard let work else { return false }
+        mark.run { work.run() }
+        if let repetition = work.repetition, !work.isDisposed {
+            _ = insert(work, at: repetition.next(after: work.place.deadline, now: now))
+            // Disposed by another thread just now: it was not there to be taken out.
+            if work.isDisposed { remove(work) }
+        }
+        return true
+    }
+
+    private func begin() {
+        let isNested = state.withLock { state in
+            defer { state.isAdvancing = true }
+            return state.isAdvancing
+        }
+        precondition(!isNested, "a TestScheduler is advanced by its test: not from its own work, not twice at once")
+    }
+
+    private func end() {
+        state.withLock { $0.isAdvancing = false }
+    }
+}
+
+extension Repetition {
+    /// The deadline after `deadline`, for work that has returned at `now`: firings that were missed are made up by one.
+    fileprivate func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
+        guard interval > .zero else { return now }
+        if base == .delay { return now + interval }
+        let following = deadline + interval
+        if following >= now { return following }
+        let (step, late) = (interval.saturatedNanoseconds, (now - following).saturatedNanoseconds)
+        return following + .nanoseconds(late / step * step)
+    }
+}

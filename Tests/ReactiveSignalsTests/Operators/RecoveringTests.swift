@@ -1,0 +1,89 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveTesting
+import Testing
+
+@Suite struct RecoveringTests {
+    private let time = Timeline()
+    private var scheduler: TestScheduler { time.scheduler }
+
+    @Test func flatMapError() {
+        let source = time.cold("a-#")
+        time.expect(source.signal.flatMapError { _ in self.time.cold("-b|").signal }, "a--b|")
+        time.expect(source, ["^-!"])
+        time.expect(time.cold("a|").signal.flatMapError { _ in Signal<Character, Never>.never }, "a|")
+    }
+
+    @Test func retry() {
+        let source = time.cold("a-#")
+        time.expect(source.signal.retry(upTo: 2), "a-a-a-#")
+        time.expect(source, ["^-!", "--^-!", "----^-!"])
+        time.expect(time.cold("a-#").signal.retry(upTo: 0), "a-#")
+        time.expect(time.cold("a|").signal.retry(), "a|")
+    }
+
+    @Test func retryAfter() {
+        time.expect(time.cold("a#").signal.retry(upTo: 2, after: .seconds(3), on: scheduler), "a---a---a#")
+        #expect(scheduler.isIdle)
+    }
+
+    @Test func retryBackoff() {
+        let backoff = Backoff(first: .seconds(1), factor: 2, most: .seconds(5), jitter: 0)
+        time.expect(time.cold("#").signal.retry(upTo: 4, backoff: backoff, on: scheduler), "------------#")
+        // A value begins the waits anew.
+        time.expect(time.cold("a#").signal.retry(upTo: 1, backoff: backoff, on: scheduler).take(4), "a-a-a-(a|)")
+    }
+
+    @Test func backoffGrowsToItsLimitAndLeavesAPartToChance() {
+        let backoff = Backoff(first: .seconds(1), factor: 3, most: .seconds(20), jitter: 0.5)
+        #expect((0..<5).map { backoff.delay(before: $0, random: 0) } == [1, 3, 9, 20, 20].map { .seconds($0) })
+        #expect(backoff.delay(before: 1, random: 1) == .seconds(1.5))
+        #expect(backoff.delay(before: .max, random: 0) == .seconds(20))
+        #expect(Backoff(first: .zero).delay(before: .max, random: 0) == .zero)
+        #expect(Backoff(first: .seconds(2), factor: 0, jitter: 7).delay(before: 3, random: 1) == .zero)
+    }
+
+    @Test func repeats() {
+        let source = time.cold("a-|")
+        time.expect(source.signal.repeat(times: 3), "a-a-a-|")
+        time.expect(source, ["^-!", "--^-!", "----^-!"])
+        time.expect(source.signal.repeat(times: 0), "|")
+        time.expect(time.cold("a#").signal.repeat(), "a#")
+    }
+
+    @Test func manyTriesNeedNoStack() {
+        let tries = Box(0)
+        let runs = Box(0)
+        onSmallStack {
+            Signal<Int, TestError> { emitter, _ in
+                tries.value += 1
+                if tries.value <= 100_000 { emitter.fail(.broken) } else { emitter.complete() }
+            }.retry().subscribe()
+            Signal<Int, TestError>.just(1).repeat(times: 100_000).subscribe { _ in runs.value += 1 }
+        }
+        #expect(tries.value == 100_001)
+        #expect(runs.value == 100_000)
+    }
+
+    @Test func anEndlessRepetitionStopsInsideAValue() {
+        #expect(Signal<Int, Never>.just(1).repeat().take(5).record().values == [1, 1, 1, 1, 1])
+        #expect(
+            Signal<Int, TestError>.just(1).concat(.fail(.broken)).retry().take(5).record().values == [1, 1, 1, 1, 1]
+        )
+    }
+
+    @Test func attempts() {
+        let even = Signal<Int, TestError>(values: [2, 4, 5, 6]).attemptMap { value throws(TestError) in
+            if value % 2 == 1 { throw .broken }
+            return value / 2
+        }
+        #expect(even.record().events == [.value(1), .value(2), .ended(.failed(.broken))])
+        let checked = Signal<Int, TestError>(values: 1...3).attempt { value throws(TestError) in
+            if value == 2 { throw .other }
+        }
+        #expect(checked.record().events == [.value(1), .ended(.failed(.other))])
+        #expect(Signal<Int, TestError>(trying: { 1 }).record().events == [.value(1), .ended(.completed)])
+        let failing = Signal<Int, TestError>(trying: { () throws(TestError) in throw .broken })
+        #expect(failing.record().events == [.ended(.failed(.broken))])
+    }
+}

@@ -1,0 +1,134 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveTesting
+import Testing
+
+@Suite struct SharingTests {
+    private let time = Timeline()
+
+    @Test func aReplaySubjectSendsItsLastValuesToWhoComesLater() {
+        let subject = ReplaySubject<Int, TestError>(limit: 2)
+        let early = subject.signal.record()
+        for value in 1...3 { subject.send(value) }
+        let late = subject.signal.record()
+        subject.send(4)
+        subject.fail(.broken)
+        subject.send(5)
+        subject.complete()
+        let last = subject.signal.record()
+        #expect(early.events == (1...4).map { .value($0) } + [.ended(.failed(.broken))])
+        #expect(late.events == (2...4).map { .value($0) } + [.ended(.failed(.broken))])
+        #expect(last.events == [.value(3), .value(4), .ended(.failed(.broken))])
+        let none = ReplaySubject<Int, Never>(limit: 0)
+        none.send(1)
+        #expect(none.signal.record().values.isEmpty)
+    }
+
+    @Test func aReplayObeysAPause() {
+        let subject = ReplaySubject<Int, Never>(limit: 3)
+        for value in 1...3 { subject.send(value) }
+        let subscription = SignalSubscription()
+        let hold = subscription.pause()
+        let recorder = subject.signal.record(in: subscription)
+        subject.send(4)
+        subject.complete()
+        #expect(recorder.events.isEmpty)
+        hold.dispose()
+        #expect(recorder.events == (1...4).map { .value($0) } + [.ended(.completed)])
+    }
+
+    /// Who subscribes while others send misses nothing, and gets nothing twice.
+    @Test func subscribingToAReplayWhileOthersSend() {
+        for _ in 0..<20 {
+            let subject = ReplaySubject<Int, Never>(limit: .max)
+            let recorders = Log<Recorder<Int, Never>>()
+            onThreads(3) { thread in
+                for number in 0..<200 {
+                    if thread == 0 {
+                        subject.send(number)
+                    } else {
+                        if number % 20 == 0 { recorders.add(subject.signal.record()) }
+                    }
+                }
+            }
+            for recorder in recorders.entries { #expect(recorder.values == Array(0..<200)) }
+        }
+    }
+
+    @Test func replayingFromInsideAValue() {
+        let subject = ReplaySubject<Int, Never>(limit: 1)
+        let late = Recorder<Int, Never>()
+        subject.signal.take(1).subscribe { _ in
+            subject.subscribe(late, in: SignalSubscription())
+            subject.send(2)
+        }
+        subject.send(1)
+        #expect(late.values == [1, 2])
+    }
+
+    @Test func replayLazily() throws {
+        let source = time.cold("a-b-c|")
+        let replayed = source.signal.replayLazily(upTo: 1)
+        #expect(source.subscriptions.isEmpty)
+        let first = time.scheduler.record(replayed)
+        try time.scheduler.advance(by: .seconds(3))
+        let second = time.scheduler.record(replayed)
+        second.subscription.dispose()
+        try time.scheduler.advance(by: .seconds(9))
+        let third = time.scheduler.record(replayed)
+        #expect(first.marbles { $0 } == "a-b-c|")
+        #expect(second.values == ["b"])
+        #expect(third.marbles { $0 } == "(c|)")
+        time.expect(source, ["^----!"])
+    }
+
+    @Test func aReplayedSourceGoesWithTheLastWhoKnowsIt() {
+        let released = Box(0)
+        var replayed: Signal<Int, Never>? = Signal<Int, Never>.never
+            .handleEvents(onDispose: { released.value += 1 }).replayLazily(upTo: 1)
+        let observer = replayed?.subscribe()
+        replayed = nil
+        #expect(released.value == 0)
+        observer?.dispose()
+        #expect(released.value == 1)
+    }
+
+    @Test func aConnectableStartsOnce() {
+        let starts = Box(0)
+        let source = Signal<Int, Never>(values: 1...3).handleEvents(onSubscribe: { starts.value += 1 })
+        let connectable = source.multicast()
+        let recorders = [connectable.signal.record(), connectable.signal.record()]
+        #expect(recorders[0].events.isEmpty)
+        let connection = connectable.connect()
+        #expect(connectable.connect() === connection)
+        #expect(starts.value == 1)
+        for recorder in recorders { #expect(recorder.events == (1...3).map { .value($0) } + [.ended(.completed)]) }
+    }
+
+    @Test(arguments: [
+        (OverflowPolicy.holdBack, [1, 2, 3, 4, 5, 6, 7], 4),
+        (.dropOldest, [1, 5, 6, 7], 7),
+        (.dropNewest, [1, 2, 3, 4], 7),
+    ])
+    func aBufferLetsTheSourceRunOn(_ policy: OverflowPolicy, _ received: [Int], _ sentDuringPause: Int) {
+        let sent = Box(0)
+        let subscription = SignalSubscription()
+        let log = Log<Int>()
+        let hold = Box<(any Disposable)?>(nil)
+        Signal<Int, Never>(values: 1...7).handleEvents(onValue: { sent.value = $0 })
+            .buffer(3, whenFull: policy)
+            .subscribe(
+                in: subscription,
+                onValue: { value in
+                    log.add(value)
+                    if value == 1 { hold.value = subscription.pause() }
+                },
+                onTermination: { _ in log.add(-1) }
+            )
+        #expect(sent.value == sentDuringPause)
+        #expect(log.entries == [1])
+        hold.value?.dispose()
+        #expect(log.entries == received + [-1])
+        #expect(sent.value == 7)
+    }
+}

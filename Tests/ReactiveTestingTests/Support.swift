@@ -1,0 +1,32 @@
+import ReactiveSupport
+
+/// A list that any thread may add to.
+final class Log<Entry: Sendable>: Sendable {
+    private let lock = Lock<[Entry]>([])
+
+    var entries: [Entry] { lock.withLock { $0 } }
+    var count: Int { entries.count }
+
+    func add(_ entry: Entry) { lock.withLock { $0.append(entry) } }
+}
+
+/// A variable that any thread may use.
+final class Box<Value: Sendable>: Sendable {
+    private let lock: Lock<Value>
+
+    init(_ value: Value) { lock = Lock(value) }
+
+    var value: Value {
+        get { lock.withLock { $0 } }
+        set { lock.withLock { $0 = newValue } }
+    }
+}
+
+/// Something whose release can be seen.
+final class Witness: Sendable {
+    func touch() {}
+}
+
+enum TestError: Error, Equatable {
+    case broken
+}
