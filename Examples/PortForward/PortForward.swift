@@ -8,7 +8,10 @@ import ReactiveSockets
 /// A TCP proxy: every peer that connects is piped to a connection to the target, on a loop of another kind if asked.
 @main
 struct PortForward: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "port-forward", abstract: "Forwards a port to an address.")
+    static let configuration = CommandConfiguration(
+        commandName: "port-forward",
+        abstract: "Forwards a port to an address."
+    )
 
     @Option(help: "The event loop of the peers: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
