@@ -35,7 +35,7 @@ package final class SystemThread: Sendable {
         // What a thread does to itself: blocked, these would end the process without a word.
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { sigdelset(&all, signal) }
         // A thread begins with the mask of the one that makes it.
-        pthread_sigmask(SIG_BLOCK, &all, &previous)
+        pthread_sigmask(SIG_SETMASK, &all, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
         guard case .success(let handle) = create(name: name, body) else { return false }
         pthread_detach(handle)
