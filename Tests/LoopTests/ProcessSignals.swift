@@ -13,7 +13,16 @@ extension Loops {
             return ProcessSignal(rawValue: 36 + test * 3 + place)
         }
 
-        private func raise(_ signal: ProcessSignal) { kill(getpid(), signal.rawValue) }
+        /// It has arrived when this returns: sent to the process, another thread would take it some time.
+        private func raise(_ signal: ProcessSignal) {
+            var (own, previous) = (sigset_t(), sigset_t())
+            sigemptyset(&own)
+            sigaddset(&own, signal.rawValue)
+            // Threads that come from Dispatch's have every signal blocked.
+            pthread_sigmask(SIG_UNBLOCK, &own, &previous)
+            pthread_kill(pthread_self(), signal.rawValue)
+            pthread_sigmask(SIG_SETMASK, &previous, nil)
+        }
 
         private func isDefault(_ signal: ProcessSignal) -> Bool {
             var action = sigaction()

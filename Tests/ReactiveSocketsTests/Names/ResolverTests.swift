@@ -143,7 +143,8 @@ extension Sockets {
             oracle.answer(2)
             let after = resolver.addresses(of: "host", port: 1, loop: loop).log()
             try loop.turns { after.hasEnded }
-            #expect(after.isCompleted && oracle.asked.values == ["slow0", "host"])
+            // The first is not even asked where its thread comes too late.
+            #expect(after.isCompleted && [["slow0", "host"], ["host"]].contains(oracle.asked.values))
             #expect(logs.allSatisfy { $0.ends.count == 1 && $0.values.isEmpty })
         }
 
