@@ -84,7 +84,7 @@ let package = Package(
         .testTarget(
             name: "LoopTests",
             dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "LoopTestSupport",
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "SchedulerEngine", "LoopTestSupport",
                 .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
                 .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
             ]

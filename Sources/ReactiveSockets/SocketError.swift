@@ -45,6 +45,8 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let incompleteFrame = Code("incomplete frame")
         /// The bytes are not what the protocol allows; the text says why.
         public static let malformed = Code("malformed")
+        /// The child process has ended, or nobody can say how any more (`ESRCH`, `ECHILD`).
+        public static let noSuchProcess = Code("no such process")
         /// The socket was used after it had been closed on this side.
         public static let closed = Code("closed")
         /// Somebody is receiving already: what a socket receives has one observer at a time.

@@ -41,7 +41,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         guard thread == .owned else { return }
         core.ownedThread.withLock { [self] owned in
             // The thread holds the loop until it has been disposed.
-            owned = Thread(name: name) { self.core.runUntilDisposed() }
+            owned = SystemThread(name: name) { self.core.runUntilDisposed() }
         }
     }
 

@@ -1,6 +1,7 @@
 // What Swift cannot import from the system. Used only from the Unsafe/ folders of the modules.
 #pragma once
 #include "reactive_poll.h"
+#include "reactive_process.h"
 #include "reactive_signal.h"
 #include "reactive_socket.h"
 #include "reactive_thread.h"

@@ -16,6 +16,8 @@ public struct ProcessSignal: RawRepresentable, Sendable, Hashable, CustomStringC
     public static let interrupt = ProcessSignal(rawValue: 2)
     /// `SIGQUIT`: control-backslash.
     public static let quit = ProcessSignal(rawValue: 3)
+    /// `SIGKILL`: the end, at once; it can be sent only.
+    public static let kill = ProcessSignal(rawValue: 9)
     /// `SIGUSR1`: the program's own use.
     public static let user1 = ProcessSignal(rawValue: 10)
     /// `SIGUSR2`: the program's own use.
@@ -34,6 +36,7 @@ public struct ProcessSignal: RawRepresentable, Sendable, Hashable, CustomStringC
         case .hangUp: "SIGHUP"
         case .interrupt: "SIGINT"
         case .quit: "SIGQUIT"
+        case .kill: "SIGKILL"
         case .user1: "SIGUSR1"
         case .user2: "SIGUSR2"
         case .alarm: "SIGALRM"

@@ -27,13 +27,16 @@ final class SlabCache {
     }
 
     /// Reads through `read` into free memory, at most `limit` bytes, and returns what came, or `read`'s own result <= 0.
+    ///
+    /// There is room for `needed` bytes, at most ``slabSize``: what does not fit of a datagram would be lost.
     func read(
         atMost limit: Int,
+        atLeast needed: Int = 1,
         _ read: (UnsafeMutableRawBufferPointer) -> Int
     ) -> (result: Int, bytes: Bytes?) {
         if isFree {
             used = 0
-        } else if slab.capacity - used < Self.shortestRest {
+        } else if slab.capacity - used < max(needed, Self.shortestRest) {
             slab = Slab(capacity: Self.slabSize)
             used = 0
         }

@@ -25,6 +25,7 @@ extension SocketError {
         case ENAMETOOLONG: .pathTooLong
         case EBADF, ENOTSOCK: .badDescriptor
         case EMSGSIZE: .messageTooLarge
+        case ESRCH, ECHILD: .noSuchProcess
         default: .systemCall
         }
     }

@@ -126,7 +126,7 @@ struct SystemSocket {
     }
 
     @inline(__always)
-    private func outcome(_ call: () -> Int) -> Outcome {
+    func outcome(_ call: () -> Int) -> Outcome {
         while true {
             let result = call()
             if result >= 0 { return .count(result) }

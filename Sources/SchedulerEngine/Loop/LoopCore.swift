@@ -21,7 +21,7 @@ final class LoopCore: Sendable {
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
     let host = Lock<(any LoopHost)?>(nil)
-    let ownedThread = Lock<Thread?>(nil)
+    let ownedThread = Lock<SystemThread?>(nil)
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?

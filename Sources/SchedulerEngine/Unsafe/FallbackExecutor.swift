@@ -24,7 +24,7 @@ final class FallbackExecutor: Sendable {
             defer { queue.isDraining = true }
             return !queue.isDraining
         }
-        if mustStart { Thread.detach(name: "\(name)-after") { [self] in drain() } }
+        if mustStart { SystemThread.detach(name: "\(name)-after") { [self] in drain() } }
     }
 
     private func drain() {

@@ -94,3 +94,12 @@ final class Latch: Sendable {
     func open() { semaphore.signal() }
     func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
 }
+
+/// Gives up the processor until something has come about elsewhere; what never does fails the test's run by its time limit.
+func waitWhile(_ isMissing: () -> Bool) {
+    let limit = DispatchTime.now() + .seconds(60)
+    while isMissing() {
+        precondition(DispatchTime.now() < limit, "it never came about")
+        sched_yield()
+    }
+}

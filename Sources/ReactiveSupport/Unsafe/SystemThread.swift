@@ -1,9 +1,8 @@
 import CReactive
 import Glibc
-import ReactiveSupport
 
 /// A thread that runs one closure, and can be waited for by any number of others.
-final class Thread: Sendable {
+package final class SystemThread: Sendable {
     private struct State {
         var handle: pthread_t?
         var isJoining = false
@@ -19,18 +18,32 @@ final class Thread: Sendable {
     }
 
     /// Starts it. The name, cut to the 15 bytes that Linux keeps, is what a debugger and `ps -L` show.
-    init(name: String, _ body: @escaping @Sendable () -> Void) {
-        let handle = Thread.start(name: name, body)
+    package init(name: String, _ body: @escaping @Sendable () -> Void) {
+        let handle = SystemThread.start(name: name, body)
         state.withLock { state in state.handle = handle }
     }
 
     /// Starts one that nobody waits for.
-    static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
+    package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
         pthread_detach(start(name: name, body))
     }
 
+    /// Starts one that nobody waits for and that process signals leave alone; false where the system gives no more.
+    package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+        var (all, previous) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        // What a thread does to itself: blocked, these would end the process without a word.
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { sigdelset(&all, signal) }
+        // A thread begins with the mask of the one that makes it.
+        pthread_sigmask(SIG_SETMASK, &all, &previous)
+        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        guard case .success(let handle) = create(name: name, body) else { return false }
+        pthread_detach(handle)
+        return true
+    }
+
     /// Waits until it has ended. On the thread itself it returns at once; others can wait all the same.
-    func join() {
+    package func join() {
         enum Part { case joiner(pthread_t), waiter, nothing }
         let part: Part = state.withLock { state in
             guard let handle = state.handle, !state.isOver, pthread_equal(handle, pthread_self()) == 0 else {
@@ -61,23 +74,39 @@ final class Thread: Sendable {
         }
     }
 
-    // The retain travels through C's `void *` and is taken back, once, by the new thread.
     private static func start(name: String, _ body: @escaping @Sendable () -> Void) -> pthread_t {
-        let context = Unmanaged.passRetained(Start(name, body)).toOpaque()
+        switch create(name: name, body) {
+        case .success(let handle): return handle
+        case .failure(let refusal):
+            preconditionFailure("the system gives no more threads: \(String(cString: strerror(refusal.errno)))")
+        }
+    }
+
+    private struct Refusal: Error {
+        let errno: Int32
+    }
+
+    // The retain travels through C's `void *` and is taken back, once: by the new thread, or here where there is none.
+    private static func create(
+        name: String,
+        _ body: @escaping @Sendable () -> Void
+    ) -> Result<pthread_t, Refusal> {
+        let context = Unmanaged.passRetained(Start(name, body))
         var handle = pthread_t()
-        let code = pthread_create(&handle, nil, threadBody, context)
-        precondition(code == 0, "the system gives no more threads: \(String(cString: strerror(code)))")
-        return handle
+        let code = pthread_create(&handle, nil, threadBody, context.toOpaque())
+        if code == 0 { return .success(handle) }
+        context.release()
+        return .failure(Refusal(errno: code))
     }
 
     fileprivate static func run(_ context: UnsafeMutableRawPointer) {
         let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        reactive_thread_set_name(String(start.name.utf8.prefix(15)) ?? "loop")
+        reactive_thread_set_name(String(start.name.utf8.prefix(15)) ?? "thread")
         start.body()
     }
 }
 
 private func threadBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { Thread.run(context) }
+    if let context { SystemThread.run(context) }
     return nil
 }

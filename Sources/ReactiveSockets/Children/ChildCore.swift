@@ -1,0 +1,90 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// Waits for a child's end. It belongs to the loop: every member is called there, but for `deinit`.
+///
+/// The watch keeps it until the child has ended, whoever has let go of it by then.
+final class ChildCore: LoopBound {
+    let loop: any LoopScheduler
+    private let handle: ChildHandle
+    private let program: String
+    private let isKilledWhenLetGo: Bool
+    private var watch: (any DescriptorWatch)?
+    private var outcome: Result<ChildProcess.ExitStatus, SocketError>?
+    private var isAbandoned = false
+    private let ending = Subject<ChildProcess.ExitStatus, SocketError>()
+
+    init(_ handle: ChildHandle, _ loop: any LoopScheduler, _ program: String, isKilledWhenLetGo: Bool) {
+        self.handle = handle
+        self.loop = loop
+        self.program = program
+        self.isKilledWhenLetGo = isKilledWhenLetGo
+    }
+
+    deinit {
+        // The loop was over before the watch could be made.
+        abandon()
+    }
+
+    func start() {
+        guard let descriptor = handle.pollDescriptor else { return finish(.failure(lostStatus)) }
+        do {
+            let anchor = WatchAnchor(self)
+            watch = try loop.watch(descriptor, for: .read) { _ in anchor.core.look() }
+        } catch {
+            handle.orphan(killing: isKilledWhenLetGo)
+            finish(.failure(.loop("waiting for \(name)", error)))
+        }
+    }
+
+    func tell(_ emitter: Emitter<ChildProcess.ExitStatus, SocketError>, _ subscription: SignalSubscription) {
+        switch outcome {
+        case .success(let status)?:
+            emitter.send(status)
+            emitter.complete()
+        case .failure(let error)?: emitter.fail(error)
+        case nil: ending.subscribe(emitter, in: subscription)
+        }
+    }
+
+    func abandon() {
+        guard outcome == nil, !isAbandoned else { return }
+        isAbandoned = true
+        watch?.dispose()
+        watch = nil
+        handle.orphan(killing: isKilledWhenLetGo)
+    }
+
+    private func look() {
+        switch handle.reap() {
+        case .running: break
+        case .ended(let status): finish(.success(status))
+        case .failed(let code): finish(.failure(code == 0 ? lostStatus : .system("waiting for \(name)", code)))
+        }
+    }
+
+    /// Everybody is told after everything has been put in order.
+    private func finish(_ result: Result<ChildProcess.ExitStatus, SocketError>) {
+        guard outcome == nil else { return }
+        outcome = result
+        watch?.dispose()
+        watch = nil
+        handle.close()
+        switch result {
+        case .success(let status):
+            ending.send(status)
+            ending.complete()
+        case .failure(let error): ending.fail(error)
+        }
+    }
+
+    private var name: String { "\(program) (process \(handle.identifier))" }
+
+    private var lostStatus: SocketError {
+        SocketError(
+            .noSuchProcess,
+            "the exit status of \(name) is lost: this process ignores SIGCHLD, or waits for all children somewhere"
+        )
+    }
+}

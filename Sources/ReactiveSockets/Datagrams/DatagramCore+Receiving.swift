@@ -1,0 +1,77 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+extension DatagramCore {
+    private static let datagramsPerTurn = 32
+
+    func startReceiving(
+        _ emitter: Emitter<Datagram, SocketError>,
+        _ subscription: SignalSubscription,
+        _ flow: ToldFlow
+    ) {
+        if subscription.isDisposed { return }
+        if let failure { return emitter.fail(failure) }
+        if receiver != nil {
+            return emitter.fail(SocketError(.alreadyReceiving, "somebody receives at \(name) already"))
+        }
+        receiver = Receiver(emitter: emitter, subscription: subscription, flow: flow)
+        updateWatch()
+    }
+
+    func receivingFlowChanged(_ subscription: SignalSubscription) {
+        if receiver?.subscription === subscription { updateWatch() }
+    }
+
+    func stopReceiving(_ subscription: SignalSubscription) {
+        guard receiver?.subscription === subscription else { return }
+        receiver = nil
+        updateWatch()
+    }
+
+    func receiveSome() {
+        for _ in 0..<Self.datagramsPerTurn {
+            // A pause that has not been said yet is said soon, and silences the watch.
+            guard isOpen, let receiver, !receiver.subscription.isPaused else { return }
+            switch receiveOne() {
+            case .received(let datagram): receiver.emitter.send(datagram)
+            case .nothing: return
+            case .failed(let code):
+                let error = SocketError.system("receiving at \(name)", code)
+                guard SocketError.isReport(code) else { return end(error) }
+                errors.send(error)
+            }
+        }
+    }
+
+    private enum Reception {
+        case received(Datagram)
+        case nothing
+        case failed(Int32)
+    }
+
+    private func receiveOne() -> Reception {
+        var outcome = SystemSocket.Outcome.wouldBlock
+        var peer: SocketAddress?
+        let receive = { [socket] (memory: UnsafeMutableRawBufferPointer) -> Int in
+            (outcome, peer) = socket.receiveDatagram(memory)
+            guard case .count(let count) = outcome else { return -1 }
+            return min(count, memory.count)
+        }
+        let bytes =
+            if maximumSize > SlabCache.slabSize {
+                Bytes(capacity: maximumSize) { memory in max(0, receive(memory)) }
+            } else {
+                SlabCache.withCurrent { cache in
+                    cache.read(atMost: maximumSize, atLeast: maximumSize, receive).bytes ?? Bytes()
+                }
+            }
+        switch outcome {
+        case .count(let count):
+            // A copy of its own, or a few bytes that somebody keeps would keep a slab that has room for the longest.
+            return .received(Datagram(bytes.compacted(), peer, isTruncated: count > maximumSize))
+        case .wouldBlock: return .nothing
+        case .failed(let code): return .failed(code)
+        }
+    }
+}

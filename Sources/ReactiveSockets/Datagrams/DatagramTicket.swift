@@ -1,0 +1,20 @@
+import ReactiveCore
+import ReactiveSignals
+
+/// How one `send` went, once it is known. It belongs to the socket's loop.
+final class DatagramTicket {
+    private var termination: Termination<SocketError>?
+    private var observers: [Emitter<Never, SocketError>] = []
+
+    func end(_ termination: Termination<SocketError>) {
+        self.termination = termination
+        let told = observers
+        observers = []
+        for observer in told { observer.send(termination: termination) }
+    }
+
+    /// Now, or when it is known.
+    func tell(_ observer: Emitter<Never, SocketError>) {
+        if let termination { observer.send(termination: termination) } else { observers.append(observer) }
+    }
+}

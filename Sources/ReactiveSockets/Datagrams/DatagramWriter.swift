@@ -1,0 +1,77 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Synchronization
+
+/// Sends what a signal sends through a datagram socket, and holds the signal back while the kernel takes no more.
+final class DatagramWriter<Failure: Error>: Observer {
+    typealias Value = Datagram
+
+    private let core: Confined<DatagramCore>
+    private let loop: any LoopScheduler
+    private let subscription: SignalSubscription
+    private let end: Subject<Never, SocketError>
+    /// Events on their way to the loop. While there are any, later ones have to queue behind them.
+    private let underWay = Atomic<Int>(0)
+
+    init(
+        _ core: Confined<DatagramCore>,
+        _ loop: any LoopScheduler,
+        _ subscription: SignalSubscription,
+        _ end: Subject<Never, SocketError>
+    ) {
+        self.core = core
+        self.loop = loop
+        self.subscription = subscription
+        self.end = end
+    }
+
+    /// On the loop, before the first value: the socket's end ends this too.
+    func start() {
+        // Held as parts: the socket is not to keep what keeps the socket.
+        let (subscription, end) = (subscription, end)
+        let refuse: @Sendable (SocketError) -> Void = { error in
+            subscription.dispose()
+            end.fail(error)
+        }
+        guard core.value.isOpen, !core.value.isClosing else { return refuse(core.value.closedError) }
+        core.value.writers[ObjectIdentifier(self)] = refuse
+    }
+
+    func receive(_ value: Datagram) {
+        if loop.isCurrent, underWay.load(ordering: .acquiring) == 0 { return write(value) }
+        // The source is on another thread: it waits until the loop has taken this, so that no queue grows between.
+        let hold = subscription.pause()
+        underWay.add(1, ordering: .acquiringAndReleasing)
+        loop.execute { [self] in
+            underWay.subtract(1, ordering: .acquiringAndReleasing)
+            write(value)
+            hold.dispose()
+        }
+    }
+
+    func receive(termination: Termination<Failure>) {
+        if loop.isCurrent, underWay.load(ordering: .acquiring) == 0 { return finish(termination) }
+        loop.execute { [self] in finish(termination) }
+    }
+
+    private func write(_ datagram: Datagram) {
+        let core = core.value
+        // The socket has told its end already.
+        guard core.isOpen, !core.isClosing else { return }
+        core.send(datagram) { termination in
+            if case .failed(let error) = termination { core.errors.send(error) }
+        }
+        if core.isAboveHighWatermark { core.holdBack(subscription) }
+    }
+
+    private func finish(_ termination: Termination<Failure>) {
+        let core = core.value
+        guard core.writers.removeValue(forKey: ObjectIdentifier(self)) != nil else { return }
+        switch termination {
+        case .completed: core.waitForAll { [end] termination in end.send(termination: termination) }
+        case .failed(let failure):
+            end.fail(failure as? SocketError ?? SocketError(.sourceFailed, "the signal being sent failed: \(failure)"))
+        }
+    }
+}

@@ -1,0 +1,120 @@
+import CReactive
+import Glibc
+
+/// What is needed to start a child, and the starting.
+struct ChildLaunch {
+    let program: String
+    let arguments: [String]
+    let environment: [String: String]?
+    let folder: String?
+
+    /// Starts it: the child, and this process's ends of the streams that are piped.
+    func start(_ streams: [ChildStream]) throws(SocketError) -> (handle: ChildHandle, ends: [SystemSocket?]) {
+        let operation = "cannot start \(program)" + (folder.map { " in \($0)" } ?? "")
+        try check(operation)
+        var near: [SystemSocket?] = []
+        var far: [Int32] = []
+        func closeFar() { for descriptor in far where descriptor >= 0 { close(descriptor) } }
+        func giveUp(_ code: Int32) -> SocketError {
+            closeFar()
+            for end in near { end?.close() }
+            return .system(operation, code)
+        }
+        for (index, stream) in streams.enumerated() {
+            switch Self.ends(stream, isInput: index == 0) {
+            case .success(let ends):
+                near.append(ends.near)
+                far.append(ends.far)
+            case .failure(let error): throw giveUp(error.code)
+            }
+        }
+        var identifier: Int32 = 0
+        let code = spawn(far, &identifier)
+        if code != 0 { throw giveUp(code) }
+        // The child has its own; the end of its output is the end of the last of them.
+        closeFar()
+        far = []
+        let descriptor = reactive_pidfd_open(identifier)
+        if descriptor < 0, errno != ESRCH {
+            let code = errno
+            // It cannot be waited for by the loop. It is this process's child still, so the number is its own.
+            kill(identifier, SIGKILL)
+            while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
+            throw giveUp(code)
+        }
+        return (ChildHandle(identifier: identifier, descriptor: descriptor < 0 ? nil : descriptor), near)
+    }
+
+    private func check(_ operation: String) throws(SocketError) {
+        let texts = [program] + arguments + [folder ?? ""] + (environment ?? [:]).flatMap { [$0.key, $0.value] }
+        if texts.contains(where: { $0.utf8.contains(0) }) {
+            throw SocketError(.malformed, "\(operation): a text with a zero byte cannot be handed over")
+        }
+        if let name = environment?.keys.first(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "=")) }) {
+            throw SocketError(.malformed, "\(operation): \"\(name)\" is no name for a variable")
+        }
+    }
+
+    private func spawn(_ streams: [Int32], _ identifier: inout Int32) -> Int32 {
+        Self.withTexts([program] + arguments) { arguments in
+            guard let environment else { return spawn(arguments, nil, streams, &identifier) }
+            return Self.withTexts(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                spawn(arguments, environment, streams, &identifier)
+            }
+        }
+    }
+
+    private func spawn(
+        _ arguments: UnsafePointer<UnsafeMutablePointer<CChar>?>,
+        _ environment: UnsafePointer<UnsafeMutablePointer<CChar>?>?,
+        _ streams: [Int32],
+        _ identifier: inout Int32
+    ) -> Int32 {
+        guard let folder else { return reactive_spawn(program, arguments, environment, nil, streams, &identifier) }
+        return reactive_spawn(program, arguments, environment, folder, streams, &identifier)
+    }
+
+    /// Both ends of one stream; the child's is -1 where it has this process's own.
+    private static func ends(
+        _ stream: ChildStream,
+        isInput: Bool
+    ) -> Result<(near: SystemSocket?, far: Int32), SystemSocket.Errno> {
+        switch stream {
+        case .inherited: return .success((nil, -1))
+        case .null:
+            let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
+            return descriptor < 0 ? .failure(SystemSocket.Errno(errno)) : aboveStandard(descriptor).map { (nil, $0) }
+        case .piped:
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return .failure(SystemSocket.Errno(errno)) }
+            let near = SystemSocket(descriptor: ends[0])
+            // The child's end blocks, as programs expect of their streams.
+            _ = fcntl(near.descriptor, F_SETFL, fcntl(near.descriptor, F_GETFL) | O_NONBLOCK)
+            if isInput { SystemSocket(descriptor: ends[1]).shutdownWriting() }
+            let far = aboveStandard(ends[1])
+            if case .failure = far { near.close() }
+            return far.map { (near, $0) }
+        }
+    }
+
+    /// The same file by a number above 2: what the child gets as 0 must not be overwritten before it becomes its 1.
+    private static func aboveStandard(_ descriptor: Int32) -> Result<Int32, SystemSocket.Errno> {
+        if descriptor > 2 { return .success(descriptor) }
+        let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
+        let code = errno
+        close(descriptor)
+        return moved < 0 ? .failure(SystemSocket.Errno(code)) : .success(moved)
+    }
+
+    /// Calls `body` with the texts as C has them, and a nil behind them; the memory is good during the call.
+    private static func withTexts<Result>(
+        _ texts: [String],
+        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        var pointers = texts.map { strdup($0) }
+        pointers.append(nil)
+        defer { for pointer in pointers { free(pointer) } }
+        return body(pointers)
+    }
+}

@@ -1,0 +1,64 @@
+import Glibc
+
+/// A datagram socket, and the file that a Unix socket has.
+struct DatagramDescriptor {
+    let socket: SystemSocket
+    /// The file that has to go with it.
+    private let file: SocketFile?
+
+    /// One that is somebody else's making: its file is too.
+    init(socket: SystemSocket) {
+        self.socket = socket
+        file = nil
+    }
+
+    init(on address: SocketAddress, options: [SocketSetting]) throws(SocketError) {
+        try self.init("cannot open a socket at \(address)", address.family, options, at: address, to: nil)
+    }
+
+    init(to peer: SocketAddress, from local: SocketAddress?, options: [SocketSetting]) throws(SocketError) {
+        let place = local.map { " from \($0)" } ?? ""
+        try self.init("cannot open a socket to \(peer)\(place)", peer.family, options, at: local, to: peer)
+    }
+
+    private init(
+        _ operation: String,
+        _ family: SocketAddress.Family,
+        _ options: [SocketSetting],
+        at local: SocketAddress?,
+        to peer: SocketAddress?
+    ) throws(SocketError) {
+        switch SystemSocket.make(.datagram, family) {
+        case .success(let made): socket = made
+        case .failure(let error): throw SocketError.system(operation, error.code)
+        }
+        if let refusal = socket.set(options) {
+            socket.close()
+            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
+        }
+        var code: Int32 = 0
+        var file: SocketFile?
+        if let local {
+            code = socket.bind(local)
+            if code == EADDRINUSE, let path = local.path, SocketFile.isStale(path, local, .datagram) {
+                unlink(path)
+                code = socket.bind(local)
+            }
+            // Looked at now, so that a file that somebody else puts there later is not taken for this one.
+            file = code == 0 ? local.path.flatMap { SocketFile($0) } : nil
+        }
+        if code == 0, let peer { code = socket.connect(peer) }
+        guard code == 0 else {
+            file?.remove()
+            socket.close()
+            throw SocketError.system(operation, code)
+        }
+        self.file = file
+    }
+
+    /// Closes it. The file goes first: a peer that finds it finds somebody who receives.
+    func close() {
+        file?.remove()
+        socket.close()
+    }
+}

@@ -1,0 +1,47 @@
+import Glibc
+
+/// The system's look-up of names. It blocks.
+enum NameLookUp {
+    static func addresses(of host: String, port: UInt16) throws(SocketError) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        // Else each address comes once for every kind of socket.
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, nil, &hints, &list)
+        let systemError = errno
+        guard code == 0 else { throw failure(host, code, systemError) }
+        // The list is the caller's to free, once.
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let entry = next?.pointee {
+            if let address = address(entry, port) { addresses.append(address) }
+            next = entry.ai_next
+        }
+        if addresses.isEmpty { throw SocketError(.unknownHost, "host \"\(host)\" has no IPv4 and no IPv6 address") }
+        return addresses
+    }
+
+    private static func address(_ entry: addrinfo, _ port: UInt16) -> SocketAddress? {
+        guard let source = entry.ai_addr, entry.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size) else {
+            return nil
+        }
+        let found = SocketAddress { target, length in
+            length = entry.ai_addrlen
+            UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))
+            return 0
+        }
+        guard let found, found.family != .unix else { return nil }
+        return SocketAddress(family: found.family, bytes: found.bytes, port: port, scope: found.scope)
+    }
+
+    private static func failure(_ host: String, _ code: Int32, _ systemError: Int32) -> SocketError {
+        let operation = "cannot find the address of host \"\(host)\""
+        switch code {
+        case EAI_SYSTEM: return .system(operation, systemError)
+        case EAI_MEMORY: return .system(operation, ENOMEM)
+        default: return SocketError(.unknownHost, "\(operation): \(String(cString: gai_strerror(code)))")
+        }
+    }
+}

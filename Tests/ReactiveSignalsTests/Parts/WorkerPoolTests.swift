@@ -1,0 +1,231 @@
+import Dispatch
+import Glibc
+import ReactiveCore
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSignals
+
+@Suite struct WorkerPoolTests {
+    /// Keeps all threads of a pool busy until it is opened.
+    private final class Barrier: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+        private let begun = DispatchSemaphore(value: 0)
+        private let count: Int
+
+        init(_ pool: WorkerPool) {
+            count = pool.maximumThreads
+            for _ in 0..<count {
+                pool.execute { [gate, begun] in
+                    begun.signal()
+                    gate.wait()
+                }
+            }
+            for _ in 0..<count { begun.wait() }
+        }
+
+        func open() { for _ in 0..<count { gate.signal() } }
+    }
+
+    @Test("Work begins in order, on so many threads at most, and all of it runs", arguments: [1, 2, 8])
+    func order(_ limit: Int) {
+        let pool = WorkerPool(maximumThreads: limit)
+        let (begun, running, most) = (Log<Int>(), Box(0), Box(0))
+        let done = DispatchGroup()
+        for number in 0..<500 {
+            done.enter()
+            pool.execute {
+                let now = running.change { running in
+                    running += 1
+                    begun.add(number)
+                    return running
+                }
+                most.change { $0 = max($0, now) }
+                #expect(pool.isCurrent && Schedulers.current === pool)
+                running.change { $0 -= 1 }
+                done.leave()
+            }
+        }
+        #expect(!pool.isCurrent)
+        done.wait()
+        #expect(most.value <= limit && pool.queue.threadCount <= limit)
+        if limit == 1 { #expect(begun.entries == Array(0..<500)) }
+        #expect(begun.entries.sorted() == Array(0..<500))
+    }
+
+    @Test("With all threads busy work waits, and begins first in, first out")
+    func fifo() {
+        let pool = WorkerPool(maximumThreads: 1)
+        let barrier = Barrier(pool)
+        let (log, done) = (Log<Int>(), DispatchGroup())
+        for number in 0..<20 {
+            done.enter()
+            pool.execute {
+                log.add(number)
+                done.leave()
+            }
+        }
+        #expect(log.count == 0)
+        barrier.open()
+        done.wait()
+        #expect(log.entries == Array(0..<20))
+    }
+
+    @Test("Disposed before it begins: let go of at once, never run")
+    func disposed() {
+        let pool = WorkerPool(maximumThreads: 1)
+        let barrier = Barrier(pool)
+        let (log, done) = (Log<Int>(), DispatchSemaphore(value: 0))
+        weak var witness: Witness?
+        let handles = (0..<1000).map { number -> any Disposable in
+            let own = Witness()
+            witness = own
+            return pool.schedule {
+                own.touch()
+                log.add(number)
+            }
+        }
+        for (number, handle) in handles.enumerated() where number != 500 {
+            handle.dispose()
+            handle.dispose()
+            #expect(handle.isDisposed)
+        }
+        #expect(witness == nil && !handles[500].isDisposed)
+        pool.execute { done.signal() }
+        barrier.open()
+        done.wait()
+        #expect(log.entries == [500] && handles[500].isDisposed)
+    }
+
+    @Test("The pool disposed: unstarted work is let go of, later work dropped, threads end")
+    func poolDisposed() throws {
+        let pool = WorkerPool(maximumThreads: 2)
+        let barrier = Barrier(pool)
+        let log = Log<Int>()
+        weak var witness: Witness?
+        let handle = {
+            let own = Witness()
+            witness = own
+            return pool.schedule {
+                own.touch()
+                log.add(1)
+            }
+        }()
+        pool.dispose()
+        pool.dispose()
+        #expect(witness == nil && handle.isDisposed && pool.isDisposed)
+        pool.execute { log.add(2) }
+        #expect(pool.schedule { log.add(3) }.isDisposed)
+        barrier.open()
+        waitWhile { pool.queue.threadCount > 0 }
+        #expect(log.count == 0)
+    }
+
+    @Test("Let go of with work to do: all of it runs, then the pool goes, on its own thread")
+    func letGo() {
+        let done = DispatchGroup()
+        weak var witness: WorkerPool?
+        let queue = {
+            let pool = WorkerPool(maximumThreads: 2)
+            witness = pool
+            for _ in 0..<100 {
+                done.enter()
+                pool.execute { done.leave() }
+            }
+            return pool.queue
+        }()
+        done.wait()
+        waitWhile { queue.threadCount > 0 }
+        #expect(witness == nil && queue.isOver)
+    }
+
+    @Test("A thread that has nothing to do ends after its time, and another comes when it is needed")
+    func idle() {
+        let pool = WorkerPool(maximumThreads: 4, idleTime: .milliseconds(1))
+        for _ in 0..<50 {
+            let done = DispatchSemaphore(value: 0)
+            pool.execute { done.signal() }
+            done.wait()
+            waitWhile { pool.queue.threadCount > 0 }
+        }
+    }
+
+    @Test("Many threads give and take back while threads come and go")
+    func contended() {
+        let pool = WorkerPool(maximumThreads: 3, idleTime: .zero)
+        let (ran, dropped) = (Box(0), Box(0))
+        onThreads(8) { _ in
+            for number in 0..<500 {
+                let handle = pool.schedule { ran.change { $0 += 1 } }
+                if number % 3 == 0 {
+                    let before = handle.isDisposed
+                    handle.dispose()
+                    if !before { dropped.change { $0 += 1 } }
+                }
+            }
+        }
+        let done = DispatchSemaphore(value: 0)
+        pool.execute { done.signal() }
+        done.wait()
+        waitWhile { pool.queue.threadCount > 0 }
+        #expect(ran.value <= 4000 && ran.value >= 4000 - dropped.value)
+    }
+
+    @Test("Process signals are for other threads; faults are the thread's own")
+    func signals() {
+        let (blocked, faults, done) = (Box(0), Box(0), DispatchSemaphore(value: 0))
+        let pool = WorkerPool(maximumThreads: 1)
+        pool.execute {
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            blocked.value = [SIGTERM, SIGINT, SIGCHLD, SIGUSR1].count { sigismember(&mask, $0) == 1 }
+            faults.value = [SIGSEGV, SIGABRT].count { sigismember(&mask, $0) == 1 }
+            done.signal()
+        }
+        done.wait()
+        #expect(blocked.value == 4 && faults.value == 0)
+    }
+
+    @Test("perform: the result and the end, or the failure; not before somebody subscribes, and anew for each")
+    func perform() {
+        let pool = WorkerPool(maximumThreads: 2)
+        let calls = Box(0)
+        let good = Signal<Int, TestError>.perform(on: pool) {
+            calls.change {
+                $0 += 1; return $0
+            }
+        }
+        let bad = Signal<Int, TestError>.perform(on: pool) { () throws(TestError) in throw .broken }
+        #expect(calls.value == 0)
+        let recorders = [good.record(), good.record(), bad.record()]
+        waitWhile { recorders.contains { $0.end == nil } }
+        #expect(recorders[0].values + recorders[1].values == [1, 2] || recorders[1].values == [1])
+        #expect(recorders[0].end == .completed && recorders[2].events == [.ended(.failed(.broken))])
+    }
+
+    @Test("perform: disposed before it begins it never does; after, the result is dropped")
+    func performDisposed() {
+        let pool = WorkerPool(maximumThreads: 1)
+        let barrier = Barrier(pool)
+        let (calls, gate, begun) = (Box(0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let signal = Signal<Int, Never>.perform(on: pool) {
+            calls.change { $0 += 1 }
+            begun.signal()
+            gate.wait()
+            return 1
+        }
+        let first = SignalSubscription()
+        let recorder = signal.record(in: first)
+        first.dispose()
+        let second = SignalSubscription()
+        let running = signal.record(in: second)
+        barrier.open()
+        begun.wait()
+        second.dispose()
+        gate.signal()
+        let done = DispatchSemaphore(value: 0)
+        pool.execute { done.signal() }
+        done.wait()
+        #expect(calls.value == 1 && recorder.events.isEmpty && running.events.isEmpty)
+    }
+}

@@ -1,0 +1,178 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ChildProcessTests {
+        @Test("G5: the exit code is told once, on the loop, and again to who asks later", arguments: LoopKind.all)
+        func exitCode(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            for code: Int32 in [0, 1, 77, 255] {
+                let child = try ChildProcess("/bin/sh", ["-c", "exit \(code)"], loop: loop)
+                let (log, isOnLoop) = (child.exit.log(), Box(false))
+                child.exit.subscribe(onValue: { _ in isOnLoop.value = loop.isCurrent })
+                // It keeps the loop waiting.
+                try loop.runUntilIdle()
+                #expect(log.values == [.exited(code)] && log.isCompleted && isOnLoop.value)
+                #expect(log.values.first?.isSuccess == (code == 0))
+                let late = child.exit.log()
+                try loop.turns { late.hasEnded }
+                #expect(late.values == [.exited(code)] && late.isCompleted)
+                #expect(!exists(child.identifier))
+            }
+        }
+
+        @Test("A process signal reaches it, and says how it ended; after that it is refused", arguments: LoopKind.all)
+        func signals(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            for signal in [ProcessSignal.terminate, .kill, .interrupt] {
+                let child = try ChildProcess("/bin/cat", standardInput: .piped, standardOutput: .piped, loop: loop)
+                let log = child.exit.log()
+                try loop.turns(3)
+                #expect(log.values.isEmpty)
+                #expect(throws: SocketError(.systemCall, "")) { try child.send(ProcessSignal(rawValue: 1000)) }
+                try child.send(signal)
+                try loop.turns { log.hasEnded }
+                #expect(log.values == [.signalled(signal)])
+                let failure = #expect(throws: SocketError.self) { try child.send(signal) }
+                #expect(failure?.code == .noSuchProcess && failure?.errno == ESRCH)
+            }
+        }
+
+        @Test("What it reads and prints: a megabyte through cat, byte for byte", arguments: LoopKind.all)
+        func streams(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let script = "cat; echo told >&2; exit 3"
+            let child = try ChildProcess(
+                "sh",
+                ["-c", script],
+                standardInput: .piped,
+                standardOutput: .piped,
+                standardError: .piped,
+                loop: loop
+            )
+            let data = noise(1_000_000)
+            let pieces = stride(from: 0, to: data.count, by: 10_000).map { Bytes(data[$0..<$0 + 10_000]) }
+            let input = try #require(child.standardInput)
+            let sent = input.send(from: Signal<Bytes, Never>(values: pieces)).log()
+            let (output, error) = (
+                try #require(child.standardOutput).received.log(), try #require(child.standardError).received.log()
+            )
+            let exit = child.exit.log()
+            try loop.turns { output.hasEnded && error.hasEnded && exit.hasEnded && sent.hasEnded }
+            #expect(output.bytes == data && output.isCompleted && sent.isCompleted)
+            #expect(String(decoding: error.bytes, as: UTF8.self) == "told\n" && exit.values == [.exited(3)])
+            // Both ways of each have ended, so nothing is left open, though all of it is still referred to.
+            let cores = [child.standardInput, child.standardOutput, child.standardError].compactMap { $0?.core.value }
+            try loop.turns { cores.allSatisfy { !$0.isOpen } }
+            #expect(cores.count == 3)
+        }
+
+        @Test("Arguments, environment and folder come through as they are", arguments: LoopKind.all)
+        func surroundings(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let script = #"printf '%s|' "$0" "$@"; pwd; env | sort; cat; ulimit -n >/dev/null"#
+            let child = try ChildProcess(
+                "/bin/sh",
+                ["-c", script, "zero", "", "two words", "\"'$x"],
+                environment: ["A": "1=2", "B": ""],
+                folder: "/",
+                standardOutput: .piped,
+                loop: loop
+            )
+            #expect(child.standardInput == nil && child.standardError == nil)
+            let output = try #require(child.standardOutput).received.log()
+            try loop.turns { output.hasEnded }
+            let text = String(decoding: output.bytes, as: UTF8.self)
+            #expect(text.hasPrefix("zero||two words|\"'$x|/\n"))
+            let variables = text.split(separator: "\n").dropFirst().filter { $0.hasPrefix("A=") || $0.hasPrefix("B=") }
+            #expect(variables == ["A=1=2", "B="] && !text.contains("HOME="))
+        }
+
+        @Test("Its signals are at their defaults, and no descriptor of ours is open in it", arguments: LoopKind.all)
+        func clean(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let listener = try Listener(on: .loopback(port: 0), loop: loop)
+            signal(60, SIG_IGN)
+            defer { signal(60, SIG_DFL) }
+            let other = try ChildProcess("/bin/cat", standardInput: .piped, loop: loop)
+            let script = "grep -E 'Sig(Blk|Ign)' /proc/self/status; for d in /proc/$$/fd/*; do readlink $d; done"
+            let child = try ChildProcess("/bin/sh", ["-c", script], standardOutput: .piped, loop: loop)
+            let output = try #require(child.standardOutput).received.log()
+            try loop.turns { output.hasEnded }
+            let lines = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n")
+            let masks = lines.filter { $0.hasPrefix("Sig") }.compactMap { UInt64($0.suffix(16), radix: 16) }
+            // Glibc's own two, 32 and 33, are ignored in all that it starts.
+            #expect(masks.count == 2 && masks.allSatisfy { $0 & ~0x1_8000_0000 == 0 }, "\(lines)")
+            // Its own output is the only one of its sockets.
+            #expect(lines.count { $0.hasPrefix("socket:") } == 1 && lines.count { $0.contains("anon_inode") } == 0)
+            listener.close()
+            try other.send(.kill)
+            try loop.runUntilIdle()
+        }
+
+        @Test("What cannot be started: a typed error with its name, nothing left behind", arguments: LoopKind.all)
+        func refused(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            for (program, folder, code) in [
+                ("/no/such/program", nil, SocketError.Code.noSuchPath), ("no-such-program-at-all", nil, .noSuchPath),
+                ("/etc/passwd", nil, .permissionDenied), ("/", nil, .permissionDenied),
+                ("/bin/true", "/no/such/folder", .noSuchPath), ("", nil, .noSuchPath),
+                ("/bin/\0true", nil, .malformed),
+            ] as [(String, String?, SocketError.Code)] {
+                let failure = #expect(throws: SocketError.self) {
+                    try ChildProcess(
+                        program,
+                        folder: folder,
+                        standardInput: .piped,
+                        standardOutput: .piped,
+                        standardError: .null,
+                        loop: loop
+                    )
+                }
+                #expect(failure?.code == code && failure?.message.contains(folder ?? program) == true)
+            }
+            for name in ["", "a=b", "a\0b"] {
+                #expect(throws: SocketError(.malformed, "")) {
+                    try ChildProcess("/bin/true", environment: [name: "x"], loop: loop)
+                }
+            }
+            // Tests elsewhere in the process have sockets of their own, but not hundreds more from one moment to the next.
+            let before = openDescriptors()
+            for _ in 0..<300 {
+                _ = try? ChildProcess("/no/such", standardInput: .piped, standardOutput: .null, loop: loop)
+            }
+            #expect(openDescriptors() - before < 150)
+            loop.dispose()
+            #expect(throws: SocketError(.loop, "")) { try ChildProcess("/bin/true", loop: loop) }
+        }
+    }
+}
+
+/// Whether there is a process with that number, be it a zombie.
+func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
+
+/// How many descriptors the process has.
+private func openDescriptors() -> Int { (0..<Int32(4096)).count { fcntl($0, F_GETFD) != -1 } }
+
+/// How many child processes the process has a descriptor for.
+func processDescriptors() -> Int {
+    (0..<Int32(2048)).count { descriptor in
+        var path = [CChar](repeating: 0, count: 100)
+        let length = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
+        let name = String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        return name.contains("pidfd")
+    }
+}

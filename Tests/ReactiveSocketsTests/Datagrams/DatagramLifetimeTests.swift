@@ -1,0 +1,222 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct DatagramLifetimeTests {
+        @Test("Closed: what receives and sends is told, once, and later ones too", arguments: LoopKind.all)
+        func closing(_ kind: LoopKind) throws {
+            let before = datagramDescriptors()
+            try {
+                let loop = try kind.make()
+                let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+                let (log, errors) = (socket.received.log(), socket.errors.log())
+                let sending = socket.send(from: Subject<Datagram, Never>().signal).log()
+                try loop.turns(2)
+                socket.close()
+                socket.close()
+                try loop.turns { log.hasEnded && sending.hasEnded }
+                #expect(log.code == .closed && sending.code == .closed && errors.ends == [.completed])
+                let late = (socket.received.log(), socket.send("x", to: socket.localAddress).log())
+                let lateSignal = socket.send(from: Signal<Datagram, Never>(just: Datagram("x"))).log()
+                try loop.turns { late.0.hasEnded && late.1.hasEnded && lateSignal.hasEnded }
+                #expect(late.0.code == .closed && late.1.code == .closed && lateSignal.code == .closed)
+                #expect(socket.errors.log().ends == [.completed])
+                try loop.runUntilIdle()
+                loop.dispose()
+            }()
+            #expect(datagramDescriptors() == before)
+        }
+
+        @Test("N15: closed from inside a delivery, nothing comes after it", arguments: LoopKind.all)
+        func closingInside(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let client = RawDatagrams(at: .loopback(port: 0))
+            for number in 0..<5 { client.send([UInt8(number)], to: socket.localAddress) }
+            let log = Log<Datagram, SocketError>()
+            socket.received.subscribe(
+                in: log.subscription,
+                onValue: { datagram in
+                    log.take(datagram)
+                    if datagram.bytes == [2] { socket.close() }
+                },
+                onTermination: { log.take(end: $0) }
+            )
+            try loop.turns { log.hasEnded }
+            #expect(log.values.count == 3 && log.code == .closed)
+            #expect(descriptors(on: socket.localAddress.port) == 0)
+        }
+
+        @Test("N14: what waits still goes out after close; a peer that never reads is left", arguments: LoopKind.all)
+        func closingWithQueue(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            for isRead in [true, false] {
+                let peer = RawDatagrams(at: abstractName())
+                let socket = try DatagramSocket(to: peer.address, loop: loop)
+                let sent = (0..<800).map { socket.send([UInt8($0 & 0xff)]).log() }
+                try loop.turns(3)
+                socket.close()
+                let late = socket.send("late").log()
+                try loop.turns(3)
+                #expect(socket.core.value.isOpen && late.code == .closed)
+                var count = 0
+                try loop.turns {
+                    if isRead, peer.receive() != nil { count += 1 }
+                    return !socket.core.value.isOpen
+                }
+                while peer.receive() != nil { count += 1 }
+                let completed = sent.count { $0.isCompleted }
+                #expect(isRead ? count == 800 : count < 800)
+                #expect(completed == count && sent.allSatisfy { $0.isCompleted || $0.code == .closed })
+            }
+        }
+
+        @Test("One that nobody refers to is gone, one that receives is not", arguments: LoopKind.all)
+        func dropped(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            var socket: DatagramSocket? = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let port = try #require(socket?.localAddress.port)
+            #expect(descriptors(on: port) == 1)
+            socket = nil
+            #expect(descriptors(on: port) == 0)
+            socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let address = try #require(socket?.localAddress)
+            let log = try #require(socket).received.log()
+            try loop.turns(2)
+            socket = nil
+            RawDatagrams(at: .loopback(port: 0)).send([1], to: address)
+            try loop.turns { log.values.count == 1 }
+            log.subscription.dispose()
+            try loop.turns { descriptors(on: address.port) == 0 }
+        }
+
+        @Test("A loop that is disposed takes its sockets with it", arguments: LoopKind.all)
+        func loopDisposed(_ kind: LoopKind) throws {
+            let before = datagramDescriptors()
+            try {
+                let loop = try kind.make()
+                let (echo, idle) = (
+                    try DatagramSocket(on: .loopback(port: 0), loop: loop),
+                    try DatagramSocket(on: .loopback(port: 0), loop: loop)
+                )
+                let peer = RawDatagrams(at: abstractName())
+                let stalled = try DatagramSocket(on: abstractName(), loop: loop)
+                for _ in 0..<800 { stalled.send("x", to: peer.address) }
+                echo.send(from: echo.received)
+                try loop.turns(5)
+                loop.dispose()
+                #expect(!echo.core.value.isOpen && !stalled.core.value.isOpen)
+                #expect(idle.received.log().code == .loop && idle.send("x", to: idle.localAddress).log().code == .loop)
+                #expect(echo.send(from: Signal<Datagram, Never>.never).log().code == .loop)
+                #expect(idle.errors.log().ends == [.completed])
+                idle.close()
+            }()
+            #expect(datagramDescriptors() == before)
+        }
+
+        @Test("N21: a descriptor that is none, and one that is no datagram socket", arguments: LoopKind.all)
+        func adopting(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let stream = SocketPair()
+            let file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC)
+            defer { close(file) }
+            for descriptor in [-1, 9999, stream.near, file] {
+                #expect(throws: SocketError(.badDescriptor, "")) {
+                    try DatagramSocket(adopting: descriptor, loop: loop)
+                }
+            }
+            #expect(fcntl(stream.near, F_GETFD) != -1)
+            let (near, far) = datagramPair()
+            _ = fcntl(near, F_SETFD, 0)
+            _ = fcntl(near, F_SETFL, fcntl(near, F_GETFL) & ~O_NONBLOCK)
+            let socket = try DatagramSocket(adopting: near, loop: loop)
+            #expect(fcntl(near, F_GETFD) & FD_CLOEXEC != 0 && fcntl(near, F_GETFL) & O_NONBLOCK != 0)
+            let sent = socket.send("pair").log()
+            try loop.turns { sent.hasEnded }
+            var memory = [UInt8](repeating: 0, count: 10)
+            #expect(sent.isCompleted && recv(far, &memory, 10, 0) == 4)
+            close(far)
+        }
+
+        @Test("N20: not inherited, does not block; options by name", arguments: LoopKind.all)
+        func options(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let options = [SocketOption.receiveBufferSize(100_000), SocketOption.broadcast(true)]
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop, options: options)
+            let descriptor = socket.core.value.socket.descriptor
+            #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0 && fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
+            #expect(throws: SocketError(.loop, "")) { try socket.value(of: .broadcast) }
+            let seen = Recorder<String>()
+            loop.execute {
+                do {
+                    try socket.set(SocketOption.timeToLive(7))
+                    seen.append("\(try socket.value(of: .receiveBufferSize)) \(try socket.value(of: .broadcast))")
+                    seen.append("\(try socket.value(of: .timeToLive))")
+                    socket.close()
+                    try socket.set(SocketOption.timeToLive(7))
+                } catch { seen.append("\((error as? SocketError)?.code.description ?? "?")") }
+            }
+            try loop.turns { seen.count == 3 }
+            #expect(seen.values == ["200000 true", "7", "closed"])
+        }
+
+        @Test(
+            "N6, N17: an address in use is refused, a dead server's file replaced; the file goes",
+            arguments: LoopKind.all
+        )
+        func addresses(_ kind: LoopKind) throws {
+            let before = datagramDescriptors()
+            try {
+                let loop = try kind.make()
+                defer { loop.dispose() }
+                let udp = RawDatagrams(at: .loopback(port: 0))
+                #expect(throws: SocketError(.addressInUse, "")) { try DatagramSocket(on: udp.address, loop: loop) }
+                let foreign = try SocketAddress(host: "192.0.2.1", port: 0)
+                #expect(throws: SocketError(.addressNotAvailable, "")) { try DatagramSocket(on: foreign, loop: loop) }
+                let path = "/tmp/swift-reactive-\(getpid())-\(kind).sock"
+                let address = try SocketAddress.unix(path: path)
+                defer { unlink(path) }
+                RawDatagrams(at: address).close()
+                let socket = try DatagramSocket(on: address, loop: loop)
+                #expect(socket.localAddress.path == path)
+                let failure = #expect(throws: SocketError.self) { try DatagramSocket(on: address, loop: loop) }
+                #expect(failure?.code == .addressInUse && failure?.errno == EADDRINUSE)
+                #expect("\(try #require(failure))".contains(path))
+                #expect(access(path, F_OK) == 0)
+                socket.close()
+                try loop.turns { access(path, F_OK) != 0 }
+                #expect(throws: SocketError(.noSuchPath, "")) { try DatagramSocket(to: address, loop: loop) }
+                let noFolder = try SocketAddress.unix(path: "/nowhere/x.sock")
+                #expect(throws: SocketError(.noSuchPath, "")) { try DatagramSocket(on: noFolder, loop: loop) }
+            }()
+            #expect(datagramDescriptors() == before)
+        }
+
+        @Test("Z1, Z3: made and let go of 2 000 times, nothing is left", arguments: LoopKind.all)
+        func repeated(_ kind: LoopKind) throws {
+            let before = datagramDescriptors()
+            let loop = try kind.make()
+            for round in 0..<2000 {
+                let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+                let log = socket.received.log()
+                socket.send("x", to: socket.localAddress)
+                try loop.turns { log.values.count == 1 }
+                if round % 2 == 0 { socket.close() } else { log.subscription.dispose() }
+                try loop.turns(1)
+            }
+            loop.dispose()
+            #expect(datagramDescriptors() == before)
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+enum DatagramFamily: CaseIterable {
+    case ipv4, ipv6, unix
+
+    var any: SocketAddress {
+        switch self {
+        case .ipv4: .loopback(port: 0)
+        case .ipv6: SocketAddress(family: .ipv6, bytes: [UInt8](repeating: 0, count: 15) + [1])
+        case .unix: abstractName()
+        }
+    }
+}
+
+extension Sockets {
+    @Suite struct DatagramReceivingTests {
+        @Test(
+            "N18: an echo in one line, empty ones too, on every family",
+            arguments: LoopKind.all,
+            DatagramFamily.allCases
+        )
+        func echo(_ kind: LoopKind, _ family: DatagramFamily) throws {
+            let before = datagramDescriptors()
+            try {
+                let loop = try kind.make()
+                let socket = try DatagramSocket(on: family.any, loop: loop)
+                let client = RawDatagrams(at: family.any)
+                socket.send(from: socket.received)
+                for size in [0, 1, 1500, 0, 9000, 60_000] {
+                    let data = noise(size)
+                    #expect(client.send(data, to: socket.localAddress) == size)
+                    var answer: [UInt8]?
+                    try loop.turns {
+                        answer = client.receive()
+                        return answer != nil
+                    }
+                    #expect(answer == data)
+                }
+                socket.close()
+                try loop.turns { !socket.core.value.isOpen }
+                loop.dispose()
+            }()
+            #expect(datagramDescriptors() == before)
+        }
+
+        @Test("N18: who has sent one is told; a nameless one is nobody", arguments: LoopKind.all)
+        func senders(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            for family in DatagramFamily.allCases {
+                let socket = try DatagramSocket(on: family.any, loop: loop)
+                let (one, two) = (RawDatagrams(at: family.any), RawDatagrams(at: family.any))
+                let log = socket.received.log()
+                one.send([1], to: socket.localAddress)
+                two.send([2], to: socket.localAddress)
+                try loop.turns { log.values.count == 2 }
+                #expect(log.values.map(\.peer) == [one.address, two.address])
+                #expect(log.values.map { Array($0.bytes) } == [[1], [2]])
+            }
+            let (near, far) = datagramPair()
+            let socket = try DatagramSocket(adopting: near, loop: loop)
+            let log = socket.received.log()
+            #expect(Glibc.send(far, [7], 1, 0) == 1)
+            try loop.turns { log.values.count == 1 }
+            #expect(log.values.map(\.peer?.bytes) == [nil] || log.values.map(\.peer?.bytes) == [[]])
+            close(far)
+        }
+
+        @Test("N18: what is too long is cut off and says so", arguments: LoopKind.all, [1, 100, 65_536, 100_000])
+        func truncation(_ kind: LoopKind, _ limit: Int) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: abstractName(), loop: loop, maximumSize: limit)
+            let client = RawDatagrams(at: abstractName())
+            let log = socket.received.log()
+            let data = noise(limit + 1)
+            for size in [limit - 1, limit, limit + 1, limit] {
+                #expect(client.send(data[..<size], to: socket.localAddress) == size)
+                let count = log.values.count + 1
+                try loop.turns { log.values.count == count }
+            }
+            #expect(log.values.map(\.isTruncated) == [false, false, true, false])
+            #expect(log.values.map(\.bytes.count) == [limit - 1, limit, limit, limit])
+            #expect(log.values.allSatisfy { $0.bytes.elementsEqual(data[..<$0.bytes.count]) })
+        }
+
+        @Test("S9: at most 32 are taken in a turn, and none is lost or overtaken", arguments: LoopKind.all)
+        func perTurn(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let client = RawDatagrams(at: .loopback(port: 0))
+            for number in 0..<100 { client.send([UInt8(number)], to: socket.localAddress) }
+            let turns = Recorder<UInt64>()
+            let log = Log<Datagram, SocketError>()
+            socket.received.subscribe(
+                in: log.subscription,
+                onValue: { datagram in
+                    turns.append(loop.turn)
+                    log.take(datagram)
+                }
+            )
+            try loop.turns { log.values.count == 100 }
+            #expect(log.values.flatMap { Array($0.bytes) } == (0..<100).map { UInt8($0) })
+            let perTurn = Dictionary(grouping: turns.values) { $0 }.mapValues(\.count)
+            #expect(perTurn.values.max() == 32)
+        }
+
+        @Test("N11: after a pause nothing comes, and what came meanwhile comes after it", arguments: LoopKind.all)
+        func pausing(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let client = RawDatagrams(at: .loopback(port: 0))
+            let (log, hold) = (Log<Datagram, SocketError>(), Box<(any Disposable)?>(nil))
+            socket.received.subscribe(
+                in: log.subscription,
+                onValue: { datagram in
+                    log.take(datagram)
+                    hold.value = log.subscription.pause()
+                }
+            )
+            for number in 0..<20 { client.send([UInt8(number)], to: socket.localAddress) }
+            for count in 1...20 {
+                try loop.turns { log.values.count == count }
+                try loop.turns(3)
+                #expect(log.values.count == count)
+                hold.value?.dispose()
+            }
+            #expect(log.values.flatMap { Array($0.bytes) } == (0..<20).map { UInt8($0) })
+        }
+
+        @Test("One observer at a time; another goes on where it stopped", arguments: LoopKind.all)
+        func observers(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let client = RawDatagrams(at: .loopback(port: 0))
+            let first = socket.received.log()
+            let second = socket.received.log()
+            try loop.turns { second.hasEnded }
+            #expect(second.code == .alreadyReceiving)
+            client.send([1], to: socket.localAddress)
+            try loop.turns { first.values.count == 1 }
+            first.subscription.dispose()
+            client.send([2], to: socket.localAddress)
+            try loop.turns(3)
+            #expect(first.values.count == 1)
+            let third = socket.received.log()
+            try loop.turns { third.values.count == 1 }
+            #expect(third.values.first?.bytes == [2])
+        }
+
+        @Test("A datagram that is kept keeps little more than itself", arguments: LoopKind.all)
+        func memory(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let client = RawDatagrams(at: .loopback(port: 0))
+            let log = socket.received.log()
+            for size in [1, 100, 1500, 20_000, 50_000, 10] {
+                client.send(noise(size), to: socket.localAddress)
+                let count = log.values.count + 1
+                try loop.turns { log.values.count == count }
+            }
+            for datagram in log.values {
+                #expect(try #require(datagram.bytes.slab).capacity <= datagram.bytes.count * 2)
+            }
+            log.subscription.dispose()
+        }
+    }
+}

@@ -1,0 +1,217 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct DatagramSendingTests {
+        @Test(
+            "N18: a connected one sends without an address, and hears its peer only",
+            arguments: LoopKind.all,
+            DatagramFamily.allCases
+        )
+        func connected(_ kind: LoopKind, _ family: DatagramFamily) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let (peer, stranger) = (RawDatagrams(at: family.any), RawDatagrams(at: family.any))
+            let socket = try DatagramSocket(to: peer.address, from: family.any, loop: loop)
+            #expect(socket.remoteAddress == peer.address)
+            let log = socket.received.log()
+            let sent = socket.send("ping").log()
+            var arrived: [UInt8]?
+            try loop.turns {
+                arrived = peer.receive()
+                return arrived != nil && sent.hasEnded
+            }
+            #expect(arrived == Array("ping".utf8) && sent.isCompleted)
+            let isHeard = stranger.send("stranger".utf8, to: socket.localAddress) < 0 ? false : nil
+            peer.send("pong".utf8, to: socket.localAddress)
+            try loop.turns { log.values.count == 1 }
+            #expect(log.values.first?.bytes == "pong" && isHeard ?? false == false)
+        }
+
+        @Test("N18: a report that nobody listens is told, and receiving goes on", arguments: LoopKind.all)
+        func refused(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let gone = RawDatagrams(at: .loopback(port: 0))
+            let address = gone.address
+            gone.close()
+            let socket = try DatagramSocket(to: address, loop: loop)
+            let (log, errors) = (socket.received.log(), socket.errors.log())
+            for count in 1...3 {
+                let sent = socket.send("anybody?").log()
+                try loop.turns { errors.values.count == count && sent.hasEnded }
+                #expect(sent.isCompleted && !log.hasEnded)
+            }
+            #expect(errors.values.allSatisfy { $0.code == .refused && "\($0)".contains("\(address)") })
+            let peer = RawDatagrams(at: address)
+            peer.send("here".utf8, to: socket.localAddress)
+            try loop.turns { log.values.count == 1 }
+            #expect(log.values.first?.bytes == "here")
+            socket.send("good")
+            var answer: [UInt8]?
+            try loop.turns {
+                answer = peer.receive()
+                return answer != nil
+            }
+            #expect(answer == Array("good".utf8))
+            socket.close()
+            try loop.turns { errors.hasEnded }
+            #expect(errors.ends == [.completed] && errors.values.count == 3)
+        }
+
+        @Test("N18: one that only sends hears of it with the next send, which goes out too", arguments: LoopKind.all)
+        func refusedSending(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let gone = RawDatagrams(at: .loopback(port: 0))
+            let address = gone.address
+            gone.close()
+            let socket = try DatagramSocket(to: address, loop: loop)
+            let errors = socket.errors.log()
+            let first = socket.send("lost").log()
+            try loop.turns { first.hasEnded }
+            #expect(first.isCompleted && errors.values.isEmpty)
+            let peer = RawDatagrams(at: address)
+            let second = socket.send("there").log()
+            try loop.turns { second.hasEnded && errors.values.count == 1 }
+            #expect(second.isCompleted && errors.values.first?.code == .refused)
+            #expect(peer.receive() == Array("there".utf8) && peer.receive() == nil)
+        }
+
+        @Test("N18: one that is too large fails alone", arguments: LoopKind.all)
+        func tooLarge(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let peer = RawDatagrams(at: .loopback(port: 0))
+            let socket = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let (log, errors) = (socket.received.log(), socket.errors.log())
+            let large = socket.send(Bytes(noise(65_508)), to: peer.address).log()
+            let small = socket.send("small", to: peer.address).log()
+            try loop.turns { large.hasEnded && small.hasEnded }
+            #expect(large.code == .messageTooLarge && small.isCompleted)
+            #expect(peer.receive() == Array("small".utf8))
+            try loop.turns(3)
+            #expect(errors.values.isEmpty && !log.hasEnded)
+            // In a signal it is told, and the rest goes out.
+            let all = [Datagram(Bytes(noise(65_508)), to: peer.address), Datagram("next", to: peer.address)]
+            let sent = socket.send(from: Signal<Datagram, Never>(values: all)).log()
+            try loop.turns { sent.hasEnded }
+            #expect(sent.isCompleted && errors.values.map(\.code) == [.messageTooLarge])
+            #expect(peer.receive() == Array("next".utf8))
+        }
+
+        @Test("Without an address, and to nobody: one typed error each", arguments: LoopKind.all)
+        func nowhere(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let socket = try DatagramSocket(on: abstractName(), loop: loop)
+            let (nameless, nobody) = (socket.send("x").log(), socket.send("x", to: abstractName()).log())
+            let nothing = socket.send("x", to: try .unix(path: "/nowhere/at/all")).log()
+            try loop.turns { nameless.hasEnded && nobody.hasEnded && nothing.hasEnded }
+            #expect(nameless.code == .invalidAddress && nobody.code == .refused && nothing.code == .noSuchPath)
+            let udp = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+            let broadcast = try SocketAddress(host: "255.255.255.255", port: 9)
+            let refused = udp.send("x", to: broadcast).log()
+            try loop.turns { refused.hasEnded }
+            #expect(refused.code == .permissionDenied || refused.code == .unreachable)
+        }
+
+        @Test(
+            "N10: what the kernel does not take waits in order, and holds its source back",
+            arguments: LoopKind.all,
+            [true, false]
+        )
+        func heldBack(_ kind: LoopKind, _ isConnected: Bool) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let peer = RawDatagrams(at: abstractName())
+            let socket =
+                try isConnected
+                ? DatagramSocket(to: peer.address, loop: loop, watermarks: Watermarks(high: 4096))
+                : DatagramSocket(on: abstractName(), loop: loop, watermarks: Watermarks(high: 4096))
+            let asked = Box(0)
+            let address = isConnected ? nil : peer.address
+            let source = Signal<Datagram, Never>(values: Counting(2000, asked, address))
+            let sent = socket.send(from: source).log()
+            try loop.turns(20)
+            #expect(asked.value < 1500 && !sent.hasEnded)
+            // A full peer is waited for, not asked in every turn.
+            let (isOver, turns) = (Box(false), Box(0))
+            loop.schedule(after: .milliseconds(200)) { isOver.value = true }
+            while !isOver.value {
+                try loop.runOnce(waiting: true)
+                turns.increment()
+            }
+            #expect(turns.value < 60)
+            var numbers: [Int] = []
+            try loop.turns {
+                if let bytes = peer.receive() { numbers.append(Int(bytes[0]) << 8 | Int(bytes[1])) }
+                return numbers.count == 2000
+            }
+            #expect(numbers == Array(0..<2000))
+            try loop.turns { sent.hasEnded }
+            #expect(sent.isCompleted && asked.value == 2000)
+        }
+
+        @Test("N8: several threads send, and a source on another loop", arguments: LoopKind.pairs)
+        func threads(_ one: LoopKind, _ two: LoopKind) throws {
+            let (loop, other) = (try one.make(thread: .owned), try two.make(thread: .owned))
+            let name = abstractName()
+            let receiver = try DatagramSocket(on: name, loop: other)
+            let counts = Recorder<[UInt8]>()
+            let complete = Latch()
+            receiver.received.subscribe(onValue: { datagram in
+                counts.append(Array(datagram.bytes))
+                if counts.count == 900 { complete.arrive() }
+            })
+            let sender = try DatagramSocket(on: abstractName(), loop: loop)
+            let threads = (0..<3).map { thread in
+                TestThread {
+                    for number in 0..<200 {
+                        sender.send([UInt8(thread), UInt8(number & 0xff)], to: name)
+                    }
+                }
+            }
+            let values = (0..<300).map { Datagram([3, UInt8($0 & 0xff)], to: name) }
+            sender.send(from: Signal<Datagram, Never>(values: values).observe(on: other))
+            for thread in threads { try thread.join() }
+            try complete.wait("900 datagrams")
+            for thread in 0..<4 {
+                let own = counts.values.filter { $0[0] == thread }.map { $0[1] }
+                #expect(own == (0..<own.count).map { UInt8($0 & 0xff) })
+                #expect(own.count == (thread == 3 ? 300 : 200))
+            }
+            loop.dispose()
+            other.dispose()
+        }
+    }
+}
+
+/// Numbered datagrams, and how many were asked for.
+private struct Counting: Sequence, Sendable {
+    let count: Int
+    let asked: Box<Int>
+    let peer: SocketAddress?
+
+    init(_ count: Int, _ asked: Box<Int>, _ peer: SocketAddress?) {
+        self.count = count
+        self.asked = asked
+        self.peer = peer
+    }
+
+    func makeIterator() -> AnyIterator<Datagram> {
+        AnyIterator {
+            let number = asked.value
+            if number == count { return nil }
+            asked.increment()
+            return Datagram([UInt8(number >> 8), UInt8(number & 0xff)], to: peer)
+        }
+    }
+}

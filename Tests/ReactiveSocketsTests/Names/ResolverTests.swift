@@ -1,0 +1,178 @@
+import Dispatch
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ResolverTests {
+        /// Answers when it is told to, and says whom it was asked for.
+        private final class Oracle: Sendable {
+            let asked = Recorder<String>()
+            private let gate = DispatchSemaphore(value: 0)
+
+            func resolver(threads: Int) -> Resolver {
+                Resolver(pool: WorkerPool(maximumThreads: threads)) { [self] (host, port) throws(SocketError) in
+                    asked.append(host)
+                    gate.wait()
+                    if host.hasPrefix("no") { throw SocketError(.unknownHost, "nobody knows \(host)") }
+                    return [.loopback(port: port), .loopback(port: port), .loopback(port: port &+ 1)]
+                }
+            }
+
+            func answer(_ count: Int = 1) { for _ in 0..<count { gate.signal() } }
+        }
+
+        @Test("N19: localhost is this machine, told on the loop, through the system", arguments: LoopKind.all)
+        func localhost(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let (found, isOnLoop) = (Box<[SocketAddress]>([]), Box(false))
+            let log = Resolver.system.addresses(of: "localhost", port: 80, loop: loop)
+            log.subscribe(onValue: { addresses in
+                found.value = addresses
+                isOnLoop.value = loop.isCurrent
+            })
+            // The look-up keeps it waiting.
+            try loop.runUntilIdle()
+            #expect(isOnLoop.value && Set(found.value).count == found.value.count && !found.value.isEmpty)
+            #expect(found.value.allSatisfy { $0.port == 80 && ["127.0.0.1", "::1"].contains($0.host) })
+        }
+
+        @Test("Numeric addresses are their own answer, without a thread", arguments: LoopKind.all)
+        func numeric(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let oracle = Oracle()
+            let resolver = oracle.resolver(threads: 1)
+            for host in ["127.0.0.1", "::1", "[::1]", "0.0.0.0"] {
+                let log = resolver.addresses(of: host, port: 7, loop: loop).log()
+                try loop.turns { log.hasEnded }
+                #expect(log.values == [[try SocketAddress(host: host, port: 7)]] && log.isCompleted)
+            }
+            for (host, port, code) in [
+                ("name", -1, SocketError.Code.invalidAddress), ("name", 65536, .invalidAddress),
+                ("127.0.0.1", 65536, .invalidAddress), ("", 1, .unknownHost), ("local\0host", 1, .unknownHost),
+            ] {
+                let log = resolver.addresses(of: host, port: port, loop: loop).log()
+                try loop.turns { log.hasEnded }
+                #expect(log.code == code)
+            }
+            #expect(oracle.asked.count == 0)
+        }
+
+        @Test("A name that nobody knows is a typed failure with the name in it", arguments: LoopKind.all)
+        func unknown(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            // Too long for a label of a name: the system says no without asking anybody else.
+            for host in [String(repeating: "x", count: 70) + ".invalid", "two words", "999.1.1.1.1"] {
+                let log = Resolver.system.addresses(of: host, port: 1, loop: loop).log()
+                try loop.turns { log.hasEnded }
+                #expect(log.code == .unknownHost)
+                guard case .failed(let error)? = log.ends.first else { return }
+                #expect("\(error)".contains(host) && "\(error)".contains(": "))
+            }
+        }
+
+        @Test("N19: 100 at a time, answered on the loop; failures among them", arguments: LoopKind.all)
+        func many(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            defer { loop.dispose() }
+            let oracle = Oracle()
+            let resolver = oracle.resolver(threads: 8)
+            let (done, elsewhere) = (Latch(100), Box(0))
+            let (found, failed) = (Box(0), Box(0))
+            for number in 0..<100 {
+                let name = number % 4 == 0 ? "no\(number)" : "host\(number)"
+                resolver.addresses(of: name, port: number, loop: loop).subscribe(
+                    onValue: { addresses in
+                        if !loop.isCurrent { elsewhere.increment() }
+                        #expect(addresses.map(\.port) == [UInt16(number), UInt16(number) + 1])
+                        found.increment()
+                    },
+                    onTermination: { termination in
+                        if !loop.isCurrent { elsewhere.increment() }
+                        if case .failed(let error) = termination {
+                            #expect(error.code == .unknownHost)
+                            failed.increment()
+                        }
+                        done.arrive()
+                    }
+                )
+            }
+            oracle.answer(100)
+            try done.wait("100 answers")
+            #expect(found.value == 75 && failed.value == 25 && elsewhere.value == 0)
+        }
+
+        @Test("N19: cancelled, a waiting one is never asked and a running one not heard", arguments: LoopKind.all)
+        func cancelled(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let oracle = Oracle()
+            let resolver = oracle.resolver(threads: 1)
+            let logs = (0..<5).map { resolver.addresses(of: "host\($0)", port: 1, loop: loop).log() }
+            try loop.turns { oracle.asked.count == 1 }
+            for index in [0, 1, 3] { logs[index].subscription.dispose() }
+            oracle.answer(5)
+            try loop.turns { logs[2].hasEnded && logs[4].hasEnded }
+            #expect(oracle.asked.values == ["host0", "host2", "host4"])
+            #expect([0, 1, 3].allSatisfy { logs[$0].values.isEmpty && !logs[$0].hasEnded })
+            #expect(logs[2].isCompleted && logs[4].isCompleted)
+            // Nothing of the cancelled ones keeps it.
+            try loop.runUntilIdle()
+        }
+
+        @Test("N19: too slow is timed out, whether it waits for a thread or for an answer", arguments: LoopKind.all)
+        func timedOut(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let oracle = Oracle()
+            let resolver = oracle.resolver(threads: 1)
+            let start = loop.now
+            let logs = (0..<2).map { number in
+                resolver.addresses(of: "slow\(number)", port: 1, loop: loop, timeout: .milliseconds(30)).log()
+            }
+            try loop.turns { logs.allSatisfy(\.hasEnded) }
+            #expect(logs.allSatisfy { $0.code == .timedOut } && loop.now - start >= .milliseconds(30))
+            oracle.answer(2)
+            let after = resolver.addresses(of: "host", port: 1, loop: loop).log()
+            try loop.turns { after.hasEnded }
+            // The first is not even asked where its thread comes too late.
+            #expect(after.isCompleted && [["slow0", "host"], ["host"]].contains(oracle.asked.values))
+            #expect(logs.allSatisfy { $0.ends.count == 1 && $0.values.isEmpty })
+        }
+
+        @Test("The loop disposed meanwhile: nobody is told, and nothing is kept", arguments: LoopKind.all)
+        func loopDisposed(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let oracle = Oracle()
+            let resolver = oracle.resolver(threads: 1)
+            let gone = Latch()
+            let log = {
+                let canary = Canary { gone.arrive() }
+                let log = Log<[SocketAddress], SocketError>()
+                resolver.addresses(of: "host", port: 1, loop: loop).subscribe(
+                    in: log.subscription,
+                    onValue: { addresses in
+                        canary.sing()
+                        log.take(addresses)
+                    }
+                )
+                return log
+            }()
+            try loop.turns { oracle.asked.count == 1 }
+            loop.dispose()
+            oracle.answer()
+            log.subscription.dispose()
+            try gone.wait("the observer to be let go of")
+            #expect(log.values.isEmpty)
+            #expect(resolver.addresses(of: "host", port: 1, loop: loop).log().code == .loop)
+        }
+    }
+}
