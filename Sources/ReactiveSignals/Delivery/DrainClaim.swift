@@ -6,29 +6,29 @@ public import Synchronization
 /// holder empties the queue, then subtracts what it has seen: at zero the claim is free, else there may be more. So nothing
 /// that was queued before its announcement is left behind, and nobody waits.
 @usableFromInline
-struct DrainClaim: ~Copyable, Sendable {
+package struct DrainClaim: ~Copyable, Sendable {
     @usableFromInline
-    let count = Atomic<Int>(0)
+    package let count = Atomic<Int>(0)
 
     @inlinable
-    init() {}
+    package init() {}
 
     /// Takes the claim if it is free.
     @inlinable
-    borrowing func take() -> Bool {
+    package borrowing func take() -> Bool {
         count.load(ordering: .relaxed) == 0
             && count.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged
     }
 
     /// Says that something has been queued; true if the caller now holds the claim and has to see to it.
     @inlinable
-    borrowing func announce() -> Bool {
+    package borrowing func announce() -> Bool {
         count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0
     }
 
     /// Gives the claim up unless something was announced since `seen`, which is then updated; true if it is free.
     @inlinable
-    borrowing func release(_ seen: inout Int) -> Bool {
+    package borrowing func release(_ seen: inout Int) -> Bool {
         seen = count.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue
         return seen == 0
     }

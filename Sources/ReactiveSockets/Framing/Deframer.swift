@@ -1,0 +1,155 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Synchronization
+
+/// One subscription to frames: takes chunks, sends frames, and keeps a chunk's rest while it is paused.
+///
+/// Whoever holds the claim cuts; what comes meanwhile, from inside a delivery or from another thread, is queued (law 4). The
+/// variables belong to the holder of the claim, which is why it may travel as `Confined`.
+final class Deframer {
+    @exclusivity(unchecked)
+    private var cutter: FrameCutter
+    private let emitter: Emitter<Bytes, SocketError>
+    private let subscription: SignalSubscription
+    /// The source's: it may end while frames wait.
+    let upstream: SignalSubscription
+
+    private let claim = DrainClaim()
+    private let inbox = Lock(Inbox())
+    /// Whether the source is held, for the chunk's rest.
+    private var holdsUpstream = false
+
+    private struct Inbox {
+        var events = FIFO<Event<Bytes, SocketError>>()
+        /// Where to go on with the chunk's rest, while that waits.
+        var rest: Rest?
+        /// The deframer itself while the end waits: the source has let go of it.
+        var anchor: Confined<Deframer>?
+    }
+
+    private struct Rest {
+        let home: (any Scheduler)?
+    }
+
+    init(_ cutter: FrameCutter, _ emitter: Emitter<Bytes, SocketError>, _ subscription: SignalSubscription) {
+        self.cutter = cutter
+        self.emitter = emitter
+        self.subscription = subscription
+        upstream = subscription.makeChild()
+        // Weak: the source keeps it, and it keeps the subscription.
+        let deframer = Confined(Weak(self))
+        subscription.onFlowChange { isPaused in if !isPaused { deframer.value.object?.resume() } }
+        subscription.onDispose { deframer.value.object?.wake() }
+    }
+
+    func receive(_ chunk: Bytes) {
+        guard claim.take() else { return queue(.value(chunk)) }
+        // With nothing waiting the inbox need not be asked.
+        if cutter.needsChunk, inbox.withLock({ $0.events.isEmpty }) {
+            cutter.add(chunk)
+        } else {
+            inbox.withLock { $0.events.append(.value(chunk)) }
+        }
+        work()
+    }
+
+    private func queue(_ event: Event<Bytes, SocketError>) {
+        inbox.withLock { $0.events.append(event) }
+        wake()
+    }
+
+    func receive(termination: Termination<SocketError>) {
+        let anchor = Confined(self)
+        inbox.withLock { inbox in
+            inbox.anchor = anchor
+            inbox.events.append(.ended(termination))
+        }
+        wake()
+    }
+
+    private func wake() {
+        if claim.announce() { work() }
+    }
+
+    /// Goes on on the loop that the chunk came on (law 7), if there was one.
+    private func resume() {
+        guard let rest = inbox.withLock({ $0.rest }) else { return }
+        guard let home = rest.home, !home.isCurrent else { return wake() }
+        let deframer = Confined(self)
+        home.execute { deframer.value.wake() }
+    }
+
+    private func work() {
+        var seen = 1
+        repeat { sendFrames() } while !claim.release(&seen)
+    }
+
+    private func sendFrames() {
+        while !subscription.isDisposed {
+            do throws(SocketError) {
+                while subscription.isOpen, let frame = try cutter.next() { emitter.send(frame) }
+                if cutter.needsChunk {
+                    goOn()
+                    guard let event = inbox.withLock({ $0.events.popFirst() }) else { return }
+                    try take(event)
+                } else if subscription.isPaused, !mayGoOn() {
+                    return
+                }
+            } catch {
+                emitter.fail(error)
+            }
+        }
+        cutter.clear()
+        _ = inbox.withLock { inbox in
+            // Outside the lock it is let go of.
+            defer { inbox = Inbox() }
+            return inbox
+        }
+    }
+
+    private func take(_ event: Event<Bytes, SocketError>) throws(SocketError) {
+        switch event {
+        case .value(let chunk): cutter.add(chunk)
+        case .ended(.completed):
+            if let last = try cutter.end() { emitter.send(last) }
+            emitter.complete()
+        case .ended(.failed(let error)): emitter.fail(error)
+        }
+    }
+
+    /// Leaves the chunk's rest until it is resumed; true if that has happened already.
+    private func mayGoOn() -> Bool {
+        if !holdsUpstream {
+            holdsUpstream = true
+            upstream.hold()
+        }
+        let rest = Rest(home: CurrentScheduler.value)
+        // The old one is let go of outside the lock.
+        _ = inbox.withLock { inbox in
+            defer { inbox.rest = rest }
+            return inbox.rest
+        }
+        // Who has resumed before that has not seen it.
+        return !subscription.isPaused
+    }
+
+    /// The rest has been cut: the source may send the next chunk, and may do so before this returns.
+    private func goOn() {
+        guard holdsUpstream else { return }
+        holdsUpstream = false
+        _ = inbox.withLock { $0.rest.take() }
+        upstream.letGo()
+    }
+}
+
+/// What the source of a ``Deframer`` sends to.
+struct DeframerInput: Observer {
+    private let deframer: Confined<Deframer>
+
+    init(_ deframer: Deframer) { self.deframer = Confined(deframer) }
+
+    func receive(_ value: Bytes) { deframer.value.receive(value) }
+
+    func receive(termination: Termination<SocketError>) { deframer.value.receive(termination: termination) }
+}

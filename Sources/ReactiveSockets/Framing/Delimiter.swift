@@ -1,0 +1,48 @@
+/// Bytes that end a frame.
+struct Delimiter: Sendable {
+    let bytes: Bytes
+    /// Whether a `\r` before it belongs to it.
+    let cutsReturn: Bool
+    let count: Int
+
+    private static let carriageReturn = UInt8(ascii: "\r")
+
+    init(_ bytes: Bytes, cutsReturn: Bool) {
+        self.bytes = bytes.compacted()
+        self.cutsReturn = cutsReturn
+        count = bytes.count
+    }
+
+    /// How many of the `length` bytes before the delimiter are the payload.
+    func payload(of buffered: Bytes, from start: Int, _ length: Int) -> Int {
+        guard cutsReturn, length > 0, buffered.load(start + length - 1) == Self.carriageReturn else { return length }
+        return length - 1
+    }
+
+    /// As many bytes without a delimiter, and a payload is longer than `limit` whatever the last ones are.
+    func bound(_ limit: Int) -> Int {
+        let (bound, overflow) = limit.addingReportingOverflow(count + (cutsReturn ? 1 : 0))
+        return overflow ? .max : bound
+    }
+
+    /// Whether a payload that begins with `buffered`, in which there is no delimiter, may have no more than `limit` bytes.
+    func mayEnd(_ buffered: Bytes, within limit: Int) -> Bool {
+        let length = buffered.count
+        if length <= limit { return true }
+        let first = buffered.startIndex
+        if cutsReturn { return length == limit + 1 && buffered.load(first + limit) == Self.carriageReturn }
+        // The last bytes may be the delimiter's first ones.
+        return (max(0, length - count + 1)...limit).contains { start in
+            bytes.starts(with: buffered[first + start..<first + length])
+        }
+    }
+
+    func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
+        let frame = Bytes(joining: [payload, bytes])
+        let cut = frame.offset(of: self, from: 0) ?? frame.count
+        guard cut == payload.count, self.payload(of: frame, from: 0, cut) == cut else {
+            throw SocketError(.malformed, "what is sent contains the delimiter, or ends with a part of it")
+        }
+        return frame
+    }
+}

@@ -1,0 +1,27 @@
+import CReactive
+import Glibc
+
+extension Bytes {
+    /// Where the delimiter begins, counted from the first byte, at `start` or behind it.
+    func offset(of delimiter: Delimiter, from start: Int) -> Int? {
+        withUnsafeBytes { memory -> Int? in
+            guard let base = memory.baseAddress, start < memory.count else { return nil }
+            let length = memory.count - start
+            let found: UnsafeMutableRawPointer?
+            if delimiter.count == 1 {
+                found = memchr(base + start, Int32(delimiter.bytes.load(delimiter.bytes.startIndex)), length)
+            } else {
+                found = delimiter.bytes.withUnsafeBytes { wanted in
+                    reactive_find(base + start, length, wanted.baseAddress, wanted.count)
+                }
+            }
+            return found.map { UnsafeRawPointer($0) - base }
+        }
+    }
+
+    /// A part, by offsets from the first byte, whose own indices begin at 0.
+    func part(_ offsets: Range<Int>) -> Bytes {
+        guard let slab, !offsets.isEmpty else { return Bytes() }
+        return Bytes(slab, origin: origin + startIndex + offsets.lowerBound, count: offsets.count)
+    }
+}

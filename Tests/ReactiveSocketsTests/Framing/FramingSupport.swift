@@ -1,0 +1,193 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+@testable import ReactiveSockets
+
+/// What came of a stream: frames, and how it ended.
+struct Cut: Equatable {
+    var frames: [[UInt8]] = []
+    /// Nil where the stream went on or completed.
+    var code: SocketError.Code?
+}
+
+/// Cuts `input` in pieces of these sizes, and the rest in one.
+func cut(_ input: [UInt8], by framing: Framing, limit: Int = 1 << 20, at sizes: some Sequence<Int>) -> Cut {
+    let chunks = Subject<Bytes, SocketError>()
+    let log = chunks.signal.framed(by: framing, limit: limit).log()
+    var start = 0
+    for size in sizes where start < input.count {
+        let end = min(input.count, start + size)
+        chunks.send(foreign(input[start..<end]))
+        start = end
+    }
+    if start < input.count { chunks.send(foreign(input[start...])) }
+    chunks.complete()
+    return Cut(frames: log.values.map { Array($0) }, code: log.code)
+}
+
+/// Bytes in the middle of others, with indices that do not begin at 0: what is cut has to keep to its own.
+func foreign(_ bytes: some Collection<UInt8>) -> Bytes {
+    let all = Bytes([1, 10, 13] + Array(bytes) + [10, 0, 0, 0, 1, 10])
+    return all[3..<3 + bytes.count]
+}
+
+/// A generator whose numbers are the same in every run.
+struct Seeded: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(_ seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var bits = state
+        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+        return bits ^ (bits >> 31)
+    }
+}
+
+/// A framing of each kind, and what it ought to make of a whole stream, said in the plainest way.
+enum FramingCase: String, CaseIterable, Sendable {
+    case newline, crlf, selfLike, prefix1, prefix2, prefix4Little, prefix8, prefix4Itself, closure, lookahead
+
+    var framing: Framing {
+        switch self {
+        case .newline: .newline
+        case .crlf: .delimiter("\r\n")
+        // It begins like itself in the middle: the search must not jump over one.
+        case .selfLike: .delimiter("aab")
+        case .prefix1: .lengthPrefix(bytes: 1)
+        case .prefix2: .lengthPrefix(bytes: 2)
+        case .prefix4Little: .lengthPrefix(bytes: 4, .littleEndian)
+        case .prefix8: .lengthPrefix(bytes: 8)
+        case .prefix4Itself: .lengthPrefix(bytes: 4, includesItself: true)
+        case .closure: Self.digits
+        case .lookahead: Self.runs
+        }
+    }
+
+    /// Netstrings without the comma: digits, a colon, as many bytes.
+    static let digits = Framing { (buffered: Bytes) throws(SocketError) in
+        guard let colon = buffered.firstIndex(of: UInt8(ascii: ":")) else {
+            guard buffered.count <= 4, buffered.allSatisfy({ (48...57).contains($0) }) else {
+                throw SocketError(.malformed, "no length")
+            }
+            return .incomplete(atLeast: 0)
+        }
+        guard let length = Int(String(buffered[..<colon])), length >= 0 else {
+            throw SocketError(.malformed, "no length")
+        }
+        return .frame(payload: colon + 1..<colon + 1 + length, length: colon + 1 + length)
+    }
+
+    /// Runs of the same byte: that one is over is known by the byte behind it.
+    static let runs = Framing { (buffered: Bytes) throws(SocketError) in
+        guard let end = buffered.firstIndex(where: { $0 != buffered[0] }) else {
+            return .incomplete(atLeast: buffered.count + 1)
+        }
+        return .frame(payload: 0..<end, length: end)
+    }
+
+    /// The plain answer, for a stream that is well formed but for its end.
+    func expected(_ input: [UInt8], limit: Int) -> Cut {
+        switch self {
+        case .newline: Self.delimited(input, "\n", limit, cutsReturn: true)
+        case .crlf: Self.delimited(input, "\r\n", limit)
+        case .selfLike: Self.delimited(input, "aab", limit)
+        case .prefix1: Self.prefixed(input, 1, limit)
+        case .prefix2: Self.prefixed(input, 2, limit)
+        case .prefix4Little: Self.prefixed(input, 4, limit, isLittle: true)
+        case .prefix8: Self.prefixed(input, 8, limit)
+        case .prefix4Itself: Self.prefixed(input, 4, limit, itself: 4)
+        case .closure, .lookahead: Self.decided(input, framing, limit)
+        }
+    }
+
+    private static func delimited(_ input: [UInt8], _ text: String, _ limit: Int, cutsReturn: Bool = false) -> Cut {
+        let delimiter = Array(text.utf8)
+        var cut = Cut()
+        var frame: [UInt8] = []
+        for byte in input {
+            frame.append(byte)
+            guard frame.suffix(delimiter.count) == delimiter[...] else { continue }
+            frame.removeLast(delimiter.count)
+            if cutsReturn, frame.last == 13 { frame.removeLast() }
+            if frame.count > limit { return Cut(frames: cut.frames, code: .frameTooLong) }
+            cut.frames.append(frame)
+            frame = []
+        }
+        if frame.count > limit { cut.code = .frameTooLong } else if !frame.isEmpty { cut.frames.append(frame) }
+        return cut
+    }
+
+    private static func prefixed(
+        _ input: [UInt8],
+        _ width: Int,
+        _ limit: Int,
+        isLittle: Bool = false,
+        itself: UInt64 = 0
+    ) -> Cut {
+        var cut = Cut()
+        var rest = input[...]
+        while !rest.isEmpty {
+            let prefix = rest.prefix(width)
+            if prefix.count < width { return Cut(frames: cut.frames, code: .incompleteFrame) }
+            let length = (isLittle ? prefix.reversed() : Array(prefix)).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            if length < itself { return Cut(frames: cut.frames, code: .malformed) }
+            if length - itself > UInt64(limit) { return Cut(frames: cut.frames, code: .frameTooLong) }
+            rest = rest.dropFirst(width)
+            if rest.count < Int(length - itself) { return Cut(frames: cut.frames, code: .incompleteFrame) }
+            cut.frames.append(Array(rest.prefix(Int(length - itself))))
+            rest = rest.dropFirst(Int(length - itself))
+        }
+        return cut
+    }
+
+    /// What a closure says of the whole rest, one byte more each time.
+    private static func decided(_ input: [UInt8], _ framing: Framing, _ limit: Int) -> Cut {
+        guard case .decision(_, let decide) = framing.rule else { return Cut() }
+        var cut = Cut()
+        var rest = input[...]
+        while !rest.isEmpty {
+            if limit == 0 { return Cut(frames: cut.frames, code: .frameTooLong) }
+            var found: (payload: Range<Int>, length: Int)?
+            for count in 1...rest.count where found == nil {
+                do throws(SocketError) {
+                    if case .frame(let payload, let length) = try decide(Bytes(rest.prefix(count))) {
+                        found = (payload, length)
+                    }
+                } catch {
+                    return Cut(frames: cut.frames, code: error.code)
+                }
+                if found == nil, count >= limit { return Cut(frames: cut.frames, code: .frameTooLong) }
+            }
+            guard let found else { return Cut(frames: cut.frames, code: .incompleteFrame) }
+            if found.length > limit { return Cut(frames: cut.frames, code: .frameTooLong) }
+            if found.length > rest.count { return Cut(frames: cut.frames, code: .incompleteFrame) }
+            cut.frames.append(Array(Array(rest)[found.payload]))
+            rest = rest.dropFirst(found.length)
+        }
+        return cut
+    }
+
+    /// A stream that is well formed, of `count` frames of at most `longest` bytes each.
+    func stream(_ count: Int, longest: Int, _ random: inout Seeded) -> [UInt8] {
+        (0..<count).flatMap { _ -> [UInt8] in
+            let length = Int.random(in: 0...longest, using: &random)
+            var payload = (0..<length).map { _ in UInt8.random(in: 97...98, using: &random) }
+            switch self {
+            case .newline:
+                if Bool.random(using: &random) { payload.append(13) }
+                return payload + [10]
+            case .crlf: return payload + [13, 10]
+            case .selfLike: return payload + Array("aab".utf8)
+            case .closure: return Array("\(length):".utf8) + payload
+            case .lookahead: return Array(repeating: UInt8.random(in: 0...255, using: &random), count: max(1, length))
+            default:
+                guard let frame = try? framing.encode(Bytes(payload)) else { return [] }
+                return Array(frame)
+            }
+        }
+    }
+}
