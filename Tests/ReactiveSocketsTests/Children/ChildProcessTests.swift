@@ -77,6 +77,20 @@ extension Sockets {
             #expect(cores.count == 3)
         }
 
+        @Test("The example of Docs/Children.md", arguments: LoopKind.all)
+        func example(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let words = Signal<Bytes, Never>(values: ["pear\n", "apple\n", "pear\n"])
+            let (printed, ended) = (Recorder<String>(), Recorder<String>())
+            let child = try ChildProcess("sort", ["-u"], standardInput: .piped, standardOutput: .piped, loop: loop)
+            child.standardInput?.send(from: words)
+            child.standardOutput?.received.subscribe(onValue: { bytes in printed.append("\(bytes)") })
+            child.exit.subscribe(onValue: { status in ended.append("sort \(status)") })
+            try loop.runUntilIdle()
+            #expect(printed.values.joined() == "apple\npear\n" && ended.values == ["sort exited with 0"])
+        }
+
         @Test("Arguments, environment and folder come through as they are", arguments: LoopKind.all)
         func surroundings(_ kind: LoopKind) throws {
             let loop = try kind.make()
