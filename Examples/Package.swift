@@ -11,6 +11,7 @@ let package = Package(
     products: [
         .executable(name: "echo-server", targets: ["EchoServer"]),
         .executable(name: "port-forward", targets: ["PortForward"]),
+        .executable(name: "udp-echo", targets: ["UdpEcho"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "--loop libuv"),
@@ -75,6 +76,14 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "PortForward"
+        ),
+        .executableTarget(
+            name: "UdpEcho",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "UdpEcho"
         ),
         // Ten lines.
         .executableTarget(

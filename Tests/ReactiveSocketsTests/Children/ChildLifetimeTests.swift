@@ -138,7 +138,8 @@ extension Sockets {
                     && statuses.values.count { $0 == .signalled(.kill) } == 13
             )
             #expect(children.allSatisfy { !exists($0.identifier) })
-            #expect(processDescriptors() == before)
+            // One that an earlier test has left to a thread may have gone meanwhile.
+            #expect(processDescriptors() <= before)
             let inputs = children.compactMap { $0.standardInput?.core }
             for child in children { child.standardInput?.close() }
             try loop.sync()

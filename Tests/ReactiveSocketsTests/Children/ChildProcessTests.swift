@@ -77,6 +77,20 @@ extension Sockets {
             #expect(cores.count == 3)
         }
 
+        @Test("The example of Docs/Children.md", arguments: LoopKind.all)
+        func example(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let words = Signal<Bytes, Never>(values: ["pear\n", "apple\n", "pear\n"])
+            let (printed, ended) = (Recorder<String>(), Recorder<String>())
+            let child = try ChildProcess("sort", ["-u"], standardInput: .piped, standardOutput: .piped, loop: loop)
+            child.standardInput?.send(from: words)
+            child.standardOutput?.received.subscribe(onValue: { bytes in printed.append("\(bytes)") })
+            child.exit.subscribe(onValue: { status in ended.append("sort \(status)") })
+            try loop.runUntilIdle()
+            #expect(printed.values.joined() == "apple\npear\n" && ended.values == ["sort exited with 0"])
+        }
+
         @Test("Arguments, environment and folder come through as they are", arguments: LoopKind.all)
         func surroundings(_ kind: LoopKind) throws {
             let loop = try kind.make()
@@ -115,8 +129,13 @@ extension Sockets {
             let masks = lines.filter { $0.hasPrefix("Sig") }.compactMap { UInt64($0.suffix(16), radix: 16) }
             // Glibc's own two, 32 and 33, are ignored in all that it starts.
             #expect(masks.count == 2 && masks.allSatisfy { $0 & ~0x1_8000_0000 == 0 }, "\(lines)")
-            // Its own output is the only one of its sockets.
-            #expect(lines.count { $0.hasPrefix("socket:") } == 1 && lines.count { $0.contains("anon_inode") } == 0)
+            // Other tests of this process may have descriptors that are inherited.
+            let ours = [listener.core.value.listening.socket, try #require(other.standardInput).core.value.socket]
+            for socket in ours {
+                let name = link(of: socket.descriptor)
+                #expect(name.hasPrefix("socket:") && !lines.contains { $0 == name })
+            }
+            #expect(!lines.contains { $0.contains("pidfd") })
             listener.close()
             try other.send(.kill)
             try loop.runUntilIdle()
@@ -168,11 +187,11 @@ func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH 
 private func openDescriptors() -> Int { (0..<Int32(4096)).count { fcntl($0, F_GETFD) != -1 } }
 
 /// How many child processes the process has a descriptor for.
-func processDescriptors() -> Int {
-    (0..<Int32(2048)).count { descriptor in
-        var path = [CChar](repeating: 0, count: 100)
-        let length = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
-        let name = String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return name.contains("pidfd")
-    }
+func processDescriptors() -> Int { (0..<Int32(2048)).count { link(of: $0).contains("pidfd") } }
+
+/// What a descriptor of this process is, as the system calls it.
+private func link(of descriptor: Int32) -> String {
+    var path = [CChar](repeating: 0, count: 100)
+    let length = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
+    return String(decoding: path[..<max(0, length)].map { UInt8(bitPattern: $0) }, as: UTF8.self)
 }

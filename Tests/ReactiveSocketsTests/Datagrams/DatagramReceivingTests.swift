@@ -73,6 +73,30 @@ extension Sockets {
             close(far)
         }
 
+        @Test("N16: one at all of IPv6 hears IPv4 too, and answers; one of IPv6 only does not", arguments: LoopKind.all)
+        func bothFamilies(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            let all = SocketAddress(family: .ipv6, bytes: [UInt8](repeating: 0, count: 16))
+            let both = try DatagramSocket(on: all, loop: loop)
+            both.send(from: both.received)
+            for family in [DatagramFamily.ipv4, .ipv6] {
+                let client = RawDatagrams(at: family.any)
+                let near = client.address
+                let port = both.localAddress.port
+                client.send([4, 6], to: SocketAddress(family: near.family, bytes: near.bytes, port: port))
+                var answer: [UInt8]?
+                try loop.turns {
+                    answer = client.receive()
+                    return answer != nil
+                }
+                #expect(answer == [4, 6])
+            }
+            let one = try DatagramSocket(on: all, loop: loop, options: [SocketOption.ipv6Only(true)])
+            // The port is free for the other family.
+            _ = try DatagramSocket(on: SocketAddress(host: "0.0.0.0", port: Int(one.localAddress.port)), loop: loop)
+        }
+
         @Test("N18: what is too long is cut off and says so", arguments: LoopKind.all, [1, 100, 65_536, 100_000])
         func truncation(_ kind: LoopKind, _ limit: Int) throws {
             let loop = try kind.make()
