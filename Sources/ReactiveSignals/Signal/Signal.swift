@@ -11,7 +11,7 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
 
     @inlinable
-    init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
+    package init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
         self.start = start
     }
 

@@ -7,13 +7,13 @@ public import ReactiveCore
 /// call from inside a call would not overlap; exclusivity is not checked where that would cost at each value. A sink
 /// passes a termination on once and takes nothing after it; the last one, of the subscriber, holds to that whatever comes.
 @usableFromInline
-class Sink<Value: Sendable, Failure: Error> {
+package class Sink<Value: Sendable, Failure: Error> {
     @inlinable
-    init() {}
+    package init() {}
 
     @inlinable
-    func receive(_ value: Value) { fatalError("a sink must override receive(_:)") }
+    package func receive(_ value: Value) { fatalError("a sink must override receive(_:)") }
 
     @inlinable
-    func receive(termination: Termination<Failure>) { fatalError("a sink must override receive(termination:)") }
+    package func receive(termination: Termination<Failure>) { fatalError("a sink must override receive(termination:)") }
 }

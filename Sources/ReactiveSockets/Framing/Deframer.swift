@@ -3,14 +3,15 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// One subscription to frames: takes chunks, sends frames, and keeps a chunk's rest while it is paused.
+/// One subscription to frames: takes chunks, sends frames, and keeps a chunk's rest while it is paused, in place of the
+/// emitter that other sources of this module have: that would keep frames, and deliver them where it is resumed.
 ///
 /// Whoever holds the claim cuts; what comes meanwhile, from inside a delivery or from another thread, is queued (law 4). The
 /// variables belong to the holder of the claim, which is why it may travel as `Confined`.
 final class Deframer {
     @exclusivity(unchecked)
     private var cutter: FrameCutter
-    private let emitter: Emitter<Bytes, SocketError>
+    private let sink: Sink<Bytes, SocketError>
     private let subscription: SignalSubscription
     /// The source's: it may end while frames wait.
     let upstream: SignalSubscription
@@ -19,6 +20,9 @@ final class Deframer {
     private let inbox = Lock(Inbox())
     /// Whether the source is held, for the chunk's rest.
     private var holdsUpstream = false
+    /// The last frame, when the source has completed.
+    private var last: Bytes?
+    private var isOver = false
 
     private struct Inbox {
         var events = FIFO<Event<Bytes, SocketError>>()
@@ -32,9 +36,9 @@ final class Deframer {
         let home: (any Scheduler)?
     }
 
-    init(_ cutter: FrameCutter, _ emitter: Emitter<Bytes, SocketError>, _ subscription: SignalSubscription) {
+    init(_ cutter: FrameCutter, _ sink: Sink<Bytes, SocketError>, _ subscription: SignalSubscription) {
         self.cutter = cutter
-        self.emitter = emitter
+        self.sink = sink
         self.subscription = subscription
         upstream = subscription.makeChild()
         // Weak: the source keeps it, and it keeps the subscription.
@@ -86,18 +90,24 @@ final class Deframer {
     }
 
     private func sendFrames() {
-        while !subscription.isDisposed {
+        while !isOver, !subscription.isDisposed {
             do throws(SocketError) {
-                while subscription.isOpen, let frame = try cutter.next() { emitter.send(frame) }
-                if cutter.needsChunk {
+                while subscription.isOpen, let frame = try cutter.next() { sink.receive(frame) }
+                if subscription.isPaused, last != nil || !cutter.needsChunk {
+                    if mayGoOn() { continue }
+                    return
+                }
+                if let last {
+                    self.last = nil
+                    sink.receive(last)
+                    if !subscription.isDisposed { finish(.completed) }
+                } else if cutter.needsChunk {
                     goOn()
                     guard let event = inbox.withLock({ $0.events.popFirst() }) else { return }
                     try take(event)
-                } else if subscription.isPaused, !mayGoOn() {
-                    return
                 }
             } catch {
-                emitter.fail(error)
+                finish(.failed(error))
             }
         }
         cutter.clear()
@@ -112,10 +122,17 @@ final class Deframer {
         switch event {
         case .value(let chunk): cutter.add(chunk)
         case .ended(.completed):
-            if let last = try cutter.end() { emitter.send(last) }
-            emitter.complete()
-        case .ended(.failed(let error)): emitter.fail(error)
+            last = try cutter.end()
+            if last == nil { finish(.completed) }
+        case .ended(.failed(let error)): finish(.failed(error))
         }
+    }
+
+    /// The source is released first (law 6).
+    private func finish(_ termination: Termination<SocketError>) {
+        isOver = true
+        upstream.dispose()
+        sink.receive(termination: termination)
     }
 
     /// Leaves the chunk's rest until it is resumed; true if that has happened already.
