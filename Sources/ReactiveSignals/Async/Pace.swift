@@ -1,0 +1,41 @@
+import ReactiveSupport
+
+/// What makes a task wait for as long as a subscription is paused.
+///
+/// The one continuation is resumed once, by whoever takes it out of the state: the resume, or the end.
+final class Pace: Sendable {
+    private struct State {
+        var isPaused = false
+        var isOver = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Lock(State())
+
+    init(_ subscription: SignalSubscription) {
+        subscription.onFlowChange { [self] isPaused in change { $0.isPaused = isPaused } }
+        subscription.onDispose { [self] in change { $0.isOver = true } }
+    }
+
+    /// Returns when values may be delivered, or never will be again.
+    func open() async {
+        await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+            let isOpen = state.withLock { state in
+                if state.isPaused, !state.isOver {
+                    state.waiter = continuation
+                    return false
+                }
+                return true
+            }
+            if isOpen { continuation.resume() }
+        }
+    }
+
+    private func change(_ body: (inout State) -> Void) {
+        let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
+            body(&state)
+            return state.isPaused && !state.isOver ? nil : state.waiter.take()
+        }
+        waiter?.resume()
+    }
+}

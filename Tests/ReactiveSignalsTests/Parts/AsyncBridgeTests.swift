@@ -1,0 +1,172 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import ReactiveTesting
+import Testing
+
+@Suite struct AsyncBridgeTests {
+    /// Numbers, one for each `next`, and a failure where the test wants one; it counts what it was asked for.
+    private struct Numbers: AsyncSequence, Sendable {
+        let count: Int
+        let failure: TestError?
+        let asked = Box(0)
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            let numbers: Numbers
+            var next = 0
+
+            mutating func next(isolation actor: isolated (any Actor)?) async throws(TestError) -> Int? {
+                numbers.asked.value += 1
+                if next == numbers.count {
+                    if let failure = numbers.failure { throw failure }
+                    return nil
+                }
+                next += 1
+                return next - 1
+            }
+        }
+
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(numbers: self) }
+    }
+
+    @Test func aSequenceIsFollowedAndHeldBack() async throws {
+        let numbers = Numbers(count: 100, failure: nil)
+        #expect(try await Signal(numbers).allValues() == Array(0..<100))
+        let broken = Numbers(count: 3, failure: .broken)
+        let log = Log<Int>()
+        do throws(TestError) {
+            _ = try await Signal(broken).map { log.add($0) }.last()
+            Issue.record("it should have thrown")
+        } catch {
+            #expect(error == .broken)
+        }
+        #expect(log.entries == [0, 1, 2])
+
+        // Held back after each value, and let go of by another task: never more than one is on its way.
+        let paced = Numbers(count: 50, failure: nil)
+        let subscription = SignalSubscription()
+        let (seen, holds, done) = (Log<Int>(), Log<any Disposable>(), Latch())
+        let most = Box(0)
+        Signal(paced).subscribe(
+            in: subscription,
+            onValue: { value in
+                seen.add(value)
+                most.change { $0 = max($0, paced.asked.value - seen.count) }
+                let hold = subscription.pause()
+                holds.add(hold)
+                Task.detached { hold.dispose() }
+            },
+            onTermination: { _ in done.open() }
+        )
+        await Task.detached { #expect(done.wait()) }.value
+        #expect(seen.entries == Array(0..<50))
+        #expect(most.value <= 1)
+    }
+
+    @Test func disposingCancelsTheTask() async {
+        let (started, cancelled) = (Latch(), Latch())
+        let stream = AsyncStream<Int> { continuation in
+            continuation.onTermination = { _ in cancelled.open() }
+            continuation.yield(1)
+        }
+        let subscription = Signal<Int, Never>(stream).subscribe { _ in started.open() }
+        await Task.detached { #expect(started.wait()) }.value
+        subscription.dispose()
+        await Task.detached { #expect(cancelled.wait()) }.value
+    }
+
+    @Test func disposingWhilePausedEndsTheTask() async {
+        let (started, cancelled) = (Latch(), Latch())
+        let stream = AsyncStream<Int> { continuation in
+            continuation.onTermination = { _ in cancelled.open() }
+            for value in 0..<10 { continuation.yield(value) }
+        }
+        let subscription = SignalSubscription()
+        Signal<Int, Never>(stream).subscribe(
+            in: subscription,
+            onValue: { _ in
+                _ = subscription.pause()
+                started.open()
+            }
+        )
+        await Task.detached { #expect(started.wait()) }.value
+        subscription.dispose()
+        await Task.detached { #expect(cancelled.wait()) }.value
+    }
+
+    @Test func aFunctionIsCalledForEachSubscription() async throws {
+        let calls = Box(0)
+        let signal = Signal<Int, TestError>(async: { () async throws(TestError) in
+            let call = calls.change {
+                $0 += 1
+                return $0
+            }
+            if call == 3 { throw .broken }
+            return call
+        })
+        #expect(calls.value == 0)
+        #expect(try await signal.allValues() == [1])
+        #expect(try await signal.first() == 2)
+        await #expect(throws: TestError.broken) { try await signal.first() }
+    }
+
+    @Test func firstLastAndAll() async throws {
+        let signal = Signal<Int, Never>(values: 1...100)
+        #expect(await signal.first() == 1)
+        #expect(await signal.last() == 100)
+        #expect(await signal.allValues() == Array(1...100))
+        #expect(await Signal<Int, Never>.empty.first() == nil)
+        #expect(await Signal<Int, Never>.empty.last() == nil)
+        let released = Box(false)
+        let endless = Signal<Int, Never>(values: Naturals()).handleEvents(onDispose: { released.value = true })
+        #expect(await endless.first() == 0)
+        #expect(released.value)
+        let failing = Signal<Int, TestError>.just(1).concat(.fail(.broken))
+        #expect(try await failing.first() == 1)
+        await #expect(throws: TestError.broken) { try await failing.last() }
+        await #expect(throws: TestError.broken) { try await failing.allValues() }
+    }
+
+    @MainActor @Test func theMainActorIsServedWithoutAHopWhereItIsThere() async {
+        let subject = Subject<Int, Never>()
+        let model = Model()
+        subject.signal.subscribe(onMain: { model.values.append($0) }, onTermination: { _ in model.hasEnded = true })
+        subject.send(1)
+        #expect(model.values == [1])
+        // From elsewhere it is queued; this task holds the main actor, so nothing can have come before it awaits.
+        let sending = Task.detached { subject.send(2) }
+        let sent = Latch()
+        Task.detached {
+            await sending.value
+            sent.open()
+        }
+        #expect(sent.wait())
+        #expect(model.values == [1])
+        // Behind what waits, though it could be delivered at once.
+        subject.send(3)
+        #expect(model.values == [1])
+        subject.complete()
+        while !model.hasEnded { await Task.yield() }
+        #expect(model.values == [1, 2, 3])
+    }
+
+    @MainActor @Test func nothingComesOnTheMainActorAfterADisposal() async {
+        let subject = Subject<Int, Never>()
+        let model = Model()
+        let subscription = subject.signal.subscribe(onMain: { model.values.append($0) })
+        let sent = Latch()
+        Task.detached {
+            subject.send(1)
+            sent.open()
+        }
+        #expect(sent.wait())
+        subscription.dispose()
+        await Task { @MainActor in }.value
+        #expect(model.values.isEmpty)
+    }
+
+    @MainActor private final class Model {
+        var values: [Int] = []
+        var hasEnded = false
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The public operators, as the sources declare them: what the list of cases and the table in Docs are held against.
+enum OperatorList {
+    /// What is in an extension of `Signal` and is no operator, or one that is another one under a name of its own.
+    static let notCases = [
+        // Made of nothing else than operators of the list.
+        "map(value:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)", "any(_:)",
+        // Sources.
+        "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
+        // Ways out.
+        "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
+    ]
+
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    /// The signatures of all public functions in extensions of `Signal`.
+    static func declared() throws -> Set<String> {
+        let sources = root.appendingPathComponent("Sources/ReactiveSignals")
+        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []
+        var all: Set<String> = []
+        for case let file as URL in files where file.pathExtension == "swift" {
+            all.formUnion(signatures(in: try String(contentsOf: file, encoding: .utf8)))
+        }
+        return all
+    }
+
+    static func signatures(in text: String) -> [String] {
+        var isInExtension = false
+        var code = ""
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            if line.hasPrefix("extension Signal ") || line.hasPrefix("extension Signal:") { isInExtension = true }
+            if isInExtension, !line.drop(while: { $0 == " " }).hasPrefix("//") { code += line + "\n" }
+            if line.hasPrefix("}") { isInExtension = false }
+        }
+        return ["public func ", "public static func "].flatMap { start in
+            code.components(separatedBy: start).dropFirst().map { signature(of: $0) }
+        }
+    }
+
+    /// The name and the labels of the declaration that the text begins with.
+    private static func signature(of text: String) -> String {
+        let name = text.prefix { $0 != "(" && $0 != "<" }.replacingOccurrences(of: "`", with: "")
+        var depth = 0
+        var label = ""
+        var labels: [String] = []
+        var isInLabel = false
+        var last: Character = " "
+        for character in text.drop(while: { $0 != "(" }) {
+            switch character {
+            case "(", "[", "<": depth += 1
+            case ")", "]": depth -= 1
+            case ">" where last != "-": depth -= 1
+            default: break
+            }
+            last = character
+            if depth == 0 { return name + "(" + labels.map { $0 + ":" }.joined() + ")" }
+            if depth == 1, character == "(" || character == "," {
+                isInLabel = true
+                label = ""
+            } else if isInLabel, character == ":" || (character == " " && !label.isEmpty) {
+                isInLabel = false
+                labels.append(label)
+            } else if isInLabel, !character.isWhitespace {
+                label.append(character)
+            }
+        }
+        return String(name)
+    }
+}
