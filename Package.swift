@@ -95,10 +95,13 @@ let package = Package(
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
             ]
         ),
+        // Not a product: how much malloc has given out, which Swift's Glibc does not say.
+        .target(name: "HeapProbe", path: "Tests/HeapProbe"),
         .executableTarget(
             name: "MainLoopProgram",
             dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
+                "SchedulerDispatch", "LoopTestSupport", "HeapProbe",
             ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),
@@ -106,7 +109,9 @@ let package = Package(
     ]
 )
 
-for target in package.targets where [.regular, .test, .executable].contains(target.type) && target.name != "CReactive" {
+for target in package.targets where [.regular, .test, .executable].contains(target.type) 
+    && !["CReactive", "HeapProbe"].contains(target.name)
+{
     target.swiftSettings =
         (target.swiftSettings ?? []) + [
             .enableUpcomingFeature("ExistentialAny"),  // SE-0335

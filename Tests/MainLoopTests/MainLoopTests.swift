@@ -48,9 +48,15 @@ struct MainLoopTests {
     @Test("F1: a forked child is refused, and its parent unharmed", arguments: LoopKind.all)
     func fork(_ kind: LoopKind) throws { try run("fork", kind) }
 
-    @Test("D3: loops leave no descriptor and no thread behind", arguments: LoopKind.all)
+    @Test("D3, Z4: loops leave no descriptor and no thread behind", arguments: LoopKind.all)
     func leaks(_ kind: LoopKind) throws { try run("leaks", kind) }
 
     @Test("A process without standard streams gets /dev/null there", arguments: LoopKind.all)
     func streams(_ kind: LoopKind) throws { try run("streams", kind) }
+
+    @Test("Z1, Z2, Z3: 2 000 of each kind made and let go of leave nothing", arguments: LoopKind.all)
+    func census(_ kind: LoopKind) throws { try run("census", kind) }
+
+    @Test("N5: out of descriptors a listener waits, and spins not", arguments: LoopKind.all)
+    func exhaustion(_ kind: LoopKind) throws { try run("exhaustion", kind) }
 }

@@ -34,4 +34,27 @@ extension Connection {
             loop.runOrExecute { race.value.start() }
         }
     }
+
+    /// Looks a host's name up, off the loop, and connects to whichever of its addresses answers first.
+    ///
+    /// The settings' timeout is for both together. It fails as ``Resolver/addresses(of:port:loop:timeout:)`` and
+    /// ``connect(toAnyOf:loop:settings:)`` do; a numeric address is not looked up.
+    public static func connect(
+        toHost host: String,
+        port: Int,
+        loop: any LoopScheduler,
+        resolver: Resolver = .system,
+        settings: ConnectSettings = ConnectSettings()
+    ) -> Signal<Connection, SocketError> {
+        Signal { emitter, subscription in
+            let begin = loop.now
+            resolver.addresses(of: host, port: port, loop: loop, timeout: settings.timeout)
+                .flatMap { addresses in
+                    var settings = settings
+                    settings.timeout -= loop.now - begin
+                    return connect(toAnyOf: addresses, loop: loop, settings: settings)
+                }
+                .subscribe(emitter, in: subscription)
+        }
+    }
 }

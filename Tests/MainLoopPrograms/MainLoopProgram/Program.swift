@@ -38,6 +38,8 @@ enum Program {
         "dispose": { kind in try disposal(kind.main) },
         "fork": { kind in try forking(kind) },
         "leaks": { kind in try leaks(kind) },
+        "census": { kind in try census(kind) },
+        "exhaustion": { kind in try exhaustion(kind.main) },
         "streams": { kind in try withoutStandardStreams(kind) },
     ]
 }

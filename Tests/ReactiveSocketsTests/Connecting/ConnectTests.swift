@@ -161,6 +161,26 @@ extension Sockets {
             loop.dispose()
         }
 
+        @Test("N19: a name is looked up, and its addresses are tried in turn", arguments: LoopKind.all)
+        func names(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (dead, alive) = (Self.closedPort(), server.listener.localAddress)
+            let resolver = Resolver(pool: WorkerPool(name: "test", maximumThreads: 1)) { (host, port) throws(SocketError) in
+                if host != "echo.test" { throw SocketError(.unknownHost, "nobody knows \(host)") }
+                return port == alive.port ? [dead, alive] : [dead]
+            }
+            func connect(_ host: String, _ port: UInt16) -> Log<Connection, SocketError> {
+                Connection.connect(toHost: host, port: Int(port), loop: server.loop, resolver: resolver).log()
+            }
+            let (found, refused) = (connect("echo.test", alive.port), connect("echo.test", dead.port))
+            let (unknown, numeric) = (connect("nobody.test", 1), connect("127.0.0.1", alive.port))
+            try server.loop.turns { [found, refused, unknown, numeric].allSatisfy { $0.hasEnded } }
+            #expect(found.values.first?.remoteAddress == alive && numeric.isCompleted)
+            #expect(refused.code == .refused && unknown.code == .unknownHost)
+            for connection in found.values + numeric.values { connection.abort() }
+            try server.expectNothingLeft()
+        }
+
         @Test("The families alternate, beginning with the first address's")
         func alternation() throws {
             let four = try (1...3).map { try SocketAddress(host: "127.0.0.\($0)", port: 1) }

@@ -1,0 +1,45 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct BrokenPipeTests {
+        /// G1: whatever is written to a peer that is gone comes back as an error; a SIGPIPE would end these tests.
+        @Test("G1: no SIGPIPE, by one write, by several in one call, or by a datagram", arguments: LoopKind.all)
+        func gone(_ kind: LoopKind) throws {
+            signal(SIGPIPE, SIG_DFL)
+            let loop = try kind.make()
+            for count in [1, 3] {
+                var ends: [Int32] = [-1, -1]
+                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+                let connection = try Connection(adopting: ends[0], loop: loop)
+                close(ends[1])
+                let results = Recorder<Log<Never, SocketError>>()
+                loop.execute {
+                    // As what one delivery sends: all of it in one call.
+                    connection.core.value.isGathering = count > 1
+                    for _ in 0..<count { results.append(connection.send("x").log()) }
+                    connection.core.value.isGathering = false
+                    connection.core.value.flush()
+                }
+                try loop.turns { results.values.count == count && results.values.allSatisfy { $0.hasEnded } }
+                #expect(results.values.allSatisfy { $0.code == .reset })
+            }
+            var ends: [Int32] = [-1, -1]
+            socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends)
+            let datagrams = try DatagramSocket(adopting: ends[0], loop: loop)
+            close(ends[1])
+            let sent = datagrams.send("x").log()
+            try loop.turns { sent.hasEnded }
+            #expect(!sent.isCompleted)
+            datagrams.close()
+            try loop.turns(2)
+            loop.dispose()
+        }
+    }
+}
