@@ -109,7 +109,8 @@ let package = Package(
     ]
 )
 
-for target in package.targets where [.regular, .test, .executable].contains(target.type) 
+for target in package.targets
+where [.regular, .test, .executable].contains(target.type)
     && !["CReactive", "HeapProbe"].contains(target.name)
 {
     target.swiftSettings =

@@ -165,7 +165,8 @@ extension Sockets {
         func names(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (dead, alive) = (Self.closedPort(), server.listener.localAddress)
-            let resolver = Resolver(pool: WorkerPool(name: "test", maximumThreads: 1)) { (host, port) throws(SocketError) in
+            let pool = WorkerPool(name: "test", maximumThreads: 1)
+            let resolver = Resolver(pool: pool) { (host, port) throws(SocketError) in
                 if host != "echo.test" { throw SocketError(.unknownHost, "nobody knows \(host)") }
                 return port == alive.port ? [dead, alive] : [dead]
             }
