@@ -60,7 +60,8 @@ final class DatagramWriter<Failure: Error>: Observer {
         // The socket has told its end already.
         guard core.isOpen, !core.isClosing else { return }
         core.send(datagram) { termination in
-            if case .failed(let error) = termination { core.errors.send(error) }
+            // That the socket has ended everybody is told once, and not for each datagram that was waiting.
+            if case .failed(let error) = termination, core.isOpen { core.errors.send(error) }
         }
         if core.isAboveHighWatermark { core.holdBack(subscription) }
     }

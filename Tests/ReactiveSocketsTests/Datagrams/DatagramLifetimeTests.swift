@@ -61,7 +61,9 @@ extension Sockets {
             for isRead in [true, false] {
                 let peer = RawDatagrams(at: abstractName())
                 let socket = try DatagramSocket(to: peer.address, loop: loop)
+                let errors = socket.errors.log()
                 let sent = (0..<800).map { socket.send([UInt8($0 & 0xff)]).log() }
+                let waiting = socket.send(from: Signal<Datagram, Never>(values: [Datagram("signal")])).log()
                 try loop.turns(3)
                 socket.close()
                 let late = socket.send("late").log()
@@ -74,7 +76,9 @@ extension Sockets {
                 }
                 while peer.receive() != nil { count += 1 }
                 let completed = sent.count { $0.isCompleted }
-                #expect(isRead ? count == 800 : count < 800)
+                #expect(isRead ? count == 801 : count < 800)
+                #expect(errors.values.isEmpty && errors.ends == [.completed] && waiting.ends.count == 1)
+                if isRead { count -= 1 }
                 #expect(completed == count && sent.allSatisfy { $0.isCompleted || $0.code == .closed })
             }
         }
