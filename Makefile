@@ -8,7 +8,7 @@ SWIFT ?= swift
 TEST_FLAGS ?=
 SECONDS ?= 600
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage examples deps clean
+.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage examples test-examples deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -59,6 +59,10 @@ bench-signals: ## The two shapes a signal can have, from another module
 
 examples: deps ## Build the examples in release
 	$(SWIFT) build --package-path Examples -c release $(TRAITS)
+
+test-examples: deps ## Test the adapters to swift-log, swift-metrics and swift-service-lifecycle
+	$(SWIFT) build --package-path Examples --build-tests $(TRAITS)
+	Tests/Checks/tests.sh $(SWIFT) test --package-path Examples --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
 
 format: ## Format everything
 	$(SWIFT) format -i -r -p Package.swift Sources Tests Examples

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Glibc
+import Logging
 import Loops
 import ReactiveCore
+import ReactiveLogging
 import ReactiveSignals
 import ReactiveSockets
 
@@ -66,7 +68,7 @@ struct EchoServer: ParsableCommand {
         let server = try Server(on: address, loops: loops, limits: limits) { connection in
             connection.send(from: connection.received)
         }
-        if !quiet { ConnectionLog.follow(server) }
+        if !quiet { server.log(to: Logger(label: "echo") { StreamLogHandler.standardError(label: $0) }) }
         try drainOnSignal(server, main)
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")

@@ -1,0 +1,65 @@
+import Loops
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// An echo server on a loop of its own, and a loop for its clients.
+final class Site: Sendable {
+    let group: LoopGroup
+    let server: Server
+
+    init(
+        _ loop: LoopChoice,
+        limits: ServerLimits = ServerLimits(),
+        _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError> = { $0.send(from: $0.received) }
+    ) throws {
+        group = try LoopGroup(count: 2) { number throws(LoopError) in try loop.make(name: "site-\(number)") }
+        server = try Server(on: .loopback(port: 0), loops: LoopGroup(group.loops[0]), limits: limits, service: service)
+    }
+
+    func connect() async throws -> Connection {
+        var connections = Connection.connect(to: server.localAddress, loop: group.loops[1]).values(limit: 1)
+            .makeAsyncIterator()
+        guard let connection = try await connections.next() else { throw CancellationError() }
+        return connection
+    }
+
+    /// Sends, ends, and returns all that comes back; on return the server has counted the connection's end.
+    func exchange(_ text: String) async throws -> Bytes {
+        let ended = server.totals.ended
+        let connection = try await connect()
+        connection.send(Bytes(text))
+        connection.finishSending()
+        var parts: [Bytes] = []
+        for try await part in connection.received.values(limit: 8) { parts.append(part) }
+        while server.totals.ended == ended { await Task.yield() }
+        return Bytes(joining: parts)
+    }
+
+    /// Waits until the server is in that state, or behind it.
+    func reaches(_ state: ServerState) async {
+        for await now in server.state.signal.values(limit: 4) where now >= state { return }
+    }
+
+    func stop() async {
+        server.stop()
+        await reaches(.stopped)
+        dispose()
+    }
+
+    func dispose() { group.dispose() }
+}
+
+extension LoopChoice {
+    /// Those that have been built.
+    static var inThisBuild: [LoopChoice] {
+        var all = [LoopChoice.dispatch]
+        #if Libuv
+            all.append(.libuv)
+        #endif
+        #if Libevent
+            all.append(.libevent)
+        #endif
+        return all
+    }
+}
