@@ -8,6 +8,7 @@ enum OperatorList {
         "map(value:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)", "any(_:)",
         // Sources.
         "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
+        "perform(on:_:)",
         // Ways out.
         "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
     ]
