@@ -98,6 +98,14 @@ let package = Package(
             ],
             path: "Client"
         ),
+        // Three ways of framing, as Docs/Framing.md shows them.
+        .executableTarget(
+            name: "LineServer",
+            dependencies: sockets + [
+                .product(name: "SchedulerDispatch", package: "swift-reactive")
+            ],
+            path: "LineServer"
+        ),
         // A server's events to swift-log, its counts to swift-metrics, its life to swift-service-lifecycle.
         .target(
             name: "ReactiveLogging",
@@ -148,7 +156,7 @@ let package = Package(
 for target in package.targets {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     // Users' own settings: the first screen has none.
-    if ["HelloEcho", "Client"].contains(target.name) { continue }
+    if ["HelloEcho", "Client", "LineServer"].contains(target.name) { continue }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

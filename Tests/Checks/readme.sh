@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every Swift snippet of README.md, Docs/WritingAPoller.md and Docs/Datagrams.md is, word for word, a file (or a part of one) that the examples build.
+# Every Swift snippet of README.md and of these pages of Docs/ is, word for word, a part of a file that the examples build.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 awk '
@@ -11,7 +11,7 @@ awk '
     }
     inside { snippet = snippet $0 "\n" }
     END { for (i = 1; i <= count; i++) printf "%s%c", snippets[i], 0 }
-' README.md Docs/WritingAPoller.md Docs/Datagrams.md Docs/Sockets.md Docs/Services.md | while IFS= read -r -d '' snippet; do
+' README.md Docs/WritingAPoller.md Docs/Datagrams.md Docs/Sockets.md Docs/Services.md Docs/Framing.md | while IFS= read -r -d '' snippet; do
     found=no
     for file in $(git ls-files --cached --others --exclude-standard 'Examples/*.swift'); do
         content=$(cat "$file")

@@ -40,8 +40,11 @@ struct FrameCutter {
         switch framing.rule {
         case .delimiter(let delimiter):
             return try partial.count == 0 ? cut(at: delimiter) : complete(at: delimiter)
-        case .decision(let overhead, let decide):
-            return try cut(overhead, decide)
+        case .lengthPrefix(let prefix):
+            if partial.count == 0, frame == nil, let whole = cut(by: prefix) { return whole }
+            return try cut(prefix.width) { (buffered: Bytes) throws(SocketError) in try prefix.decide(buffered) }
+        case .decision(let decide):
+            return try cut(0, decide)
         }
     }
 
@@ -128,6 +131,20 @@ struct FrameCutter {
         partial.append(chunk, offset + copied..<chunk.count, ceiling: delimiter.bound(limit))
         add(Bytes())
         if !delimiter.mayEnd(partial.bytes, within: limit) { throw tooLong(length) }
+    }
+
+    // MARK: Length prefixes
+
+    /// A frame that lies in the chunk with all it has; the others, and what is wrong, are a decision's matter.
+    private mutating func cut(by prefix: LengthPrefix) -> Bytes? {
+        guard
+            let length = chunk.bits(at: chunk.startIndex + offset, prefix.width, prefix.order),
+            length <= UInt64(limit), let payload = prefix.payload(length),
+            payload <= chunk.count - offset - prefix.width
+        else { return nil }
+        let start = offset + prefix.width
+        offset = start + payload
+        return chunk.part(start..<offset)
     }
 
     // MARK: Decisions

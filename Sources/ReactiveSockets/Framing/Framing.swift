@@ -8,8 +8,8 @@ public struct Framing: Sendable {
 
     enum Rule: Sendable {
         case delimiter(Delimiter)
-        /// `overhead`: how many bytes of a frame do not count against the limit.
-        case decision(overhead: Int, @Sendable (Bytes) throws(SocketError) -> Decision)
+        case lengthPrefix(LengthPrefix)
+        case decision(@Sendable (Bytes) throws(SocketError) -> Decision)
     }
 
     /// What a framing's closure says about the bytes from a frame's beginning.
@@ -34,7 +34,7 @@ public struct Framing: Sendable {
         encode: (@Sendable (_ payload: Bytes) throws(SocketError) -> Bytes)? = nil,
         _ decide: @escaping @Sendable (_ buffered: Bytes) throws(SocketError) -> Decision
     ) {
-        self.init(.decision(overhead: 0, decide), encode)
+        self.init(.decision(decide), encode)
     }
 
     init(_ rule: Rule, _ encoder: (@Sendable (Bytes) throws(SocketError) -> Bytes)?) {
@@ -64,10 +64,7 @@ public struct Framing: Sendable {
     ) -> Framing {
         precondition([1, 2, 4, 8].contains(bytes), "a length prefix of \(bytes) bytes: it has 1, 2, 4 or 8")
         let prefix = LengthPrefix(width: bytes, order: order, includesItself: includesItself)
-        return Framing(
-            .decision(overhead: bytes) { (buffered: Bytes) throws(SocketError) in try prefix.decide(buffered) },
-            { (payload: Bytes) throws(SocketError) in try prefix.encode(payload) }
-        )
+        return Framing(.lengthPrefix(prefix)) { (payload: Bytes) throws(SocketError) in try prefix.encode(payload) }
     }
 
     private init(_ delimiter: Delimiter) {

@@ -4,16 +4,21 @@ struct LengthPrefix: Sendable {
     let order: ByteOrder
     let includesItself: Bool
 
+    /// How long the payload is that a prefix of `length` announces; nil where it is too small to count itself.
+    func payload(_ length: UInt64) -> Int? {
+        let own = includesItself ? UInt64(width) : 0
+        return length < own ? nil : Int(clamping: length - own)
+    }
+
     func decide(_ buffered: Bytes) throws(SocketError) -> Framing.Decision {
         guard let length = buffered.bits(at: buffered.startIndex, width, order) else {
             return .incomplete(atLeast: width)
         }
-        let own = includesItself ? UInt64(width) : 0
-        guard length >= own else {
+        guard let payload = payload(length) else {
             throw SocketError(.malformed, "a length prefix of \(length): it counts its own \(width) bytes")
         }
         // What is larger than any limit need not be told apart.
-        let total = Int(clamping: length - own).addingReportingOverflow(width)
+        let total = payload.addingReportingOverflow(width)
         let end = total.overflow ? Int.max : total.partialValue
         return .frame(payload: width..<end, length: end)
     }

@@ -146,7 +146,7 @@ enum FramingCase: String, CaseIterable, Sendable {
 
     /// What a closure says of the whole rest, one byte more each time.
     private static func decided(_ input: [UInt8], _ framing: Framing, _ limit: Int) -> Cut {
-        guard case .decision(_, let decide) = framing.rule else { return Cut() }
+        guard case .decision(let decide) = framing.rule else { return Cut() }
         var cut = Cut()
         var rest = input[...]
         while !rest.isEmpty {
