@@ -20,7 +20,7 @@ extension ReadOnlyProperty {
         _ properties: repeat ReadOnlyProperty<each Element>
     ) -> ReadOnlyProperty where Value == (repeat each Element) {
         let all = PropertyTuple(repeat each properties)
-        return ReadOnlyProperty({ all.values }, Signal.combineLatest(repeat (each properties).signal))
+        return ReadOnlyProperty({ all.values }, Signal.combineLatestAll(repeat (each properties).signal))
     }
 
     /// The property of the values of all, as an array in their order.
@@ -28,7 +28,7 @@ extension ReadOnlyProperty {
     public static func combineLatest<Element: Sendable>(
         _ properties: [ReadOnlyProperty<Element>]
     ) -> ReadOnlyProperty where Value == [Element] {
-        let changes = Signal<[Element], Never>.combineLatest(properties.map(\.signal))
+        let changes = Signal.combineLatest(properties.map(\.signal))
         // None never sends; a property always has a value.
         return ReadOnlyProperty({ properties.map(\.value) }, properties.isEmpty ? .just([]) : changes)
     }

@@ -13,7 +13,10 @@ import Testing
     }
 
     @Test func everyOperatorIsInTheTable() throws {
-        let table = try String(contentsOf: OperatorList.root.appendingPathComponent("Docs/Operators.md"), encoding: .utf8)
+        let table = try String(
+            contentsOf: OperatorList.root.appendingPathComponent("Docs/Operators.md"),
+            encoding: .utf8
+        )
         let missing = try OperatorList.declared().filter { !table.contains("`\($0)`") }
         #expect(missing.sorted() == [])
     }

@@ -25,16 +25,16 @@ import Testing
         time.expect(Signal.combineLatest(first.signal, second.signal), "--|") { _ in "x" }
         time.expect(first, ["^-!"])
         time.expect(Signal.combineLatest(time.cold("a--").signal, time.cold("-#").signal), "-#") { _ in "x" }
-        #expect(Signal<[Int], Never>.combineLatest([Signal<Int, Never>]()).record().events == [.ended(.completed)])
+        #expect(Signal.combineLatest([Signal<Int, Never>]()).record().events == [.ended(.completed)])
     }
 
     @Test func combineLatestOfManyTypes() {
-        let signal = Signal<(Int, String, Bool, Double, Character), Never>.combineLatest(
-            .just(1),
-            .just("a"),
-            .just(true),
-            .just(0.5),
-            Signal(values: "xy")
+        let signal = Signal.combineLatestAll(
+            Signal<Int, Never>.just(1),
+            Signal<String, Never>.just("a"),
+            Signal<Bool, Never>.just(true),
+            Signal<Double, Never>.just(0.5),
+            Signal<Character, Never>(values: "xy")
         )
         #expect(signal.map { "\($0)\($1)\($2)\($3)\($4)" }.record().values == ["1atrue0.5x", "1atrue0.5y"])
     }
@@ -77,7 +77,7 @@ import Testing
         time.expect(second, ["^--!"])
         time.expect(first, ["^!"])
         time.expect(Signal.zip(time.cold("-#").signal, time.cold("a---").signal), "-#") { _ in "x" }
-        #expect(Signal<[Int], Never>.zip([Signal<Int, Never>]()).record().events == [.ended(.completed)])
+        #expect(Signal.zip([Signal<Int, Never>]()).record().events == [.ended(.completed)])
     }
 
     @Test func zipHoldsTheOneThatIsAheadBack() {

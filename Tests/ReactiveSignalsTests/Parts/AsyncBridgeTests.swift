@@ -130,23 +130,19 @@ import Testing
     @MainActor @Test func theMainActorIsServedWithoutAHopWhereItIsThere() async {
         let subject = Subject<Int, Never>()
         let model = Model()
-        subject.signal.subscribe(onMain: { model.values.append($0) }, onTermination: { _ in model.hasEnded = true })
+        let (ended, end) = AsyncStream<Void>.makeStream()
+        subject.signal.subscribe(onMain: { model.values.append($0) }, onTermination: { _ in end.finish() })
         subject.send(1)
         #expect(model.values == [1])
         // From elsewhere it is queued; this task holds the main actor, so nothing can have come before it awaits.
-        let sending = Task.detached { subject.send(2) }
-        let sent = Latch()
-        Task.detached {
-            await sending.value
-            sent.open()
-        }
-        #expect(sent.wait())
+        // A thread of its own: the tests that block may have taken all of the pool's.
+        onThreads(1) { _ in subject.send(2) }
         #expect(model.values == [1])
         // Behind what waits, though it could be delivered at once.
         subject.send(3)
         #expect(model.values == [1])
         subject.complete()
-        while !model.hasEnded { await Task.yield() }
+        for await _ in ended {}
         #expect(model.values == [1, 2, 3])
     }
 
@@ -154,12 +150,7 @@ import Testing
         let subject = Subject<Int, Never>()
         let model = Model()
         let subscription = subject.signal.subscribe(onMain: { model.values.append($0) })
-        let sent = Latch()
-        Task.detached {
-            subject.send(1)
-            sent.open()
-        }
-        #expect(sent.wait())
+        onThreads(1) { _ in subject.send(1) }
         subscription.dispose()
         await Task { @MainActor in }.value
         #expect(model.values.isEmpty)
@@ -167,6 +158,5 @@ import Testing
 
     @MainActor private final class Model {
         var values: [Int] = []
-        var hasEnded = false
     }
 }

@@ -55,9 +55,11 @@ extension OperatorCase {
     ]
 
     static let combining = [
-        OperatorCase("combineLatest(_:)") { signal, _ in Signal.combineLatest(.just(0), signal).map { $1 } },
+        OperatorCase("combineLatest(_:)") { signal, _ in
+            Signal.combineLatest(Signal<Int, TestError>.just(0), signal).map { $1 }
+        },
         OperatorCase("combineLatest(_:) collection") { signal, _ in
-            Signal.combineLatest([.just(0), signal]).map { $0[1] }
+            Signal.combineLatest([Signal<Int, TestError>.just(0), signal]).map { $0[1] }
         },
         OperatorCase("combineLatest(with:)") { signal, _ in
             Signal<Int, TestError>.just(0).combineLatest(with: signal).map { $1 }
@@ -66,7 +68,7 @@ extension OperatorCase {
             Signal.zip(Signal<Int, TestError>(values: Naturals()), signal).map { $1 }
         },
         OperatorCase("zip(_:) collection", [.keepsSource]) { signal, _ in
-            Signal.zip([Signal(values: Naturals()), signal]).map { $0[1] }
+            Signal.zip([Signal<Int, TestError>(values: Naturals()), signal]).map { $0[1] }
         },
         OperatorCase("zip(with:)", [.keepsSource]) { signal, _ in
             Signal<Int, TestError>(values: Naturals()).zip(with: signal).map { $1 }

@@ -5,7 +5,12 @@ enum OperatorList {
     /// What is in an extension of `Signal` and is no operator, or one that is another one under a name of its own.
     static let notCases = [
         // Made of nothing else than operators of the list.
-        "map(value:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)", "any(_:)",
+        "map(value:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)",
+        "any(_:)",
+        // The list has them by the function that takes any number.
+        "combineLatest(_:_:)", "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
+        "combineLatest(_:_:_:_:_:_:)", "combineLatestAll(_:)",
+        "zip(_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)", "zipAll(_:)",
         // Sources.
         "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
         "perform(on:_:)",

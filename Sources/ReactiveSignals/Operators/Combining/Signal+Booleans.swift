@@ -14,12 +14,12 @@ extension Signal where Value == Bool {
     /// Sends whether the latest values of all `signals` are true, each time one of them sends.
     @inlinable
     public static func all(_ signals: some Collection<Signal> & Sendable) -> Signal {
-        Signal<[Bool], Failure>.combineLatest(signals).map { $0.allSatisfy { $0 } }
+        Signal<Never, Failure>.combineLatest(signals).map { $0.allSatisfy { $0 } }
     }
 
     /// Sends whether the latest value of at least one of `signals` is true, each time one of them sends.
     @inlinable
     public static func any(_ signals: some Collection<Signal> & Sendable) -> Signal {
-        Signal<[Bool], Failure>.combineLatest(signals).map { $0.contains(true) }
+        Signal<Never, Failure>.combineLatest(signals).map { $0.contains(true) }
     }
 }
