@@ -11,8 +11,16 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
 
     @inlinable
-    package init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
+    init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
         self.start = start
+    }
+
+    /// The same for the package's other modules. A function: of two initialisers with a closure the wrong one would be taken.
+    @inlinable
+    package static func starting(
+        _ start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
+    ) -> Signal {
+        Signal(start: start)
     }
 
     /// Makes a signal that calls `body` for each subscription, with an emitter to send by.

@@ -19,7 +19,7 @@ extension Signal where Value == Bytes, Failure == SocketError {
     ///   - limit: the longest payload, in bytes; below 0 counts as 0. Of a framing that is a closure: the longest frame, with
     ///     everything that belongs to it.
     public func framed(by framing: Framing, limit: Int) -> Signal<Bytes, SocketError> {
-        Signal(start: { sink, subscription in
+        Signal.starting({ sink, subscription in
             let deframer = Deframer(FrameCutter(framing, limit: limit), sink, subscription)
             self.subscribe(DeframerInput(deframer), in: deframer.upstream)
         })
