@@ -13,6 +13,7 @@ enum OperatorList {
         "zip(_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)", "zipAll(_:)",
         // Sources.
         "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
+        "perform(on:_:)",
         // Ways out.
         "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
     ]
