@@ -3,7 +3,9 @@ import ReactiveSupport
 
 /// What a server counts.
 struct ServerBooks {
-    var phase = ServerState.serving
+    private(set) var phase = ServerState.serving
+    /// Sockets that still listen.
+    private var listeners: Int
     var served: [ObjectIdentifier: Connection] = [:]
     /// Accepted by a loop while another took the last place; served next. At most one for each listening socket.
     private var waiting = FIFO<Connection>()
@@ -12,6 +14,10 @@ struct ServerBooks {
     var holds: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
+
+    init(listeners: Int) {
+        self.listeners = listeners
+    }
 
     enum Verdict { case serve, wait, refuse, tooLate }
 
@@ -51,7 +57,7 @@ struct ServerBooks {
         leave(connection, limits)
         let next = waiting.popFirst()
         if let next { enter(next) }
-        if phase == .draining, served.isEmpty { phase = .stopped }
+        stopIfNothingIsLeft()
         guard !isFull(limits) else { return (next, []) }
         defer { holds = [] }
         return (next, holds)
@@ -60,8 +66,17 @@ struct ServerBooks {
     /// Who has been waiting is not served any more.
     mutating func beginDraining() -> (isFirst: Bool, waiting: [Connection]) {
         guard phase == .serving else { return (false, []) }
-        phase = served.isEmpty ? .stopped : .draining
+        phase = .draining
         return (true, waiting.takeAll())
+    }
+
+    mutating func listenerClosed() {
+        listeners -= 1
+        stopIfNothingIsLeft()
+    }
+
+    private mutating func stopIfNothingIsLeft() {
+        if phase == .draining, served.isEmpty, listeners == 0 { phase = .stopped }
     }
 
     private mutating func enter(_ connection: Connection) {

@@ -14,7 +14,7 @@ final class ServerCore: Sendable {
     private let home: any LoopScheduler
     private let limits: ServerLimits
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
-    private let books = Lock(ServerBooks())
+    private let books: Lock<ServerBooks>
 
     init(
         _ listeners: [Listener],
@@ -23,6 +23,7 @@ final class ServerCore: Sendable {
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         self.listeners = listeners
+        books = Lock(ServerBooks(listeners: listeners.count))
         self.home = home
         self.limits = limits
         self.service = service
@@ -116,13 +117,24 @@ final class ServerCore: Sendable {
     func drain(within grace: Duration) {
         let deadline = home.now + max(grace, .zero)
         let (isFirst, waiting) = books.withLock { books in books.beginDraining() }
-        if isFirst { for listener in listeners { listener.close() } }
+        if isFirst { for listener in listeners { close(listener) } }
         for connection in waiting { connection.abort() }
         publish()
         if grace <= .zero { return breakOff() }
         let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in breakOff() }
         // Once nothing is left it would only keep the loop.
         stopped.signal.subscribe(onTermination: { _ in timer.dispose() })
+    }
+
+    /// On its own loop; the server has stopped when the last is closed.
+    private func close(_ listener: Listener) {
+        let close: @Sendable () -> Void = { [self] in
+            listener.core.value.close()
+            books.withLock { books in books.listenerClosed() }
+            publish()
+        }
+        // A loop that is over has closed its socket, or it goes with the server.
+        if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
     }
 
     private func breakOff() {

@@ -58,6 +58,8 @@ final class Merge<Value: Sendable, Failure: Error> {
     func start(_ signal: Signal<Value, Failure>) {
         expectOneMore()
         let input = inputs.makeChild()
+        // What is over starts nothing, whatever the source would do.
+        guard !input.isDisposed else { return }
         signal.start(RelaySink({ [gate] in gate.send($0) }, { self.inputEnded(input, $0) }), input)
     }
 

@@ -85,7 +85,10 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         repeat {
             while let value = next() {
                 let input = merge.inputs.makeChild()
-                transform(value).start(
+                let signal = transform(value)
+                // What is over starts nothing, whatever the source would do.
+                guard !input.isDisposed else { continue }
+                signal.start(
                     RelaySink({ [gate = merge.gate] in gate.send($0) }, { self.innerEnded(input, $0) }),
                     input
                 )

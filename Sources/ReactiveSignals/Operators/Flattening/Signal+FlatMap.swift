@@ -85,7 +85,9 @@ extension Signal {
                         isBusy.isOn.store(true, ordering: .relaxed)
                         merge.expectOneMore()
                         let input = inputs.makeChild()
-                        transform(value).relay(
+                        let signal = transform(value)
+                        guard !input.isDisposed else { return }
+                        signal.relay(
                             in: input,
                             { merge.gate.send($0) },
                             { termination in
