@@ -8,7 +8,7 @@ SWIFT ?= swift
 TEST_FLAGS ?=
 SECONDS ?= 600
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage examples test-examples deps clean
+.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck examples test-examples deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -22,6 +22,9 @@ run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=
 test: deps ## Run all tests
 	$(SWIFT) build --build-tests $(TRAITS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
+
+typecheck: ## Check that what people write with signals type-checks quickly
+	Tests/Checks/typecheck.sh
 
 no-traits: ## Build and test without libuv and libevent, whether their headers are there or not
 	$(SWIFT) build --build-tests --disable-default-traits --scratch-path .build/no-traits
