@@ -70,7 +70,8 @@ public final class Server: Sendable {
     /// How many connections are being served.
     public var connectionCount: ReadOnlyProperty<Int> { core.connectionCount.readOnly }
 
-    /// What happens, as it happens; it completes when the server has stopped.
+    /// What happens, as it happens; it completes when the server has stopped. An observer that pauses keeps what happens
+    /// meanwhile waiting for it, without a limit.
     public var events: Signal<ServerEvent, Never> { core.events.signal }
 
     /// What it has done so far.

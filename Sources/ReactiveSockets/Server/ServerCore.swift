@@ -119,11 +119,21 @@ final class ServerCore: Sendable {
         let (isFirst, waiting) = books.withLock { books in books.beginDraining() }
         if isFirst { for listener in listeners { close(listener) } }
         for connection in waiting { connection.abort() }
+        dropOrphans()
         publish()
-        if grace <= .zero { return breakOff() }
+        if grace <= .zero || home.isDisposed { return breakOff() }
         let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in breakOff() }
         // Once nothing is left it would only keep the loop.
         stopped.signal.subscribe(onTermination: { _ in timer.dispose() })
+    }
+
+    /// Connections whose loop is over, and which nobody else says have gone with it.
+    private func dropOrphans() {
+        let orphans = books.withLock { books in books.served.values.filter { $0.loop.isDisposed } }
+        for orphan in orphans {
+            let error = SocketError(.loop, "the loop \(orphan.loop.name) has been disposed, and its connections with it")
+            ended(orphan, since: orphan.loop.now, .failed(error))
+        }
     }
 
     /// On its own loop; the server has stopped when the last is closed.
@@ -150,8 +160,7 @@ final class ServerCore: Sendable {
             defer { books.isPublishDue = true }
             return books.isPublishDue
         }
-        if isDue { return }
-        home.execute { [self] in
+        let tell: @Sendable () -> Void = { [self] in
             let (count, phase) = books.withLock { books in
                 books.isPublishDue = false
                 return (books.served.count, books.phase)
@@ -163,5 +172,7 @@ final class ServerCore: Sendable {
                 stopped.complete()
             }
         }
+        // A loop that is over runs nothing any more, not even what is due; and there is no order left to keep.
+        if home.isDisposed { tell() } else if !isDue { home.execute(tell) }
     }
 }

@@ -285,6 +285,23 @@ extension Sockets {
             #expect(descriptors(on: address.port) == 0)
         }
 
+        @Test("A server whose loops have been disposed can still be stopped, and says so", arguments: LoopKind.all)
+        func disposed(_ kind: LoopKind) throws {
+            let server = try echo(kind, 2)
+            let events = Events(server)
+            let clients = (0..<4).map { _ in RawClient(to: server.localAddress) }
+            for client in clients { exchange(client) }
+            server.loops.dispose()
+            let isOver = Latch()
+            server.drain(within: .seconds(100)).subscribe(onTermination: { _ in isOver.arrive() })
+            try isOver.wait()
+            try events.isOver.wait()
+            #expect(server.state.value == .stopped && server.connectionCount.value == 0)
+            #expect(server.totals.accepted == 4 && server.totals.ended == 4)
+            for client in clients { client.close() }
+            #expect(descriptors(on: server.localAddress.port) == 0)
+        }
+
         @Test("N6: a port that is taken is refused, by one loop or several", arguments: LoopKind.all, [1, 2])
         func taken(_ kind: LoopKind, _ loops: Int) throws {
             let first = try echo(kind, 2)
