@@ -131,8 +131,8 @@ final class ServerCore: Sendable {
     private func dropOrphans() {
         let orphans = books.withLock { books in books.served.values.filter { $0.loop.isDisposed } }
         for orphan in orphans {
-            let error = SocketError(.loop, "the loop \(orphan.loop.name) has been disposed, and its connections with it")
-            ended(orphan, since: orphan.loop.now, .failed(error))
+            let over = "the loop \(orphan.loop.name) has been disposed, and its connections with it"
+            ended(orphan, since: orphan.loop.now, .failed(SocketError(.loop, over)))
         }
     }
 
