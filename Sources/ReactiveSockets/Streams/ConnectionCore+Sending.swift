@@ -65,7 +65,7 @@ extension ConnectionCore {
                 pending.append(bytes)
             }
             pendingCount += bytes.count
-            if pendingCount >= Self.gatheredAtMost { flush() } else if !isGathering { flushSoon() }
+            if pendingCount >= gatheredAtMost { flush() } else if !isGathering { flushSoon() }
             return isOpen ? nil : closedError
         }
         switch write(bytes) {
@@ -82,13 +82,11 @@ extension ConnectionCore {
         return nil
     }
 
-    /// So many bytes are worth a call of their own.
-    private static let gatheredAtMost = 16 * 1024
     /// As many pieces go into one call.
     private static let piecesPerCall = 64
 
     private func gathers(_ bytes: Bytes) -> Bool {
-        guard bytes.count < Self.gatheredAtMost else { return false }
+        guard bytes.count < gatheredAtMost else { return false }
         if isGathering { return true }
         let turn = loop.turn
         defer { lastTurn = turn }

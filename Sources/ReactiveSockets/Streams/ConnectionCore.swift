@@ -33,6 +33,8 @@ final class ConnectionCore: LoopBound {
     var isBlocked = false
     /// A chunk is being delivered: what is sent meanwhile goes out in one call behind it.
     var isGathering = false
+    /// So many bytes are worth a call of their own, or have to be told as waiting.
+    let gatheredAtMost: Int
     /// The turn that something was last sent in outside of a delivery, and whether a flush for the rest of it is due.
     var lastTurn = UInt64.max
     var isFlushDue = false
@@ -107,6 +109,7 @@ final class ConnectionCore: LoopBound {
         self.socket = socket
         self.loop = loop
         self.watermarks = watermarks
+        gatheredAtMost = min(16 * 1024, watermarks.high)
         self.remote = remote
         self.transformer = transformer
         isTransformed = transformer != nil

@@ -11,12 +11,15 @@ extension Sockets {
     /// Writes gathered into one call, seen from outside: a datagram-like Unix socket keeps the borders of calls.
     @Suite struct GatheringTests {
         /// A connection over a socket that keeps each call's bytes apart, and the far end.
-        private func bordered(_ loop: any LoopScheduler) -> (connection: Connection, far: Int32) {
+        private func bordered(
+            _ loop: any LoopScheduler,
+            _ watermarks: Watermarks = Watermarks()
+        ) -> (connection: Connection, far: Int32) {
             var ends: [Int32] = [-1, -1]
             let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             socketpair(AF_UNIX, type, 0, &ends)
             let socket = SystemSocket(descriptor: ends[0])
-            return (Connection(socket, on: loop, from: nil, to: nil, watermarks: Watermarks()), ends[1])
+            return (Connection(socket, on: loop, from: nil, to: nil, watermarks: watermarks), ends[1])
         }
 
         private func calls(_ descriptor: Int32) -> [String] {
@@ -78,6 +81,25 @@ extension Sockets {
             }
             try loop.turns(2)
             #expect(seen.value == [1, 20_001])
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("N10: no more is gathered than the high watermark allows", arguments: LoopKind.all)
+        func watermarks(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = bordered(loop, Watermarks(high: 4, low: 1))
+            let seen = Box<[String]>([])
+            loop.execute {
+                for text in ["a", "bc", "de", "f"] { connection.send(Bytes(text)) }
+                seen.value = calls(far)
+            }
+            try loop.turns(1)
+            #expect(seen.value == ["a", "bcde"])
+            try loop.turns(2)
+            #expect(calls(far) == ["f"])
             connection.abort()
             try loop.turns(2)
             close(far)
