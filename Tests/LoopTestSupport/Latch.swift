@@ -48,3 +48,18 @@ package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt 
         pace(microseconds: 200)
     }
 }
+
+/// The same for a task, on a thread of its own: the pool's few threads are busy with tests, and what is waited for may need
+/// one.
+package func eventually(
+    _ what: String,
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ isDone: @escaping @Sendable () -> Bool
+) async throws {
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        _ = TestThread {
+            continuation.resume(with: Result { try waitUntil(what, file: file, line: line, isDone) })
+        }
+    }
+}

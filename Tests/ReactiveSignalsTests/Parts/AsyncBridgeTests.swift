@@ -58,7 +58,7 @@ import Testing
             },
             onTermination: { _ in done.open() }
         )
-        await Task.detached { #expect(done.wait()) }.value
+        #expect(await done.opened())
         #expect(seen.entries == Array(0..<50))
         #expect(most.value <= 1)
     }
@@ -70,9 +70,9 @@ import Testing
             continuation.yield(1)
         }
         let subscription = Signal<Int, Never>(stream).subscribe { _ in started.open() }
-        await Task.detached { #expect(started.wait()) }.value
+        #expect(await started.opened())
         subscription.dispose()
-        await Task.detached { #expect(cancelled.wait()) }.value
+        #expect(await cancelled.opened())
     }
 
     @Test func disposingWhilePausedEndsTheTask() async {
@@ -89,9 +89,9 @@ import Testing
                 started.open()
             }
         )
-        await Task.detached { #expect(started.wait()) }.value
+        #expect(await started.opened())
         subscription.dispose()
-        await Task.detached { #expect(cancelled.wait()) }.value
+        #expect(await cancelled.opened())
     }
 
     @Test func aFunctionIsCalledForEachSubscription() async throws {

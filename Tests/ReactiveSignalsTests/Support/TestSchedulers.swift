@@ -92,7 +92,15 @@ final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
-    func wait() -> Bool { semaphore.wait(timeout: .now() + 30) == .success }
+    func wait() -> Bool { semaphore.wait(timeout: .now() + 120) == .success }
+
+    /// The same for a task, on a thread of its own: the pool's few threads are busy with tests, and what is waited for may
+    /// need one.
+    func opened() async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread { continuation.resume(returning: self.wait()) }.start()
+        }
+    }
 }
 
 /// Gives up the processor until something has come about elsewhere; what never does fails the test's run by its time limit.

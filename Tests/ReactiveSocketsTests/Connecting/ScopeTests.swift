@@ -29,7 +29,7 @@ extension Sockets {
                 return all
             }
             #expect(answer == "hello, world")
-            try waitUntil("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
             loop.dispose()
         }
 
@@ -43,7 +43,7 @@ extension Sockets {
                     throw Stop()
                 }
             }
-            try waitUntil("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
             loop.dispose()
         }
 
@@ -59,11 +59,11 @@ extension Sockets {
                     try Task.checkCancellation()
                 }
             }
-            try waitUntil("the echo") { connected.isOpen }
+            try await eventually("the echo") { connected.isOpen }
             task.cancel()
             let result = await task.result
             #expect(throws: CancellationError.self) { try result.get() }
-            try waitUntil("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
             loop.dispose()
         }
 
@@ -74,11 +74,11 @@ extension Sockets {
             let before = ConnectTests.asking
             let address = silent.address
             let task = Task.detached { try await withConnection(to: address, loop: loop) { _, _ in } }
-            try waitUntil("the attempt") { ConnectTests.asking == before + 1 }
+            try await eventually("the attempt") { ConnectTests.asking == before + 1 }
             task.cancel()
             let result = await task.result
             #expect(throws: CancellationError.self) { try result.get() }
-            try waitUntil("the descriptor") { ConnectTests.asking == before }
+            try await eventually("the descriptor") { ConnectTests.asking == before }
             loop.dispose()
         }
 
@@ -108,13 +108,13 @@ extension Sockets {
                     }
                 }
             }
-            try waitUntil("the peer") { accepted.values.count == 1 }
+            try await eventually("the peer") { accepted.values.count == 1 }
             // Nobody reads: it comes to a stop well before its 40 MB.
-            var last = -1
-            try waitUntil("a standstill") {
-                defer { last = rounds.value }
+            let last = Box(-1)
+            try await eventually("a standstill") {
+                defer { last.value = rounds.value }
                 pace(microseconds: 50_000)
-                return rounds.value == last
+                return rounds.value == last.value
             }
             #expect(rounds.value < 200)
             accepted.values[0].received.subscribe()
