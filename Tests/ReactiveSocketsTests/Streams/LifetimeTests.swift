@@ -122,7 +122,7 @@ extension Sockets {
                 listener = nil
                 for peer in peers { try peer.join() }
                 for client in clients { client.close() }
-                #expect(descriptors(on: address.port) == 0)
+                #expect(descriptors(on: address.port) == 0, "\(descriptions(on: address.port))")
             }
         }
     }

@@ -93,3 +93,16 @@ func descriptors(on port: UInt16) -> Int {
         return local?.port == port || remote?.port == port
     }
 }
+
+/// The same, in words: the number, both ends, and the system's number for the state.
+func descriptions(on port: UInt16) -> [String] {
+    (0..<Int32(2048)).compactMap { descriptor in
+        let local = SocketAddress { getsockname(descriptor, $0, &$1) }
+        let remote = SocketAddress { getpeername(descriptor, $0, &$1) }
+        guard local?.port == port || remote?.port == port else { return nil }
+        var state = UInt8(0)
+        var length = socklen_t(1)
+        getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
+        return "\(descriptor): \(local?.description ?? "-") to \(remote?.description ?? "-"), state \(state)"
+    }
+}
