@@ -179,19 +179,14 @@ public final class DatagramSocket: Sendable {
     ///
     /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
     public func set(_ setting: SocketSetting) throws(SocketError) {
-        if let refusal = try openSocket().set([setting]) {
-            throw SocketError.system("option \(setting.name)", refusal.errno)
-        }
+        try openSocket().apply(setting)
     }
 
     /// What an option is set to: `try socket.value(of: .receiveBufferSize)`. On the socket's loop only.
     ///
     /// - Throws: as ``set(_:)`` does.
     public func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
-        switch try openSocket().value(option.level, option.name) {
-        case .success(let value): return option.fromSystem(value)
-        case .failure(let error): throw SocketError.system("option \(option.name)", error.code)
-        }
+        try openSocket().value(of: option)
     }
 
     // Off the loop the descriptor could be closed, and its number be somebody else's, in between.

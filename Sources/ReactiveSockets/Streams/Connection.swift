@@ -132,18 +132,14 @@ public final class Connection: Sendable {
     ///
     /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
     public func set(_ setting: SocketSetting) throws(SocketError) {
-        let socket = try openSocket()
-        if let refusal = socket.set([setting]) { throw SocketError.system("option \(setting.name)", refusal.errno) }
+        try openSocket().apply(setting)
     }
 
     /// What an option is set to: `try connection.value(of: .sendBufferSize)`. On the connection's loop only.
     ///
     /// - Throws: as ``set(_:)`` does.
     public func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
-        switch try openSocket().value(option.level, option.name) {
-        case .success(let value): return option.fromSystem(value)
-        case .failure(let error): throw SocketError.system("option \(option.name)", error.code)
-        }
+        try openSocket().value(of: option)
     }
 
     // Off the loop the descriptor could be closed, and its number be somebody else's, in between.

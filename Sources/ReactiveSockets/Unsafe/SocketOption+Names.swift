@@ -43,4 +43,18 @@ extension SystemSocket {
         }
         return nil
     }
+
+    /// Sets one option, for a user who wants to know why not.
+    func apply(_ setting: SocketSetting) throws(SocketError) {
+        let code = set(setting.level, setting.name, setting.value)
+        if code != 0 { throw SocketError.system("option \(setting.name)", code) }
+    }
+
+    /// What an option is set to, for the same user.
+    func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
+        switch value(option.level, option.name) {
+        case .success(let value): return option.fromSystem(value)
+        case .failure(let error): throw SocketError.system("option \(option.name)", error.code)
+        }
+    }
 }
