@@ -31,6 +31,41 @@ import Testing
         #expect(made.entries == ["a", "c"])
     }
 
+    @Test func race() {
+        let (first, second) = (time.cold("---1-1|"), time.cold("-2-2|"))
+        let outer = time.cold("ab---c--")
+        time.expect(outer.signal.flatMap(.race) { $0 == "a" ? first.signal : second.signal }, "--2-2|")
+        time.expect(first, ["^-!"])
+        time.expect(second, ["-^---!"])
+        // Nobody else can come in once it is decided: the source is let go of.
+        time.expect(outer, ["^-!"])
+    }
+
+    @Test func aRaceEndsWithItsFirstEnd() {
+        time.expect(time.cold("a---|").signal.flatMap(.race) { _ in self.time.cold("--|").signal }, "--|")
+        time.expect(time.cold("a---|").signal.flatMap(.race) { _ in self.time.cold("--#").signal }, "--#")
+        time.expect(time.cold("a-#").signal.flatMap(.race) { _ in self.time.cold("------1|").signal }, "--#")
+        time.expect(time.cold("a-|").signal.flatMap(.race) { _ in self.time.cold("------1|").signal }, "------1|")
+        time.expect(time.cold("--|").signal.flatMap(.race) { _ in self.time.cold("1|").signal }, "--|")
+    }
+
+    /// One wins, whatever threads they send on, and nothing comes from another one.
+    @Test func aRaceHasOneWinner() {
+        for _ in 0..<50 {
+            let outer = Subject<Int, Never>()
+            let inners = (0..<20).map { _ in Subject<Int, Never>() }
+            let recorder = outer.signal.flatMap(.race) { inners[$0].signal }.record()
+            onThreads(3) { thread in
+                for number in 0..<20 {
+                    if thread == 0 { outer.send(number) }
+                    for index in 0..<20 { inners[index].send(index) }
+                }
+            }
+            #expect(!recorder.values.isEmpty)
+            #expect(Set(recorder.values).count == 1)
+        }
+    }
+
     /// Nothing of an old signal comes after something of the new one, whatever threads they send on.
     @Test func latestNeverGoesBack() {
         for _ in 0..<50 {

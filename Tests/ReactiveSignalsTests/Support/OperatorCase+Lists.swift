@@ -105,6 +105,9 @@ extension OperatorCase {
         },
         OperatorCase("flatMap(_:_:) .latest", [.drops]) { signal, _ in signal.flatMap(.latest) { .just($0) } },
         OperatorCase("flatMap(_:_:) .first", [.drops]) { signal, _ in signal.flatMap(.first) { .just($0) } },
+        OperatorCase("flatMap(_:_:) .race") { signal, _ in
+            Signal<Int, TestError>.just(0).flatMap(.race) { _ in signal }
+        },
         OperatorCase("flatten(_:)") { signal, _ in signal.map { .just($0) }.flatten(.concat) },
         OperatorCase("group(by:whilePaused:)", [.reorders]) { signal, _ in
             signal.group(by: { _ in 0 }).flatMap { $0.signal }

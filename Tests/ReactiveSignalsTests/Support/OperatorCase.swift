@@ -1,6 +1,5 @@
 import ReactiveCore
 import ReactiveSignals
-import ReactiveTesting
 import Testing
 
 /// An operator, set up so that it changes nothing about one source: what the laws say must hold through it.
@@ -33,7 +32,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
     let name: String
     let traits: Traits
-    let make: @Sendable (Signal<Int, TestError>, TestScheduler) -> Signal<Int, TestError>
+    let make: @Sendable (Signal<Int, TestError>, any TimedScheduler) -> Signal<Int, TestError>
 
     /// Whether values keep their order also where they are held back.
     var keepsOrder: Bool { !traits.contains(.reorders) }
@@ -44,7 +43,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     init(
         _ name: String,
         _ traits: Traits = [],
-        _ make: @escaping @Sendable (Signal<Int, TestError>, TestScheduler) -> Signal<Int, TestError>
+        _ make: @escaping @Sendable (Signal<Int, TestError>, any TimedScheduler) -> Signal<Int, TestError>
     ) {
         self.name = name
         self.traits = traits

@@ -68,13 +68,29 @@ final class Race<Value: Sendable, Failure: Error> {
     @inlinable
     func join(_ signal: Signal<Value, Failure>) {
         let runner = junction.inputs.makeChild()
-        junction.run(runner) { [self] runner in if winner == nil { runners.append(runner) } else { runner.dispose() } }
+        enter(runner)
         junction.join(
             signal,
             in: runner,
             onValue: { [self] value in if hasWon(runner) { junction.send(value) } },
             onTermination: { [self] termination in if hasWon(runner) { junction.end(termination) } }
         )
+    }
+
+    /// Takes somebody in who is let go of when another one wins.
+    @inlinable
+    func enter(_ runner: SignalSubscription) {
+        junction.run(runner) { [self] runner in if winner == nil { runners.append(runner) } else { runner.dispose() } }
+    }
+
+    /// The source of a `flatMap(.race)` is over: where it has sent nobody into the race, so is that.
+    @inlinable
+    func outerEnded(_ termination: Termination<Failure>) {
+        junction.run(termination) { [self] termination in
+            guard winner == nil else { return }
+            if case .completed = termination, runners.count > 1 { return }
+            junction.end(termination)
+        }
     }
 
     @inlinable

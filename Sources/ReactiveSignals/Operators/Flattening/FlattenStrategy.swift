@@ -2,7 +2,7 @@
 public struct FlattenStrategy: Sendable, Hashable {
     @usableFromInline
     enum Kind: Sendable, Hashable {
-        case concurrent(Int), latest, first
+        case concurrent(Int), latest, first, race
     }
 
     @usableFromInline
@@ -24,6 +24,10 @@ public struct FlattenStrategy: Sendable, Hashable {
 
     /// Drops values that come while a signal is sending: `flatMapFirst`, `exhaustMap`, `.throttle` elsewhere.
     public static let first = FlattenStrategy(.first)
+
+    /// Subscribes to every signal as it comes until one of them sends or ends; from then on that one alone, and all else,
+    /// the source as well, is let go of.
+    public static let race = FlattenStrategy(.race)
 
     /// Subscribes to at most `limit` at a time; the source is held back meanwhile. Zero and less count as one.
     public static func concurrent(limit: Int) -> FlattenStrategy { FlattenStrategy(.concurrent(max(1, limit))) }

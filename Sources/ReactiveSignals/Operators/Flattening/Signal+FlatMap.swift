@@ -20,6 +20,7 @@ extension Signal {
         case .concurrent(let limit): limitedFlatMap(limit, transform)
         case .latest: latestFlatMap(transform)
         case .first: firstFlatMap(transform)
+        case .race: raceFlatMap(transform)
         }
     }
 
@@ -105,6 +106,25 @@ extension Signal {
 }
 
 extension Signal {
+    @inlinable
+    func raceFlatMap<New: Sendable>(
+        _ transform: @escaping @Sendable (Value) -> Signal<New, Failure>
+    ) -> Signal<New, Failure> {
+        Signal<New, Failure>(start: { [start] sink, subscription in
+            let race = Race(Junction<New, Failure>(sink, subscription))
+            let outer = race.junction.inputs.makeChild()
+            // The source is let go of with those who lose.
+            race.enter(outer)
+            start(
+                RelaySink(
+                    { value in if !outer.isDisposed { race.join(transform(value)) } },
+                    { termination in if outer.end() { race.outerEnded(termination) } }
+                ),
+                outer
+            )
+        })
+    }
+
     /// Sends what the signals send that this one sends as values; see ``flatMap(_:_:)``.
     @inlinable
     public func flatten<New: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<New, Failure>
