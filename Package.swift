@@ -55,7 +55,9 @@ let package = Package(
 
         .testTarget(
             name: "ReactiveSignalsTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting"]
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting", "LoopTestSupport", "HeapProbe",
+            ]
         ),
         .testTarget(
             name: "ReactiveTestingTests",

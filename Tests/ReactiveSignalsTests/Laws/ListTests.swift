@@ -28,7 +28,7 @@ import Testing
         for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/.build/") {
             code += try String(contentsOf: file, encoding: .utf8)
         }
-        for name in ["Operators.md", "Seeds.md"] {
+        for name in ["Operators.md", "Seeds.md", "Reentrancy.md"] {
             let text = try String(contentsOf: OperatorList.root.appendingPathComponent("Docs/\(name)"), encoding: .utf8)
             // A test is named in the last column, as Suite/test.
             for match in text.matches(of: /`(\w+)\/(\w+)`/) {
