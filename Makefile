@@ -7,8 +7,9 @@ TRAITS ?=
 SWIFT ?= swift
 TEST_FLAGS ?=
 SECONDS ?= 600
+FLAT_EVENTS ?= 10000000
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck examples test-examples deps clean
+.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples test-examples deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -23,8 +24,13 @@ test: deps ## Run all tests
 	$(SWIFT) build --build-tests $(TRAITS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
 
-typecheck: ## Check that what people write with signals type-checks quickly
+typecheck: ## Check that what people write with signals type-checks quickly, and that what is not safe does not compile
 	Tests/Checks/typecheck.sh
+	Tests/Checks/rejected.sh
+
+flat: ## Memory over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator, in release
+	$(SWIFT) build -c release --build-tests -Xswiftc -enable-testing $(TRAITS) --scratch-path .build/flat
+	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --skip-build $(TRAITS) --scratch-path .build/flat --filter FlatTests
 
 no-traits: ## Build and test without libuv and libevent, whether their headers are there or not
 	$(SWIFT) build --build-tests --disable-default-traits --scratch-path .build/no-traits

@@ -1,0 +1,13 @@
+import ReactiveSignals
+
+final class Draft {
+    var text = ""
+}
+
+// Found only when code is made, not by type-checking alone.
+@MainActor
+func tasks(_ names: Signal<String, Never>, _ draft: Draft) {
+    Task.detached {  // rejected: passing closure as a 'sending' parameter risks causing data races
+        for await name in names.values() { draft.text = name }
+    }
+}

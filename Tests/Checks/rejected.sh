@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# What is no data-race-safe use of signals does not compile, at the line that is wrong and for the reason that is given
+# there; what it is to be written as does.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+swift build --target ReactiveSignals >/dev/null
+modules=$(swift build --show-bin-path)/Modules
+output=$(mktemp -d)
+trap 'rm -rf "$output"' EXIT
+# With -c: what concerns regions is found only when code is made.
+compile() {
+    swiftc -c -parse-as-library -swift-version 6 -I "$modules" -Xcc -ISources/CReactive/include \
+        -Xcc -fmodule-map-file=Sources/CReactive/include/module.modulemap -o "$output/object.o" "$1" 2>&1
+}
+for file in Tests/Checks/Accepted/*.swift; do
+    compile "$file" || { echo "rejected: $file is to compile" >&2; exit 1; }
+done
+count=0
+for file in Tests/Checks/Rejected/*.swift; do
+    if compile "$file" >"$output/messages"; then
+        echo "rejected: $file compiles" >&2
+        exit 1
+    fi
+    grep -E '^[^ ]+\.swift:[0-9]+:[0-9]+: error:' "$output/messages" >"$output/errors" || true
+    while IFS=: read -r line text; do
+        reason=${text#*// rejected: }
+        if ! grep -E "^[^ ]*$(basename "$file"):$line:" "$output/errors" | grep -qF -- "$reason"; then
+            printf 'rejected: %s:%s is to be refused with "%s"; the compiler said:\n' "$file" "$line" "$reason" >&2
+            cat "$output/messages" >&2
+            exit 1
+        fi
+        count=$((count + 1))
+        # What is left in the end was not expected.
+        sed -i "/$(basename "$file"):$line:/d" "$output/errors"
+    done < <(grep -n '// rejected: ' "$file")
+    if [ -s "$output/errors" ]; then
+        echo "rejected: $file has other errors:" >&2
+        cat "$output/errors" >&2
+        exit 1
+    fi
+done
+echo "rejected: $count uses that are not safe do not compile"

@@ -1,0 +1,85 @@
+import Foundation
+import HeapProbe
+import ReactiveCore
+import ReactiveSignals
+import Testing
+
+/// How much is done, and how much memory that may leave behind.
+private enum Flat {
+    /// How many events to send through each operator; a tenth as many subscriptions are made and disposed.
+    static let events = Int(ProcessInfo.processInfo.environment["FLAT_EVENTS"] ?? "") ?? 0
+    /// What the runtime and the test library may ask for meanwhile: far less than a byte for each event.
+    static let tolerance = 64 * 1024
+}
+
+/// Memory over very many events and subscriptions, through each operator: `make flat` runs it in a process of its own,
+/// where nothing else asks for memory, and says how many. Elsewhere it could not tell who asked.
+@Suite(.serialized, .enabled(if: Flat.events > 0, "make flat runs it in a process of its own"))
+struct FlatTests {
+    @Test(arguments: OperatorCase.without(.sendsAtEnd))
+    func eventsLeaveNothingBehind(_ operation: OperatorCase) {
+        let bench = Bench(operation)
+        let subject = Subject<Int, TestError>()
+        let seen = Box(0)
+        bench.apply(subject.signal).subscribe { seen.value = $0 }
+        bench.settle()
+        var next = 1
+        func send(_ count: Int) {
+            for _ in 0..<max(1, count / 100) {
+                for _ in 0..<100 {
+                    subject.send(next)
+                    next += 1
+                }
+                // What takes time takes it.
+                bench.settle()
+            }
+        }
+        send(Flat.events / 10)
+        let before = heap_bytes_in_use()
+        send(Flat.events)
+        let growth = Int(heap_bytes_in_use()) - Int(before)
+        #expect(growth < Flat.tolerance, "\(growth) bytes more after \(Flat.events) events")
+        #expect(seen.value == next - 1)
+        subject.complete()
+        bench.settle()
+    }
+
+    /// Those that keep everything until the end keep nothing after it.
+    @Test(arguments: OperatorCase.with(.sendsAtEnd))
+    func whatIsCollectedGoesWithTheEnd(_ operation: OperatorCase) {
+        let bench = Bench(operation)
+        let numbers = bench.apply(Signal(values: 1...100))
+        let seen = Box(0)
+        func run(_ count: Int) {
+            for _ in 0..<max(1, count / 100) { numbers.subscribe { seen.value = $0 } }
+        }
+        run(Flat.events / 10)
+        let before = heap_bytes_in_use()
+        run(Flat.events)
+        let growth = Int(heap_bytes_in_use()) - Int(before)
+        #expect(growth < Flat.tolerance, "\(growth) bytes more after \(Flat.events) events")
+        #expect(seen.value == 100)
+    }
+
+    @Test(arguments: OperatorCase.all)
+    func subscriptionsLeaveNothingBehind(_ operation: OperatorCase) {
+        let bench = Bench(operation)
+        let subject = Subject<Int, TestError>()
+        let signal = bench.apply(subject.signal)
+        func cycle(_ count: Int) {
+            for index in 0..<max(1, count) {
+                let subscription = signal.subscribe { _ in }
+                subject.send(index)
+                subscription.dispose()
+                // Work that a scheduler was given cannot be taken back.
+                if index.isMultiple(of: 1000) { bench.settle() }
+            }
+            bench.settle()
+        }
+        cycle(Flat.events / 100)
+        let before = heap_bytes_in_use()
+        cycle(Flat.events / 10)
+        let growth = Int(heap_bytes_in_use()) - Int(before)
+        #expect(growth < Flat.tolerance, "\(growth) bytes more after \(Flat.events / 10) subscriptions")
+    }
+}
