@@ -57,7 +57,19 @@ let package = Package(
             name: "ReactiveSignalsTests",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting", "LoopTestSupport", "HeapProbe",
+                "MarblePictures",
             ]
+        ),
+        // Not a product: what each operator does, played in virtual time, tested and drawn.
+        .target(
+            name: "MarblePictures",
+            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveTesting"],
+            path: "Tests/MarblePictures"
+        ),
+        .executableTarget(
+            name: "marble-pictures",
+            dependencies: ["MarblePictures"],
+            path: "Tests/MarblePicturesProgram"
         ),
         .testTarget(
             name: "ReactiveTestingTests",

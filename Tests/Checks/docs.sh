@@ -3,16 +3,31 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 graphs=.build/symbol-graphs
-rm -rf "$graphs" .build/docs
+# The graphs stay: a module that has not changed is not compiled, and writes none.
+rm -rf .build/docs
 mkdir -p "$graphs" .build/docs
 swift build --scratch-path .build/docs-build -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs"
-for module in ReactiveCore ReactiveSignals SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent ReactiveSockets ReactiveTesting; do
-    [ -f "$graphs/$module.symbols.json" ] || { echo "docs: no symbols of $module" >&2; exit 1; }
-    mkdir -p "$graphs/$module"
-    cp "$graphs/$module"*.symbols.json "$graphs/$module/"
-    catalog=Sources/$module/$module.docc
-    docc convert $([ -d "$catalog" ] && echo "$catalog") --additional-symbol-graph-dir "$graphs/$module" \
+convert() {
+    docc convert "$catalog" --additional-symbol-graph-dir "$graphs/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-reactive.$module" \
         --output-path ".build/docs/$module.doccarchive" >/dev/null
+}
+for module in ReactiveCore ReactiveSignals SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent ReactiveSockets ReactiveTesting; do
+    [ -f "$graphs/$module.symbols.json" ] || { echo "docs: no symbols of $module" >&2; exit 1; }
+    rm -rf "${graphs:?}/$module"
+    mkdir -p "$graphs/$module"
+    cp "$graphs/$module"*.symbols.json "$graphs/$module/"
+    # What is written by hand, and what is drawn from what happened.
+    catalog=.build/docs-catalogs/$module.docc
+    rm -rf "$catalog"
+    mkdir -p "$catalog"
+    if [ -d "Sources/$module/$module.docc" ]; then cp -r "Sources/$module/$module.docc/." "$catalog/"; fi
+    convert
+    if [ "$module" = ReactiveSignals ]; then
+        # Once more with the pictures: which pages there are for them is known now.
+        .build/docs-build/debug/marble-pictures "$catalog/Pictures" \
+            ".build/docs/$module.doccarchive/data/documentation/reactivesignals/signal"
+        convert
+    fi
     echo ".build/docs/$module.doccarchive"
 done

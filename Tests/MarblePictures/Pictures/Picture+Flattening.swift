@@ -1,0 +1,78 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveTesting
+
+extension Picture {
+    static let flattening = [
+        Picture(
+            "flatMap(_:_:)",
+            ["a": "-a-b----|", "b": "1--2|"],
+            "-w-xy-z-|",
+            [
+                "w": "a1", "x": "b1", "y": "a2", "z": "b2",
+            ]
+        ) { on in
+            on.a.flatMap { letter in on.b.map { letter + $0 } }
+        },
+        Picture(
+            "flatMap(_:_:) .concat",
+            ["a": "-a-b----|", "b": "1--2|"],
+            "-w--xy--z|",
+            [
+                "w": "a1", "x": "a2", "y": "b1", "z": "b2",
+            ]
+        ) { on in
+            on.a.flatMap(.concat) { letter in on.b.map { letter + $0 } }
+        },
+        Picture(
+            "flatMap(_:_:) .concurrent",
+            ["a": "-a-b-c--|", "b": "1----2-|"],
+            "-u-v--w-(xy)----z-|",
+            [
+                "u": "a1", "v": "b1", "w": "a2", "x": "b2", "y": "c1", "z": "c2",
+            ]
+        ) { on in
+            on.a.flatMap(.concurrent(limit: 2)) { letter in on.b.map { letter + $0 } }
+        },
+        Picture(
+            "flatMap(_:_:) .latest",
+            ["a": "-a-b----|", "b": "1--2|"],
+            "-w-x--z-|",
+            [
+                "w": "a1", "x": "b1", "z": "b2",
+            ]
+        ) { on in
+            on.a.flatMap(.latest) { letter in on.b.map { letter + $0 } }
+        },
+        Picture("flatMap(_:_:) .first", ["a": "-a-b----|", "b": "1--2|"], "-w--x---|", ["w": "a1", "x": "a2"]) { on in
+            on.a.flatMap(.first) { letter in on.b.map { letter + $0 } }
+        },
+        Picture("flatMap(_:_:) .race", ["a": "-ab-----|", "b": "--1-2|"], "---x-y|", ["x": "a1", "y": "a2"]) { on in
+            on.a.flatMap(.race) { letter in on.b.map { letter + $0 } }
+        },
+        Picture(
+            "flatten(_:)",
+            ["a": "-a-b----|", "b": "1--2|"],
+            "-w-x--z-|",
+            [
+                "w": "a1", "x": "b1", "z": "b2",
+            ]
+        ) { on in
+            on.a.map { letter in on.b.map { letter + $0 } }.flatten(.latest)
+        },
+    ]
+
+    static let recovering = [
+        Picture("flatMapError(_:)", ["a": "-a-b-#", "b": "-1-2-|"], "-a-b--1-2-|") { on in
+            on.a.flatMapError { _ in on.b }
+        },
+        Picture("retry(upTo:)", ["a": "-a-#"], "-a--a-#") { on in on.a.retry(upTo: 1) },
+        Picture("retry(upTo:after:on:)", ["a": "-a-#"], "-a----a-#") { on in
+            on.a.retry(upTo: 1, after: .seconds(2), on: on.time)
+        },
+        Picture("retry(upTo:backoff:on:)", ["a": "-#"], "------#") { on in
+            on.a.retry(upTo: 2, backoff: Backoff(first: .seconds(1), jitter: 0), on: on.time)
+        },
+        Picture("repeat(times:)", ["a": "-a-|"], "-a--a-|") { on in on.a.repeat(times: 2) },
+    ]
+}

@@ -1,0 +1,49 @@
+import Foundation
+import MarblePictures
+import ReactiveSignals
+import ReactiveTesting
+import Testing
+
+/// The pictures of the documentation: each is played, and shows what came of it.
+@Suite struct PictureTests {
+    @Test(arguments: Picture.all)
+    func itShowsWhatHappens(_ picture: Picture) throws {
+        let performance = try Performance(picture)
+        if let text = performance.difference(from: picture) { Issue.record(Comment(rawValue: "\n" + text)) }
+        #expect(try picture.expression().contains(picture.name.prefix { $0 != "(" }))
+    }
+
+    @Test func everyOperatorHasOne() throws {
+        // Ways out, and more of the same.
+        let none: Set = [
+            "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
+            "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
+            "combineLatest(_:_:_:_:_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)",
+        ]
+        let missing = try OperatorList.declared().subtracting(Picture.all.map(\.signature)).subtracting(none)
+        #expect(missing.sorted() == [])
+        #expect(Set(Picture.all.map(\.name)).count == Picture.all.count)
+    }
+
+    @Test(arguments: Picture.all)
+    func itIsDrawnAsWellFormedXML(_ picture: Picture) throws {
+        for palette in [Palette.light, .dark] {
+            var drawing = Drawing(try Performance(picture), try picture.expression(), palette)
+            let svg = drawing.svg()
+            #expect(svg.hasPrefix("<svg "))
+            // Each value that came out is on it.
+            for (_, mark) in try Performance(picture).output.marks {
+                if case .value(let label) = mark { #expect(svg.contains(">\(label)</text>"), "\(label)") }
+            }
+        }
+    }
+
+    /// What is compared is what came: another line than the picture's is a difference.
+    @Test func whatDiffersIsTold() throws {
+        let wrong = Picture("map(_:)", ["a": "-a-b-|"], "-A-b-|") { on in on.a.map { $0.uppercased() } }
+        #expect(
+            try Performance(wrong).difference(from: wrong)
+                == "expected  1: A, 3: b, 5: |\nreceived  1: A, 3: B, 5: |"
+        )
+    }
+}
