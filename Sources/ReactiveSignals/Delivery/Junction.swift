@@ -39,10 +39,10 @@ final class Junction<Value: Sendable, Failure: Error> {
     var anchor: Junction?
 
     @inlinable
-    init(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
+    init(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ name: StaticString = #function) {
         link = SinkLink(sink)
         self.subscription = subscription
-        inputs = subscription.makeChild()
+        inputs = subscription.makeChild(name)
         let junction = Confined(Weak(self))
         subscription.onFlowChange { isPaused in if !isPaused { junction.value.object?.wake() } }
         subscription.onDispose { junction.value.object?.wake() }
@@ -169,7 +169,7 @@ extension Junction {
         onValue: @escaping (Input) -> Void,
         onTermination: @escaping (Termination<Break>) -> Void
     ) {
-        join(signal, in: inputs.makeChild(), onValue: onValue, onTermination: onTermination)
+        join(signal, in: inputs.makeChild("input"), onValue: onValue, onTermination: onTermination)
     }
 
     /// A subscription that ends with the inputs, but does not wait with them: for what is heard during a pause.

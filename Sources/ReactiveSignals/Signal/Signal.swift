@@ -63,15 +63,21 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     where O.Value == Value, O.Failure == Failure {
         let subscription = SignalSubscription.following(subscription)
         guard !subscription.isDisposed else { return }
+        if LiveGraph.isOn { LiveGraph.found(subscription) }
         start(ObserverSink(subscription, observer), subscription)
     }
 
-    /// Starts sending to `observer`. Letting go of the result does not end it (law 5).
+    /// Starts sending to `observer`. Letting go of the result does not end it (law 5). `file` and `line` are for the ``LiveGraph``.
     @inlinable
     @discardableResult
-    public func subscribe<O: Observer>(_ observer: O) -> SignalSubscription
+    public func subscribe<O: Observer>(
+        _ observer: O,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) -> SignalSubscription
     where O.Value == Value, O.Failure == Failure {
         let subscription = SignalSubscription()
+        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
         start(ObserverSink(subscription, observer), subscription)
         return subscription
     }
@@ -80,13 +86,17 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     ///
     /// The closures are called on whatever thread the source sends on, one at a time; the subscription has been disposed
     /// when `onTermination` is called (law 6), and neither is called after `dispose()` has returned on that thread (law 1).
+    /// `file` and `line` are for the ``LiveGraph``.
     @inlinable
     @discardableResult
     public func subscribe(
         onValue: @escaping @Sendable (Value) -> Void = { _ in },
-        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in }
+        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) -> SignalSubscription {
         let subscription = SignalSubscription()
+        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
         start(ClosureSink(subscription, onValue, onTermination), subscription)
         return subscription
     }
@@ -97,9 +107,12 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     public func subscribe(
         in subscription: SignalSubscription,
         onValue: @escaping @Sendable (Value) -> Void = { _ in },
-        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in }
+        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in },
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) {
         guard !subscription.isDisposed else { return }
+        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
         start(ClosureSink(subscription, onValue, onTermination), subscription)
     }
 }

@@ -82,9 +82,11 @@ public final class SignalSubscription: Subscription {
     ///
     /// It is for an operator with several inputs, or one that outlives its input: each input gets a child, which the
     /// operator disposes as soon as the input has ended (law 6). An ended child leaves nothing behind here. The child of
-    /// an ended subscription has ended.
-    public func makeChild() -> SignalSubscription {
+    /// an ended subscription has ended. `name` is for the ``LiveGraph``: by default the function in which it is made, which
+    /// is the operator.
+    public func makeChild(_ name: StaticString = #function) -> SignalSubscription {
         let child = SignalSubscription()
+        if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
         if !link(child, endsTogether: true) { child.dispose() }
         return child
     }

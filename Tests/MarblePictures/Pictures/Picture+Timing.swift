@@ -46,6 +46,7 @@ extension Picture {
         Picture("handleEvents(onSubscribe:onValue:onTermination:onDispose:)", ["a": "-a-b-|"], "-a-b-|") { on in
             on.a.handleEvents(onValue: { _ in })
         },
+        Picture("named(_:file:line:)", ["a": "-a-b-|"], "-a-b-|") { on in on.a.named("requests") },
         Picture("logEvents(_:file:line:to:)", ["a": "-a-b-|"], "-a-b-|") { on in on.a.logEvents(to: { _ in }) },
     ]
 }

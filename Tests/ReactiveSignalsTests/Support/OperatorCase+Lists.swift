@@ -153,6 +153,7 @@ extension OperatorCase {
             signal.handleEvents(onValue: { _ in })
         },
         OperatorCase("logEvents(_:file:line:to:)") { signal, _ in signal.logEvents(to: { _ in }) },
+        OperatorCase("named(_:file:line:)") { signal, _ in signal.named("case") },
         OperatorCase("share(whilePaused:)") { signal, _ in signal.share() },
         OperatorCase("share(whilePaused:) policy") { signal, _ in signal.share(whilePaused: .unbounded) },
         OperatorCase("replayLazily(upTo:whilePaused:)", [.absorbs]) { signal, _ in

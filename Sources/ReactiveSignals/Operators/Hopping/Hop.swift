@@ -69,6 +69,9 @@ final class Hop<Value: Sendable, Failure: Error> {
         let hop = Confined(Weak(self))
         subscription.onFlowChange { isPaused in if !isPaused { hop.value.object?.wake() } }
         subscription.onDispose { hop.value.object?.discard() }
+        if LiveGraph.isOn {
+            LiveGraph.measure(input) { hop.value.object.map { hop in hop.state.withLock { $0.count } } ?? 0 }
+        }
     }
 
     @inlinable

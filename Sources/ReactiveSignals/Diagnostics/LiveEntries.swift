@@ -1,0 +1,93 @@
+import ReactiveSupport
+
+/// What is known of the subscriptions that were alive when last looked at.
+struct LiveEntries: Sendable {
+    struct Entry: Sendable {
+        let subscription: Confined<Weak<SignalSubscription>>
+        let number: Int
+        var name: String
+        var file: String?
+        var line: UInt?
+        var parent: Int?
+        var waiting: (@Sendable () -> Int)?
+    }
+
+    private var entries: [ObjectIdentifier: Entry] = [:]
+    private var last = 0
+    /// When to look for those that have gone.
+    private var limit = 1024
+
+    /// Adds one; what is given back is to be released outside the lock, here and below.
+    mutating func add(
+        _ subscription: SignalSubscription,
+        _ name: String,
+        _ file: String?,
+        _ line: UInt?,
+        _ parent: SignalSubscription?
+    ) -> [Any] {
+        var rubbish: [Any] = []
+        if entries.count >= limit {
+            let alive = alive()
+            rubbish = [entries, alive]
+            entries = Dictionary(uniqueKeysWithValues: alive.map { (ObjectIdentifier($0.1), $0.0) })
+            limit = max(1024, entries.count * 2)
+        }
+        last += 1
+        let old = entries.updateValue(
+            Entry(
+                subscription: Confined(Weak(subscription)),
+                number: last,
+                name: name,
+                file: file,
+                line: line,
+                parent: parent.flatMap { number(of: $0) }
+            ),
+            forKey: ObjectIdentifier(subscription)
+        )
+        if let old { rubbish.append(old) }
+        return rubbish
+    }
+
+    /// Adds one that has come from outside, unless it is known.
+    mutating func find(_ subscription: SignalSubscription) -> [Any] {
+        number(of: subscription) == nil ? add(subscription, "subscription", nil, nil, nil) : []
+    }
+
+    /// Gives one a name, one that is not known yet as well.
+    mutating func rename(_ subscription: SignalSubscription, _ name: String, _ file: String, _ line: UInt) -> [Any] {
+        guard number(of: subscription) != nil else { return add(subscription, name, file, line, nil) }
+        let key = ObjectIdentifier(subscription)
+        // Several operators have one subscription in common: the names stand in the order of the values.
+        let first = entries[key]?.name ?? ""
+        entries[key]?.name = first == "subscription" ? name : "\(name), \(first)"
+        entries[key]?.file = file
+        entries[key]?.line = line
+        return []
+    }
+
+    mutating func measure(_ subscription: SignalSubscription, _ count: @escaping @Sendable () -> Int) -> [Any] {
+        guard number(of: subscription) != nil else { return [] }
+        let key = ObjectIdentifier(subscription)
+        let old = entries[key]?.waiting
+        if let old {
+            entries[key]?.waiting = { old() + count() }
+        } else {
+            entries[key]?.waiting = count
+        }
+        return []
+    }
+
+    /// Those that are alive and have not ended, in the order in which they began.
+    func alive() -> [(Entry, SignalSubscription)] {
+        entries.values
+            .compactMap { entry in entry.subscription.value.object.map { (entry, $0) } }
+            .filter { !$0.1.isDisposed }
+            .sorted { $0.0.number < $1.0.number }
+    }
+
+    private func number(of subscription: SignalSubscription) -> Int? {
+        guard let entry = entries[ObjectIdentifier(subscription)] else { return nil }
+        // The number of an object that has gone may be another one's now.
+        return entry.subscription.value.object === subscription ? entry.number : nil
+    }
+}

@@ -1,0 +1,26 @@
+public import ReactiveCore
+import ReactiveSupport
+
+extension PollerLoop where Back: ~Copyable {
+    /// What the loop holds at this moment, for its own work or on a loop that nobody runs.
+    ///
+    /// Another thread asks by work: `loop.execute { … }`. Throws `wrongThread` or `alreadyRunning` there, and `disposed` on a
+    /// loop that is over, which holds nothing.
+    public func census() throws(LoopError) -> LoopCensus {
+        try core.withState("census") { state in
+            let (posted, changes) = core.inbox.withLock { inbox in (inbox.work.count, inbox.timerChanges) }
+            // Timers that have been asked for since the last turn are armed in the next one.
+            let asked = changes.filter { change in
+                if case .arm(let timer) = change { !timer.isDisposed } else { false }
+            }
+            return LoopCensus(
+                timers: state.timers.count + asked.count,
+                // A process signal's handler is a watch of the engine's.
+                watches: state.table.slots.reduce(0) { $0 + $1.watches.count } - state.listeners.count,
+                signals: state.listeners.count,
+                work: state.work.count - state.workHead + posted,
+                turns: state.turn
+            )
+        }
+    }
+}

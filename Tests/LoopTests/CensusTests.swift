@@ -1,0 +1,57 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import SchedulerEngine
+import Testing
+
+extension Loops {
+    @Suite struct Censuses {
+        @Test("What a loop holds is counted, and no longer when it is let go of", arguments: LoopKind.all)
+        func counted(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let counting = try #require(loop as? any Counting)
+            let before = try counting.census()
+            #expect(before.timers == 0 && before.watches == 0 && before.signals == 0 && before.work == 0)
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            let watch = try loop.watch(ends[0], for: .read) { _ in }
+            let timer = loop.schedule(after: .seconds(60)) {}
+            let repeating = loop.schedule(every: .seconds(60)) {}
+            let signal = try loop.onSignal(.user1) {}
+            loop.execute {}
+            loop.execute {}
+            let during = try counting.census()
+            #expect(during.timers == 2 && during.watches == 1 && during.signals == 1 && during.work == 2)
+            try loop.runOnce(waiting: false)
+            #expect(try counting.census().work == 0)
+            #expect(try counting.census().turns == before.turns + 1)
+            for handle in [watch, timer, repeating, signal] as [any Disposable] { handle.dispose() }
+            let after = try counting.census()
+            #expect(after.timers == 0 && after.watches == 0 && after.signals == 0)
+            loop.dispose()
+            #expect(failure { _ = try counting.census() } == .disposed)
+        }
+
+        @Test("A running loop is asked by work of its own", arguments: LoopKind.all)
+        func elsewhere(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let counting = try #require(loop as? any Counting)
+            #expect(failure { _ = try counting.census() } == .wrongThread)
+            let timers = Box<Int?>(nil)
+            let timer = loop.schedule(after: .seconds(60)) {}
+            try loop.sync()
+            try loop.sync { timers.value = try? counting.census().timers }
+            #expect(timers.value == 1)
+            timer.dispose()
+            loop.dispose()
+        }
+    }
+}
+
+/// A loop of any back end, as what is to be counted.
+private protocol Counting: Sendable {
+    func census() throws(LoopError) -> LoopCensus
+}
+
+extension PollerLoop: Counting where Back: ~Copyable {}

@@ -1,0 +1,132 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveTesting
+import Testing
+
+/// One at a time: the graph is the process's. Other tests' subscriptions are in it too, so each looks for its own.
+@Suite(.serialized) struct LiveGraphTests {
+    private func whileOn(_ body: () throws -> Void) rethrows {
+        LiveGraph.start()
+        defer { LiveGraph.stop() }
+        try body()
+    }
+
+    private func found(_ name: String) -> [LiveSnapshot.Node] {
+        LiveGraph.snapshot().nodes.filter { $0.name == name }
+    }
+
+    @Test func aSubscriptionIsThereUntilItEnds() throws {
+        try whileOn {
+            let subject = Subject<Int, TestError>()
+            let line = UInt(#line) + 1
+            let subscription = subject.signal.named("leak").subscribe { _ in }
+            let node = try #require(found("leak").first)
+            #expect(node.file?.hasSuffix("LiveGraphTests.swift") == true)
+            #expect(node.line == line)
+            #expect(node.parent == nil)
+            #expect(LiveGraph.snapshot().description.contains("#\(node.number) leak at \(node.file ?? ""):\(line)"))
+            subscription.dispose()
+            #expect(found("leak").isEmpty)
+            subject.signal.named("leak").subscribe { _ in }
+            #expect(found("leak").count == 1)
+            subject.complete()
+            #expect(found("leak").isEmpty)
+        }
+    }
+
+    @Test func withoutANameItIsThePlaceThatSubscribes() {
+        whileOn {
+            let subject = Subject<Int, TestError>()
+            let line = UInt(#line) + 1
+            let subscription = subject.signal.subscribe { _ in }
+            let own = LiveGraph.snapshot().nodes.first { node in
+                node.line == line && node.file?.hasSuffix("LiveGraphTests.swift") == true
+            }
+            #expect(own?.name == "subscription")
+            subscription.dispose()
+        }
+    }
+
+    @Test func anOperatorsInputsHangOnIt() throws {
+        try whileOn {
+            let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
+            let subscription = first.signal.combineLatest(with: second.signal.named("right")).named("both")
+                .subscribe { _ in }
+            let root = try #require(found("both").first)
+            let tree = LiveGraph.snapshot().subtree(root.number)
+            #expect(tree.nodes.contains { $0.name.hasPrefix("combineLatest") && $0.parent == root.number })
+            #expect(tree.nodes.contains { $0.name.hasPrefix("right") })
+            #expect(tree.nodes.count >= 4)
+            let graph = tree.graphviz
+            #expect(graph.hasPrefix("digraph signals {"))
+            for node in tree.nodes.dropFirst() {
+                #expect(graph.contains("n\(node.number) -> n\(try #require(node.parent))"))
+            }
+            // One input's end is one node less, before the whole has ended.
+            first.send(1)
+            second.send(1)
+            second.complete()
+            #expect(LiveGraph.snapshot().subtree(root.number).nodes.count == tree.nodes.count - 1)
+            subscription.dispose()
+            #expect(LiveGraph.snapshot().subtree(root.number).nodes.isEmpty)
+        }
+    }
+
+    @Test func whatWaitsAndWhatIsHeldIsTold() throws {
+        try whileOn {
+            let time = TestScheduler()
+            let subject = Subject<Int, TestError>()
+            let subscription = SignalSubscription()
+            subject.signal.observe(on: time).named("hop").subscribe(in: subscription, onValue: { _ in })
+            for value in 1...3 { subject.send(value) }
+            let root = try #require(found("hop").first)
+            #expect(LiveGraph.snapshot().subtree(root.number).waiting == 3)
+            try time.run()
+            #expect(LiveGraph.snapshot().subtree(root.number).waiting == 0)
+            let hold = subscription.pause()
+            #expect(found("hop").first?.isPaused == true)
+            #expect(found("hop").first?.description.hasSuffix(", paused") == true)
+            hold.dispose()
+            #expect(found("hop").first?.isPaused == false)
+            subscription.dispose()
+        }
+    }
+
+    @Test func nothingIsKeptAliveAndWhatHasGoneIsForgotten() {
+        whileOn {
+            weak var witness: Witness?
+            do {
+                let strong = Witness()
+                witness = strong
+                Subject<Int, TestError>().signal.named("gone").subscribe { _ in strong.touch() }
+            }
+            #expect(witness == nil)
+            #expect(found("gone").isEmpty)
+            let subject = Subject<Int, TestError>()
+            for _ in 0..<5000 { subject.signal.named("many").subscribe { _ in }.dispose() }
+            #expect(found("many").isEmpty)
+        }
+    }
+
+    @Test func whatBeganWhileItWasOffIsNotInIt() {
+        let subject = Subject<Int, TestError>()
+        let subscription = subject.signal.named("early").subscribe { _ in }
+        whileOn { #expect(found("early").isEmpty) }
+        subscription.dispose()
+        #expect(!LiveGraph.isOn)
+    }
+
+    @Test func eightThreadsAtOnce() {
+        whileOn {
+            let subject = Subject<Int, TestError>()
+            onThreads(8) { thread in
+                for _ in 0..<200 {
+                    let subscription = subject.signal.flatMap { .just($0) }.named("thread \(thread)").subscribe { _ in }
+                    _ = LiveGraph.snapshot().counts
+                    subscription.dispose()
+                }
+            }
+            for thread in 0..<8 { #expect(found("thread \(thread)").isEmpty) }
+        }
+    }
+}
