@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "ReactiveCore", targets: ["ReactiveCore"]),
         .library(name: "ReactiveSignals", targets: ["ReactiveSignals"]),
+        .library(name: "ReactiveCommands", targets: ["ReactiveCommands"]),
         .library(name: "SchedulerEngine", targets: ["SchedulerEngine"]),
         .library(name: "SchedulerDispatch", targets: ["SchedulerDispatch"]),
         .library(name: "SchedulerLibuv", targets: ["SchedulerLibuv"]),
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "ReactiveCore"),
         .target(name: "ReactiveSupport", dependencies: ["ReactiveCore", "CReactive"]),
         .target(name: "ReactiveSignals", dependencies: ["ReactiveCore", "ReactiveSupport"]),
+        .target(name: "ReactiveCommands", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
         .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
         .target(
             name: "SchedulerDispatch",

@@ -1,0 +1,35 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// What a command's observers subscribe to; it is sent to by whoever holds the command's claim, with no lock held.
+final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
+    let executions = Subject<Signal<Output, Never>, Never>()
+    let events = Subject<Event<Output, Failure>, Never>()
+    let rejections = Subject<Rejection, Never>()
+    let isExecuting = Told()
+    let isEnabled = Told()
+
+    func perform(_ notice: Notice<Output, Failure>) {
+        switch notice {
+        case .isExecuting(let value): isExecuting.tell(value)
+        case .isEnabled(let value): isEnabled.tell(value)
+        case .execution(let signal): executions.send(signal)
+        case .event(let event, let copy, let intake):
+            if let copy {
+                if case .value(let value) = event { copy.send(value) } else { copy.complete() }
+            }
+            events.send(event)
+            intake?.taken()
+        case .breaking(let copy): copy.complete()
+        case .rejection(let reason): rejections.send(reason)
+        case .arrival(let arrive): arrive()
+        case .end:
+            executions.complete()
+            events.complete()
+            rejections.complete()
+            isExecuting.end()
+            isEnabled.end()
+        }
+    }
+}
