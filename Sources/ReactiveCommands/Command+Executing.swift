@@ -90,12 +90,13 @@ extension Command {
     }
 
     func makeExecution(
-        _ input: Input,
+        _ value: Input,
         _ outlet: Outlet<Output, Failure>,
+        in input: SignalSubscription = SignalSubscription(),
         onBegin: (@Sendable () -> Void)? = nil
     ) -> (execution: Execution<Output, Failure>, isRefused: Bool) {
-        let bound = work.bound(to: input)
-        return (Execution(core, bound, outlet, onBegin: onBegin), bound == nil)
+        let bound = work.bound(to: value)
+        return (Execution(core, bound, outlet, in: input, onBegin: onBegin), bound == nil)
     }
 }
 

@@ -20,7 +20,7 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
 
     /// The work's subscription: who holds the execution up holds this.
     @usableFromInline
-    let input = SignalSubscription()
+    let input: SignalSubscription
     private let core: CommandCore<Output, Failure>
     private let work: Lock<(@Sendable () -> Signal<Output, Failure>)?>
     private let outlet: Outlet<Output, Failure>
@@ -35,8 +35,10 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
         _ core: CommandCore<Output, Failure>,
         _ work: (@Sendable () -> Signal<Output, Failure>)?,
         _ outlet: Outlet<Output, Failure>,
+        in input: SignalSubscription = SignalSubscription(),
         onBegin: (@Sendable () -> Void)? = nil
     ) {
+        self.input = input
         self.core = core
         self.work = Lock(work)
         self.outlet = outlet

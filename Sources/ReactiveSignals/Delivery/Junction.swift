@@ -146,7 +146,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
 extension Junction {
     /// Subscribes to one input; each of its events is a step. It is released as soon as it has ended.
     @inlinable
-    func join<Input: Sendable, Break: Error>(
+    package func join<Input: Sendable, Break: Error>(
         _ signal: Signal<Input, Break>,
         in input: SignalSubscription,
         onValue: @escaping (Input) -> Void,
