@@ -109,6 +109,21 @@ let package = Package(
             ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),
+        // Commands under load, and for a profiler.
+        .executableTarget(
+            name: "CommandLoad",
+            dependencies: [
+                "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "LoopTestSupport", "HeapProbe",
+            ],
+            path: "Tests/CommandPrograms/CommandLoad"
+        ),
+        .testTarget(
+            name: "ReactiveCommandsTests",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
+                "LoopTestSupport", "CommandLoad",
+            ]
+        ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),
     ]
 )

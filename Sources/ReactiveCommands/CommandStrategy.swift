@@ -41,6 +41,7 @@ public struct CommandStrategy: Sendable, Hashable {
 
     /// Lets in everyone; the execution before ends with ``CommandError/cancelled`` before the new work begins.
     ///
-    /// A function that is running on another thread is not interrupted: its result is dropped.
+    /// No two works overlap: a function that is running is not interrupted, its result is dropped, and the new work begins
+    /// when it has returned, on its thread; of several that come meanwhile the last one.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }

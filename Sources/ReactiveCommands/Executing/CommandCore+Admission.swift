@@ -19,7 +19,8 @@ extension CommandCore {
         let admission = admit(execution, isRefused: isRefused, isGuest: isGuest)
         tell()
         if let reason = admission.reason { execution.reject(reason) }
-        admission.dropped?.reject(.dropped)
+        if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
+        // Its place goes to the new one, which begins as soon as this one's work has ended.
         admission.replaced?.cancel()
         if admission.submission == .begun { begin(execution) }
         return admission.submission
@@ -39,7 +40,6 @@ extension CommandCore {
                 if state.removeWaiting(execution) { state.noteStates(strategy) }
                 return (nil, nil)
             }
-            if state.latest === execution { state.latest = nil }
             let copy = execution.copy
             if let event { state.append(event, copy) } else if let copy { state.notices.append(.breaking(copy)) }
             return (state.release(strategy), left)
@@ -63,17 +63,16 @@ extension CommandCore {
             if state.hasEnded { return reject(.ended) }
             if isRefused || !state.isAllowed { return reject(.disabled) }
             var admission = Admission(submission: .begun)
-            if strategy.isLatest {
-                admission.replaced = state.latest
-                // Its place is the new one's: nobody sees a moment between.
-                if let replaced = state.latest { state.underWay[ObjectIdentifier(replaced)] = nil } else { state.running += 1 }
-                state.latest = execution
-                state.admit(execution, strategy)
-                return admission
-            }
             if state.running < strategy.running {
                 state.running += 1
                 state.admit(execution, strategy)
+                return admission
+            }
+            if strategy.isLatest {
+                admission.submission = .waits
+                admission.dropped = state.waiting.popFirst()
+                admission.replaced = state.underWay.values.first
+                state.waiting.append(execution)
                 return admission
             }
             if state.waiting.count >= strategy.waiting {

@@ -18,7 +18,6 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var running = 0
     var underWay: [ObjectIdentifier: One] = [:]
-    var latest: One?
     @usableFromInline
     var waiting = FIFO<One>()
 

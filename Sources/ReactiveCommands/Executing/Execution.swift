@@ -5,17 +5,20 @@ import Synchronization
 
 /// One execution of work that may take its time: from the call that asks for it to its end.
 ///
-/// It ends once, whoever comes first: the work, or who breaks it off. The next one that waits begins when this one has
-/// ended: on the thread that ends it, or, where it ends while its work is being begun, after that and from a loop, so that
-/// any number of executions that end at once need no stack (law 8).
+/// It ends once, whoever comes first: the work, or who breaks it off. Its place in the command is free when its work has
+/// ended; where it is broken off while the work is being begun, when that call has returned: a function that runs cannot be
+/// stopped. The next one that waits begins then: on the thread that ends this one, or, where this one ends while its work is
+/// being begun, after that and from a loop, so that any number of executions that end at once need no stack (law 8).
 @usableFromInline
 final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
     typealias Value = Output
 
     private enum Phase {
-        static var hasBegun: Int { 1 }
-        static var hasEnded: Int { 2 }
+        static var isBeginning: Int { 1 }
+        static var hasBegun: Int { 2 }
+        static var isBroken: Int { 4 }
+        static var hasFollowing: Int { 8 }
     }
 
     /// The work's subscription: who holds the execution up holds this.
@@ -29,7 +32,7 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
     private let intake: Intake?
     private let isOver = Atomic<Bool>(false)
     private let phase = Atomic<Int>(0)
-    private let next = Lock<Execution?>(nil)
+    private let following = Lock<Execution?>(nil)
 
     init(
         _ core: CommandCore<Output, Failure>,
@@ -48,13 +51,15 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
 
     /// Begins the work; gives the execution that is to begin now because this one has ended meanwhile.
     func begin() -> Execution? {
+        let wasBroken = advance(Phase.isBeginning) & Phase.isBroken != 0
         let work = work.withLock { $0.take() }
-        if let work, !isOver.load(ordering: .acquiring) {
+        if let work, !wasBroken {
             onBegin?()
             work().subscribe(self, in: input)
         }
-        let before = phase.bitwiseOr(Phase.hasBegun, ordering: .acquiringAndReleasing).oldValue
-        return before & Phase.hasEnded == 0 ? nil : next.withLock { $0.take() }
+        let before = advance(Phase.hasBegun)
+        if before & Phase.isBroken != 0, !wasBroken { return end(nil, .failed(.cancelled)) }
+        return before & Phase.hasFollowing == 0 ? nil : following.withLock { $0.take() }
     }
 
     @usableFromInline
@@ -68,8 +73,8 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
     func receive(termination: Termination<Failure>) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         switch termination {
-        case .completed: end(.ended(.completed), .completed)
-        case .failed(let failure): end(.ended(.failed(failure)), .failed(.failed(failure)))
+        case .completed: pass(on: end(.ended(.completed), .completed))
+        case .failed(let failure): pass(on: end(.ended(.failed(failure)), .failed(.failed(failure))))
         }
     }
 
@@ -78,7 +83,9 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
     func cancel() {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
-        end(nil, .failed(.cancelled))
+        let before = advance(Phase.isBroken)
+        // Else whoever begins it ends it.
+        if before & Phase.isBeginning == 0 || before & Phase.hasBegun != 0 { pass(on: end(nil, .failed(.cancelled))) }
     }
 
     /// Ends one that has not been let in, or waits no more: the command has written that down.
@@ -100,15 +107,23 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
         }
     }
 
-    private func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) {
+    /// Gives its place back, and gives the execution that is to begin now.
+    private func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
         _ = work.withLock { $0.take() }
         let following = core.leave(self, event)
         core.tell()
         outlet.onTermination(termination)
-        guard let following else { return }
-        next.withLock { next in next = following }
-        let before = phase.bitwiseOr(Phase.hasEnded, ordering: .acquiringAndReleasing).oldValue
-        // Else whoever begins this one takes it.
-        if before & Phase.hasBegun != 0, let following = next.withLock({ $0.take() }) { core.begin(following) }
+        return following
     }
+
+    private func pass(on next: Execution?) {
+        guard let next else { return }
+        following.withLock { following in following = next }
+        // Else whoever begins this one takes it.
+        if advance(Phase.hasFollowing) & Phase.hasBegun != 0, let next = following.withLock({ $0.take() }) {
+            core.begin(next)
+        }
+    }
+
+    private func advance(_ bit: Int) -> Int { phase.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue }
 }
