@@ -9,6 +9,7 @@ extension Command {
     /// The work is called here, unless it has to wait. The result is hot: it sends to whoever subscribes the last `limit`
     /// values, and what follows, and the end. It fails with ``CommandError/rejected(_:)`` where the execution is not let in.
     /// With `.cancels` the work is cancelled when the last subscriber of the result has been disposed.
+    @inlinable
     @discardableResult
     public func execute(
         _ input: Input,
@@ -70,25 +71,40 @@ extension Command {
         return BindingTarget(during: life?.lifetime ?? Lifetime()) { input in command.execute(input, replaying: 0) }
     }
 
-    @usableFromInline
+    @inlinable
     func submit(
         _ input: Input,
         _ emitter: Emitter<Output, CommandError<Failure>>,
         _ subscription: SignalSubscription,
         _ policy: DisposalPolicy
     ) {
-        let execution = makeExecution(input, Outlet(onValue: { emitter.send($0) }, onTermination: { emitter.send(termination: $0) }))
-        subscription.hold(execution.execution.input)
-        if policy == .cancels { subscription.onDispose { execution.execution.cancel() } }
-        core.submit(execution.execution, isRefused: execution.isRefused)
+        if let function, core.enter() {
+            do throws(Failure) {
+                let value = try function(input)
+                emitter.send(value)
+                core.leave(value)
+                emitter.complete()
+            } catch {
+                core.leave(throwing: error)
+                emitter.fail(.failed(error))
+            }
+            return
+        }
+        let made = makeExecution(input, Outlet(onValue: { emitter.send($0) }, onTermination: { emitter.send(termination: $0) }))
+        let execution = made.execution
+        subscription.hold(execution.input)
+        if policy == .cancels { subscription.onDispose { execution.cancel() } }
+        core.submit(execution, isRefused: made.isRefused)
     }
 
-    private func submit(_ input: Input, _ outlet: Outlet<Output, Failure>) -> Execution<Output, Failure> {
+    @inlinable
+    func submit(_ input: Input, _ outlet: Outlet<Output, Failure>) -> Execution<Output, Failure> {
         let (execution, isRefused) = makeExecution(input, outlet)
         core.submit(execution, isRefused: isRefused)
         return execution
     }
 
+    @inlinable
     func makeExecution(
         _ value: Input,
         _ outlet: Outlet<Output, Failure>,
@@ -102,7 +118,8 @@ extension Command {
 
 extension Signal {
     /// The same signal; when the last of those who have subscribed has gone, the execution is cancelled.
-    fileprivate func cancelling<Output, Break>(_ execution: Execution<Output, Break>) -> Signal {
+    @usableFromInline
+    func cancelling<Output, Break>(_ execution: Execution<Output, Break>) -> Signal {
         let count = SharedCount()
         return Signal.starting { sink, subscription in
             count.value.wrappingAdd(1, ordering: .relaxed)

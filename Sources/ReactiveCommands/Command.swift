@@ -9,6 +9,7 @@ import ReactiveSignals
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
+    @usableFromInline
     let work: Work<Input, Output, Failure>
     /// The work where it is a plain function, which needs no signal.
     @usableFromInline

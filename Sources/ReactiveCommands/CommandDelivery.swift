@@ -2,13 +2,24 @@ public import ReactiveCore
 
 /// Where a command tells its observers of its states, executions, results and rejections.
 public struct CommandDelivery: Sendable {
+    @usableFromInline
     enum Kind: Sendable {
         case direct
         case on(any Scheduler)
         case onNextTurn(any Scheduler)
     }
 
+    @usableFromInline
     let kind: Kind
+
+    /// How many values of an execution `executions` replays to those who subscribe to it a little later.
+    @usableFromInline
+    static var replayLimit: Int { 16 }
+
+    @usableFromInline
+    var isDirect: Bool {
+        if case .direct = kind { true } else { false }
+    }
 
     /// On the thread where it happens, one thing at a time: whoever is telling tells what happens meanwhile too (law 4).
     public static let direct = CommandDelivery(kind: .direct)

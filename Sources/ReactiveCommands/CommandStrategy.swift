@@ -10,8 +10,9 @@ public struct CommandStrategy: Sendable, Hashable {
 
     @usableFromInline
     let running: Int
+    @usableFromInline
     let waiting: Int
-    let whenFull: FullPolicy
+    private let whenFull: FullPolicy
     @usableFromInline
     let isLatest: Bool
 
@@ -21,6 +22,10 @@ public struct CommandStrategy: Sendable, Hashable {
         self.whenFull = whenFull
         self.isLatest = isLatest
     }
+
+    /// Whether a full queue takes one more, for the oldest.
+    @usableFromInline
+    var dropsOldest: Bool { waiting > 0 && whenFull == .dropsOldest }
 
     /// Lets in one at a time; meanwhile the others are rejected as ``Rejection/busy``.
     public static let serial = CommandStrategy(running: 1)

@@ -40,8 +40,10 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @usableFromInline
     var isHoldingBack = false
     @exclusivity(unchecked)
+    @usableFromInline
     var isStuck = false
     @exclusivity(unchecked)
+    @usableFromInline
     var isOuterOver = false
 
     @inlinable
@@ -69,7 +71,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     }
 
     /// There are no more requests.
-    @usableFromInline
+    @inlinable
     func outerEnded(_ termination: Termination<Failure>) {
         switch termination {
         case .failed: junction.end(termination)
@@ -95,7 +97,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    @usableFromInline
+    @inlinable
+    @inline(never)
     func begin(_ request: Request, _ command: Command<Request, Output, Break>) {
         let slot = ReplySlot<Output>()
         outstanding += 1
@@ -128,7 +131,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         holdBackIfFull()
     }
 
-    private func send(_ value: Output, _ slot: ReplySlot<Output>, _ work: SignalSubscription) {
+    @inlinable
+    func send(_ value: Output, _ slot: ReplySlot<Output>, _ work: SignalSubscription) {
         if settings.order == .asFinished || slots.first === slot {
             junction.send(value)
         } else {
@@ -136,14 +140,16 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    private func hasBegun(_ slot: ReplySlot<Output>) {
+    @inlinable
+    func hasBegun(_ slot: ReplySlot<Output>) {
         guard slot.isStuck else { return }
         slot.isStuck = false
         isStuck = false
         proceed()
     }
 
-    private func ended(
+    @inlinable
+    func ended(
         _ termination: Termination<CommandError<Break>>,
         _ slot: ReplySlot<Output>,
         _ request: Request
@@ -163,7 +169,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         proceed()
     }
 
-    private func sendThoseWhoseTurnItIs() {
+    @inlinable
+    func sendThoseWhoseTurnItIs() {
         while let slot = slots.first {
             let values = slot.values
             slot.values = []
@@ -174,15 +181,18 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    private var isFull: Bool { isStuck || outstanding >= settings.limit }
+    @inlinable
+    var isFull: Bool { isStuck || outstanding >= settings.limit }
 
-    private func holdBackIfFull() {
+    @inlinable
+    func holdBackIfFull() {
         guard isFull, !isHoldingBack else { return }
         isHoldingBack = true
         outer.hold()
     }
 
-    private func proceed() {
+    @inlinable
+    func proceed() {
         if isHoldingBack, !isStuck, outstanding * 2 <= settings.limit {
             while !isFull, let request = waiting.popFirst() { start(request) }
             if !isFull {

@@ -1,10 +1,10 @@
-import ReactiveCore
-import ReactiveSignals
-import ReactiveSupport
+public import ReactiveCore
+public import ReactiveSupport
 
 extension CommandCore {
     /// What became of an execution that was submitted.
-    enum Submission {
+    @usableFromInline
+    enum Submission: Sendable {
         case begun
         case waits
         case waitsBeyondLimit
@@ -14,10 +14,11 @@ extension CommandCore {
     /// Lets an execution in, lets it wait or rejects it, and begins it where it is let in.
     ///
     /// A guest may wait beyond the queue's limit: whoever asks for it holds its source back until it has begun.
+    @inlinable
     @discardableResult
     func submit(_ execution: Execution<Output, Failure>, isRefused: Bool = false, isGuest: Bool = false) -> Submission {
         let admission = admit(execution, isRefused: isRefused, isGuest: isGuest)
-        tell()
+        if admission.hasNotices { tell() }
         if let reason = admission.reason { execution.reject(reason) }
         if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
         // Its place goes to the new one, which begins as soon as this one's work has ended.
@@ -27,68 +28,104 @@ extension CommandCore {
     }
 
     /// Begins one, and those that follow because it has ended at once.
+    @inlinable
     func begin(_ execution: Execution<Output, Failure>) {
         var due: Execution<Output, Failure>? = execution
         while let execution = due { due = execution.begin() }
     }
 
     /// Takes out one that has ended, and gives the one that is to begin now.
+    @inlinable
     func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>? {
-        // What is taken out is part of the result, so that it is released outside the lock.
-        let (next, _) = state.withLock { state -> (Execution<Output, Failure>?, Execution<Output, Failure>?) in
+        let departure = state.withLock { state -> Departure in
             guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
                 if state.removeWaiting(execution) { state.noteStates(strategy) }
-                return (nil, nil)
+                return Departure(nil, nil, hasNotices: !state.notices.isEmpty)
             }
             let copy = execution.copy
             if let event { state.append(event, copy) } else if let copy { state.notices.append(.breaking(copy)) }
-            return (state.release(strategy), left)
+            let next = state.release(strategy)
+            return Departure(left, next, hasNotices: !state.notices.isEmpty)
         }
-        return next
+        if departure.hasNotices { tell() }
+        return departure.next
     }
 
-    private struct Admission: Sendable {
+    /// What comes of an end.
+    @usableFromInline
+    struct Departure: Sendable {
+        /// The one that has ended: here so that it is released outside the lock.
+        @usableFromInline
+        var left: Execution<Output, Failure>?
+        @usableFromInline
+        var next: Execution<Output, Failure>?
+        @usableFromInline
+        var hasNotices: Bool
+
+        @inlinable
+        init(_ left: Execution<Output, Failure>?, _ next: Execution<Output, Failure>?, hasNotices: Bool) {
+            self.left = left
+            self.next = next
+            self.hasNotices = hasNotices
+        }
+    }
+
+    /// What comes of asking to be let in.
+    @usableFromInline
+    struct Admission: Sendable {
+        @usableFromInline
         var submission: Submission
+        @usableFromInline
         var reason: Rejection?
+        @usableFromInline
         var dropped: Execution<Output, Failure>?
+        @usableFromInline
         var replaced: Execution<Output, Failure>?
+        @usableFromInline
+        var hasNotices = false
+
+        @inlinable
+        init(_ submission: Submission) { self.submission = submission }
     }
 
-    private func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
+    @inlinable
+    func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
         state.withLock { state -> Admission in
-            func reject(_ reason: Rejection) -> Admission {
+            var admission = Admission(.begun)
+            if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {
                 state.append(reason)
-                return Admission(submission: .rejected, reason: reason)
-            }
-            if state.hasEnded { return reject(.ended) }
-            if isRefused || !state.isAllowed { return reject(.disabled) }
-            var admission = Admission(submission: .begun)
-            if state.running < strategy.running {
+                admission.submission = .rejected
+                admission.reason = reason
+            } else if state.running < strategy.running {
                 state.running += 1
                 state.admit(execution, strategy)
-                return admission
-            }
-            if strategy.isLatest {
+            } else {
                 admission.submission = .waits
-                admission.dropped = state.waiting.popFirst()
-                admission.replaced = state.underWay.values.first
-                state.waiting.append(execution)
-                return admission
-            }
-            if state.waiting.count >= strategy.waiting {
-                if strategy.waiting > 0, strategy.whenFull == .dropsOldest {
+                if strategy.isLatest {
                     admission.dropped = state.waiting.popFirst()
-                    state.append(Rejection.dropped)
-                } else if !isGuest {
-                    return reject(strategy.waiting > 0 ? .full : .busy)
-                } else {
-                    admission.submission = .waitsBeyondLimit
+                    admission.replaced = state.underWay.values.first
+                } else if state.waiting.count >= strategy.waiting {
+                    if strategy.dropsOldest {
+                        admission.dropped = state.waiting.popFirst()
+                        state.append(Rejection.dropped)
+                    } else {
+                        admission.submission = .waitsBeyondLimit
+                    }
                 }
+                state.waiting.append(execution)
+                state.noteStates(strategy)
             }
-            if admission.submission == .begun { admission.submission = .waits }
-            state.waiting.append(execution)
-            state.noteStates(strategy)
+            admission.hasNotices = !state.notices.isEmpty
             return admission
         }
+    }
+
+    /// Why an execution is not let in and cannot wait; nil where it is or can.
+    @inlinable
+    func refusal(_ state: CommandState<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Rejection? {
+        if state.hasEnded { return .ended }
+        if isRefused || !state.isAllowed { return .disabled }
+        if isGuest || state.hasRoom(strategy) { return nil }
+        return strategy.waiting > 0 ? .full : .busy
     }
 }

@@ -48,7 +48,8 @@ extension CommandCore {
         }
     }
 
-    @usableFromInline
+    @inlinable
+    @inline(never)
     func enterObserved() -> Bool {
         let hasEntered = state.withLock { state in
             guard state.observed.executions == 0, state.isOpen, state.running < functions else { return false }
@@ -60,7 +61,8 @@ extension CommandCore {
         return hasEntered
     }
 
-    @usableFromInline
+    @inlinable
+    @inline(never)
     func leaveObserved(_ value: Output?, _ termination: Termination<Failure>) {
         let next = state.withLock { state in
             if let value { state.append(.value(value), nil) }

@@ -1,5 +1,4 @@
-import ReactiveCore
-import ReactiveSignals
+public import ReactiveSignals
 public import ReactiveSupport
 
 /// Lets executions in, ends them and tells of them; what a command and all that are made of it by `contramap` share.
@@ -8,17 +7,17 @@ public import ReactiveSupport
 /// What is told goes through one queue, written under that lock, so that everybody sees one order.
 @usableFromInline
 final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
-    /// How many values of an execution `executions` replays to those who subscribe to it a little later.
-    static var replayLimit: Int { 16 }
-
     @usableFromInline
     let strategy: CommandStrategy
     /// How many functions may run at a time; none where each execution has to be known.
     @usableFromInline
     let functions: Int
+    @usableFromInline
     let delivery: CommandDelivery
+    @usableFromInline
     let signals = CommandSignals<Output, Failure>()
     /// Who tells: see ``tell()``.
+    @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
     let state = Lock(CommandState<Output, Failure>())
@@ -28,13 +27,6 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
         functions = strategy.isLatest ? 0 : strategy.running
         self.delivery = delivery
     }
-
-    var isDirect: Bool {
-        if case .direct = delivery.kind { true } else { false }
-    }
-
-    var isExecuting: Bool { state.withLock { $0.isExecuting() } }
-    var isEnabled: Bool { state.withLock { $0.isEnabled(strategy) } }
 
     /// The condition has changed.
     func allow(_ isAllowed: Bool) {
@@ -46,9 +38,11 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
         tell()
     }
 
+    private typealias Left = (waiting: [Execution<Output, Failure>], underWay: [Execution<Output, Failure>])
+
     /// Ends the command; the second call does nothing.
     func end(_ policy: DisposalPolicy) {
-        let left = state.withLock { state -> (waiting: [Execution<Output, Failure>], underWay: [Execution<Output, Failure>])? in
+        let left = state.withLock { state -> Left? in
             if state.hasEnded { return nil }
             state.hasEnded = true
             state.isOpen = false

@@ -1,15 +1,23 @@
-import ReactiveCore
-import ReactiveSignals
-import ReactiveSupport
+public import ReactiveCore
+public import ReactiveSignals
 
 /// What a command's observers subscribe to; it is sent to by whoever holds the command's claim, with no lock held.
+@usableFromInline
 final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
+    @usableFromInline
     let executions = Subject<Signal<Output, Never>, Never>()
+    @usableFromInline
     let events = Subject<Event<Output, Failure>, Never>()
+    @usableFromInline
     let rejections = Subject<Rejection, Never>()
+    @usableFromInline
     let isExecuting = Told()
+    @usableFromInline
     let isEnabled = Told()
 
+    init() {}
+
+    @inlinable
     func perform(_ notice: Notice<Output, Failure>) {
         switch notice {
         case .isExecuting(let value): isExecuting.tell(value)

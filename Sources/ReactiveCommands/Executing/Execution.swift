@@ -1,7 +1,7 @@
 public import ReactiveCore
 public import ReactiveSignals
-import ReactiveSupport
-import Synchronization
+public import ReactiveSupport
+public import Synchronization
 
 /// One execution of work that may take its time: from the call that asks for it to its end.
 ///
@@ -10,66 +10,88 @@ import Synchronization
 /// stopped. The next one that waits begins then: on the thread that ends this one, or, where this one ends while its work is
 /// being begun, after that and from a loop, so that any number of executions that end at once need no stack (law 8).
 @usableFromInline
-final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
+final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
-    typealias Value = Output
+    typealias WorkSignal = @Sendable () -> Signal<Output, Failure>
 
-    private enum Phase {
-        static var isBeginning: Int { 1 }
-        static var hasBegun: Int { 2 }
-        static var isBroken: Int { 4 }
-        static var hasFollowing: Int { 8 }
+    @usableFromInline
+    struct Parts: Sendable {
+        @usableFromInline
+        var work: WorkSignal?
+        /// What those get who observe executions; made before the work begins.
+        @usableFromInline
+        var copy: ReplaySubject<Output, Never>?
+        @usableFromInline
+        var following: Execution?
+
+        @inlinable
+        init(_ work: WorkSignal?) { self.work = work }
     }
 
     /// The work's subscription: who holds the execution up holds this.
     @usableFromInline
     let input: SignalSubscription
-    private let core: CommandCore<Output, Failure>
-    private let work: Lock<(@Sendable () -> Signal<Output, Failure>)?>
-    private let outlet: Outlet<Output, Failure>
-    private let onBegin: (@Sendable () -> Void)?
-    private let replay = Lock<ReplaySubject<Output, Never>?>(nil)
-    private let intake: Intake?
-    private let isOver = Atomic<Bool>(false)
-    private let phase = Atomic<Int>(0)
-    private let following = Lock<Execution?>(nil)
+    @usableFromInline
+    let core: CommandCore<Output, Failure>
+    @usableFromInline
+    let outlet: Outlet<Output, Failure>
+    @usableFromInline
+    let onBegin: (@Sendable () -> Void)?
+    @usableFromInline
+    let intake: Intake?
+    @usableFromInline
+    let parts: Lock<Parts>
+    @usableFromInline
+    let isOver = Atomic<Bool>(false)
+    @usableFromInline
+    let progress = ExecutionProgress()
 
+    @inlinable
     init(
         _ core: CommandCore<Output, Failure>,
-        _ work: (@Sendable () -> Signal<Output, Failure>)?,
+        _ work: WorkSignal?,
         _ outlet: Outlet<Output, Failure>,
         in input: SignalSubscription = SignalSubscription(),
         onBegin: (@Sendable () -> Void)? = nil
     ) {
         self.input = input
         self.core = core
-        self.work = Lock(work)
+        parts = Lock(Parts(work))
         self.outlet = outlet
         self.onBegin = onBegin
-        intake = core.isDirect ? nil : Intake(input, 64)
+        intake = core.delivery.isDirect ? nil : Intake(input, 64)
     }
 
     /// Begins the work; gives the execution that is to begin now because this one has ended meanwhile.
+    @inlinable
     func begin() -> Execution? {
-        let wasBroken = advance(Phase.isBeginning) & Phase.isBroken != 0
-        let work = work.withLock { $0.take() }
+        let wasBroken = progress.add(.isBeginning).contains(.isBroken)
+        let work = parts.withLock { $0.work.take() }
         if let work, !wasBroken {
             onBegin?()
-            work().subscribe(self, in: input)
+            // By closures made here, where the types are known: see ``RelaySink``.
+            work().relay(
+                in: input,
+                { self.receive($0) },
+                { termination in
+                    self.input.dispose()
+                    self.receive(termination: termination)
+                }
+            )
         }
-        let before = advance(Phase.hasBegun)
-        if before & Phase.isBroken != 0, !wasBroken { return end(nil, .failed(.cancelled)) }
-        return before & Phase.hasFollowing == 0 ? nil : following.withLock { $0.take() }
+        let before = progress.add(.hasBegun)
+        if before.contains(.isBroken), !wasBroken { return end(nil, .failed(.cancelled)) }
+        return before.contains(.hasFollowing) ? parts.withLock { $0.following.take() } : nil
     }
 
-    @usableFromInline
+    @inlinable
     func receive(_ value: Output) {
         if isOver.load(ordering: .acquiring) { return }
         outlet.onValue(value)
-        core.note(value, of: self, intake)
+        core.note(value, of: self)
     }
 
-    @usableFromInline
+    @inlinable
     func receive(termination: Termination<Failure>) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         switch termination {
@@ -79,51 +101,53 @@ final class Execution<Output: Sendable, Failure: Error>: Observer, Sendable {
     }
 
     /// Breaks it off, also while it waits; nothing where it has ended.
-    @usableFromInline
+    @inlinable
     func cancel() {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
-        let before = advance(Phase.isBroken)
+        let before = progress.add(.isBroken)
         // Else whoever begins it ends it.
-        if before & Phase.isBeginning == 0 || before & Phase.hasBegun != 0 { pass(on: end(nil, .failed(.cancelled))) }
+        if !before.contains(.isBeginning) || before.contains(.hasBegun) { pass(on: end(nil, .failed(.cancelled))) }
     }
 
     /// Ends one that has not been let in, or waits no more: the command has written that down.
+    @inlinable
     func reject(_ reason: Rejection) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
-        _ = work.withLock { $0.take() }
+        _ = parts.withLock { $0.work.take() }
         outlet.onTermination(.failed(.rejected(reason)))
     }
 
     /// Its values for those who observe executions; under the command's lock, where it runs nobody's code.
-    var copy: ReplaySubject<Output, Never>? { replay.withLock { $0 } }
+    @inlinable
+    var copy: ReplaySubject<Output, Never>? { parts.withLock { $0.copy } }
 
-    /// Makes the copy; under the command's lock, before the work begins.
+    /// Makes the copy; under the command's lock.
+    @inlinable
     func makeCopy() -> Signal<Output, Never> {
-        replay.withLock { replay in
-            let subject = ReplaySubject<Output, Never>(limit: CommandCore<Output, Failure>.replayLimit)
-            replay = subject
+        parts.withLock { parts in
+            let subject = ReplaySubject<Output, Never>(limit: CommandDelivery.replayLimit)
+            parts.copy = subject
             return subject.signal
         }
     }
 
     /// Gives its place back, and gives the execution that is to begin now.
-    private func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
-        _ = work.withLock { $0.take() }
+    @inlinable
+    func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
+        _ = parts.withLock { $0.work.take() }
         let following = core.leave(self, event)
-        core.tell()
         outlet.onTermination(termination)
         return following
     }
 
-    private func pass(on next: Execution?) {
+    @inlinable
+    func pass(on next: Execution?) {
         guard let next else { return }
-        following.withLock { following in following = next }
+        parts.withLock { $0.following = next }
         // Else whoever begins this one takes it.
-        if advance(Phase.hasFollowing) & Phase.hasBegun != 0, let next = following.withLock({ $0.take() }) {
+        if progress.add(.hasFollowing).contains(.hasBegun), let next = parts.withLock({ $0.following.take() }) {
             core.begin(next)
         }
     }
-
-    private func advance(_ bit: Int) -> Int { phase.bitwiseOr(bit, ordering: .acquiringAndReleasing).oldValue }
 }

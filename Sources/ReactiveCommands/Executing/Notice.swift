@@ -1,7 +1,8 @@
-import ReactiveCore
-import ReactiveSignals
+public import ReactiveCore
+public import ReactiveSignals
 
 /// Something that the observers of a command are told, in the order in which it happened.
+@usableFromInline
 enum Notice<Output: Sendable, Failure: Error>: Sendable {
     case isExecuting(Bool)
     case isEnabled(Bool)

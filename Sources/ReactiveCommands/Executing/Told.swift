@@ -3,6 +3,7 @@ import ReactiveSignals
 import ReactiveSupport
 
 /// A state as a command's observers have been told it; made when the first one comes.
+@usableFromInline
 final class Told: Sendable {
     private struct State: Sendable {
         var property: Property<Bool>?
@@ -11,9 +12,11 @@ final class Told: Sendable {
 
     private let state = Lock(State())
 
+    @usableFromInline
     func tell(_ value: Bool) { state.withLock { $0.property }?.value = value }
 
     /// Completes it: a property does when it is let go of, which happens outside the lock.
+    @usableFromInline
     func end() {
         _ = state.withLock { state -> State in
             let last = state

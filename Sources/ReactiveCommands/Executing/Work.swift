@@ -9,7 +9,7 @@ enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     case stateful(@Sendable () -> Work?)
 
     /// The work for `input`, to be made and begun once it is let in; nil where a state does not allow it.
-    @usableFromInline
+    @inlinable
     func bound(to input: Input) -> (@Sendable () -> Signal<Output, Failure>)? {
         switch self {
         case .function(let function):
