@@ -90,7 +90,8 @@ extension Command {
             }
             return
         }
-        let made = makeExecution(input, Outlet(onValue: { emitter.send($0) }, onTermination: { emitter.send(termination: $0) }))
+        let outlet = Outlet(onValue: { emitter.send($0) }, onTermination: { emitter.send(termination: $0) })
+        let made = makeExecution(input, outlet, for: policy == .cancels ? subscription : nil)
         let execution = made.execution
         subscription.hold(execution.input)
         if policy == .cancels { subscription.onDispose { execution.cancel() } }
@@ -109,10 +110,11 @@ extension Command {
         _ value: Input,
         _ outlet: Outlet<Output, Failure>,
         in input: SignalSubscription = SignalSubscription(),
+        for owner: SignalSubscription? = nil,
         onBegin: (@Sendable () -> Void)? = nil
     ) -> (execution: Execution<Output, Failure>, isRefused: Bool) {
         let bound = work.bound(to: value)
-        return (Execution(core, bound, outlet, in: input, onBegin: onBegin), bound == nil)
+        return (Execution(core, bound, outlet, in: input, for: owner, onBegin: onBegin), bound == nil)
     }
 }
 

@@ -8,7 +8,8 @@ extension Signal {
     /// completes when the requests have and all executions too; it fails at once where the requests fail (law 6). At most
     /// `limit` executions are under way, or wait for their turn to be sent, less than one counting as one: then the requests
     /// are paused, and go on at half of that. A pause holds requests and work back (law 11). What is disposed, or fails,
-    /// cancels the executions under way unless `.goesOn` is said.
+    /// cancels the executions under way unless `.goesOn` is said. What a work sends before its turn is kept; at 64 values it is
+    /// held back until then.
     ///
     /// A request whose work is a function is answered before the next one is looked at, unless an earlier one is not yet. The
     /// work is called on the thread that the request comes on; where executions wait, on the one that ends another.
@@ -45,12 +46,7 @@ extension Signal {
         return Signal<Output, Failure>.starting { sink, subscription in
             guard !subscription.isDisposed else { return }
             let replies = Replies(Junction(sink, subscription), settings, command, onError)
-            replies.junction.join(
-                self,
-                in: replies.outer,
-                onValue: { replies.take($0) },
-                onTermination: { replies.outerEnded($0) }
-            )
+            relay(in: replies.outer, { replies.receive($0) }, { replies.outerEnded($0) })
         }
     }
 }

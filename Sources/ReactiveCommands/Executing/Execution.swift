@@ -31,6 +31,9 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     /// The work's subscription: who holds the execution up holds this.
     @usableFromInline
     let input: SignalSubscription
+    /// Whoever asks for it: begun after that is over it is cancelled instead.
+    @usableFromInline
+    let owner: SignalSubscription?
     @usableFromInline
     let core: CommandCore<Output, Failure>
     @usableFromInline
@@ -52,9 +55,11 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         _ work: WorkSignal?,
         _ outlet: Outlet<Output, Failure>,
         in input: SignalSubscription = SignalSubscription(),
+        for owner: SignalSubscription? = nil,
         onBegin: (@Sendable () -> Void)? = nil
     ) {
         self.input = input
+        self.owner = owner
         self.core = core
         parts = Lock(Parts(work))
         self.outlet = outlet
@@ -65,6 +70,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     /// Begins the work; gives the execution that is to begin now because this one has ended meanwhile.
     @inlinable
     func begin() -> Execution? {
+        if let owner, owner.isDisposed { cancel() }
         let wasBroken = progress.add(.isBeginning).contains(.isBroken)
         let work = parts.withLock { $0.work.take() }
         if let work, !wasBroken {

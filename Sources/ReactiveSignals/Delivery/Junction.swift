@@ -58,6 +58,15 @@ package final class Junction<Value: Sendable, Failure: Error> {
         finish()
     }
 
+    /// Takes a step now; false, and none is taken, where somebody else is at it.
+    @inlinable
+    package func runIfFree<Input>(_ input: Input, _ step: (Input) -> Void) -> Bool {
+        guard claim.take() else { return false }
+        if !isOver { step(input) }
+        finish()
+        return true
+    }
+
     /// Sends a value, or keeps it while paused.
     @inlinable
     package func send(_ value: Value) {
@@ -88,7 +97,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
 
     @inlinable
     @inline(never)
-    func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
+    package func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
         let later = Confined { step(input) }
         steps.withLock { $0.append(later) }
         wake()
@@ -146,7 +155,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
 extension Junction {
     /// Subscribes to one input; each of its events is a step. It is released as soon as it has ended.
     @inlinable
-    package func join<Input: Sendable, Break: Error>(
+    func join<Input: Sendable, Break: Error>(
         _ signal: Signal<Input, Break>,
         in input: SignalSubscription,
         onValue: @escaping (Input) -> Void,

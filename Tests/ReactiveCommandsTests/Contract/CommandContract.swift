@@ -309,7 +309,10 @@ import Testing
     }
 
     @Test func c14ItIsEnabledFromTheStart() {
-        #expect(work.command(enabledIf: .never).isEnabled.value)
+        let command = work.command(enabledIf: .never)
+        #expect(command.isEnabled.value)
+        command.execute(1)
+        #expect(work.inputs == [1])
     }
 
     @Test func c15ARejectionIsReturnedAndToldButNoError() {
