@@ -58,7 +58,8 @@ let package = Package(
         .testTarget(
             name: "ReactiveSignalsTests",
             dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting", "LoopTestSupport", "HeapProbe",
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
+                "LoopTestSupport", "HeapProbe",
             ]
         ),
         .testTarget(

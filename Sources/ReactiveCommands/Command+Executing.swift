@@ -90,7 +90,11 @@ extension Command {
             }
             return
         }
-        let outlet = Outlet(onValue: { emitter.send($0) }, onTermination: { emitter.send(termination: $0) })
+        let outlet = Outlet<Output, Failure>(
+            // What goes on when nobody listens any more need not go through the gate.
+            onValue: { if !subscription.isDisposed { emitter.send($0) } },
+            onTermination: { emitter.send(termination: $0) }
+        )
         let made = makeExecution(input, outlet, for: policy == .cancels ? subscription : nil)
         let execution = made.execution
         subscription.hold(execution.input)
