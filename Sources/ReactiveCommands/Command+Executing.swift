@@ -27,7 +27,12 @@ extension Command {
             }
         }
         let subject = ReplaySubject<Output, CommandError<Failure>>(limit: limit)
-        let execution = submit(input, Outlet(onValue: { subject.send($0) }, onTermination: { subject.send(termination: $0) }))
+        let outlet = Outlet<Output, Failure>(
+            onValue: { subject.send($0) },
+            onTermination: { subject.send(termination: $0) }
+        )
+        let (execution, isRefused) = makeExecution(input, outlet)
+        core.submit(execution, isRefused: isRefused)
         return policy == .goesOn ? subject.signal : subject.signal.cancelling(execution)
     }
 
@@ -103,13 +108,6 @@ extension Command {
     }
 
     @inlinable
-    func submit(_ input: Input, _ outlet: Outlet<Output, Failure>) -> Execution<Output, Failure> {
-        let (execution, isRefused) = makeExecution(input, outlet)
-        core.submit(execution, isRefused: isRefused)
-        return execution
-    }
-
-    @inlinable
     func makeExecution(
         _ value: Input,
         _ outlet: Outlet<Output, Failure>,
@@ -132,7 +130,9 @@ extension Signal {
             let sink = Confined(sink)
             relay(in: subscription, { sink.value.receive($0) }, { sink.value.receive(termination: $0) })
             subscription.onDispose {
-                if count.value.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 { execution.cancel() }
+                if count.value.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+                    execution.cancel()
+                }
             }
         }
     }

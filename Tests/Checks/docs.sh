@@ -6,7 +6,7 @@ graphs=.build/symbol-graphs
 rm -rf "$graphs" .build/docs
 mkdir -p "$graphs" .build/docs
 swift build --scratch-path .build/docs-build -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs"
-for module in ReactiveCore ReactiveSignals SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent ReactiveSockets ReactiveTesting; do
+for module in ReactiveCore ReactiveSignals ReactiveCommands SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent ReactiveSockets ReactiveTesting; do
     [ -f "$graphs/$module.symbols.json" ] || { echo "docs: no symbols of $module" >&2; exit 1; }
     mkdir -p "$graphs/$module"
     cp "$graphs/$module"*.symbols.json "$graphs/$module/"

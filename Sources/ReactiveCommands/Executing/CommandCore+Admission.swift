@@ -36,7 +36,8 @@ extension CommandCore {
 
     /// Takes out one that has ended, and gives the one that is to begin now.
     @inlinable
-    func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>? {
+    func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>?
+    {
         let departure = state.withLock { state -> Departure in
             guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
                 if state.removeWaiting(execution) { state.noteStates(strategy) }

@@ -35,7 +35,11 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     var notices = FIFO<Notice<Output, Failure>>()
 
     @inlinable
-    mutating func append(_ event: Event<Output, Failure>, _ copy: ReplaySubject<Output, Never>?, _ intake: Intake? = nil) {
+    mutating func append(
+        _ event: Event<Output, Failure>,
+        _ copy: ReplaySubject<Output, Never>?,
+        _ intake: Intake? = nil
+    ) {
         if observed.events > 0 || copy != nil { notices.append(.event(event, copy, intake)) }
     }
 

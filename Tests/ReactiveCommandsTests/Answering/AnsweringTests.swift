@@ -195,7 +195,8 @@ import Testing
     @Test func worksThatHaveToWaitForTheirTurnAreHeldBack() {
         let sent = Box(0)
         let command = Command<Int, Int, TestError>(.concurrent()) { [work] input in
-            input == 1 ? work.signal(1)
+            input == 1
+                ? work.signal(1)
                 : Signal<Int, TestError>(values: 0..<1000).handleEvents(onValue: { _ in sent.increment() })
         }
         let log = replies(command).log()

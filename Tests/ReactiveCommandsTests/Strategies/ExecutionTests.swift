@@ -111,15 +111,18 @@ import Testing
     @Test func latestOfFunctionsNeverOverlap() throws {
         let (begun, go) = (Latch(), Latch())
         let running = Box(0)
-        let command = Command<Int, Int, Never>(.latest, trying: { input in
-            #expect(running.increment() == 1)
-            if input == 1 {
-                begun.arrive()
-                try? go.wait("the newer one")
+        let command = Command<Int, Int, Never>(
+            .latest,
+            trying: { input in
+                #expect(running.increment() == 1)
+                if input == 1 {
+                    begun.arrive()
+                    try? go.wait("the newer one")
+                }
+                running.update { $0 -= 1 }
+                return input
             }
-            running.update { $0 -= 1 }
-            return input
-        })
+        )
         let first = Box<EventLog<Int, CommandError<Never>>?>(nil)
         let thread = TestThread { first.value = command.execute(1).log() }
         try begun.wait("the first")
@@ -204,18 +207,21 @@ import Testing
 
     @Test func asyncWorkIsATaskThatIsCancelled() async throws {
         let (begun, cancelled) = (Latch(), Latch())
-        let command = Command<Int, Int, TestError>(.latest, async: { input throws(TestError) in
-            if input == 1 {
-                begun.arrive()
-                await withTaskCancellationHandler {
-                    while !Task.isCancelled { await Task.yield() }
-                } onCancel: {
-                    cancelled.arrive()
+        let command = Command<Int, Int, TestError>(
+            .latest,
+            async: { input throws(TestError) in
+                if input == 1 {
+                    begun.arrive()
+                    await withTaskCancellationHandler {
+                        while !Task.isCancelled { await Task.yield() }
+                    } onCancel: {
+                        cancelled.arrive()
+                    }
                 }
+                if input == 3 { throw .broken }
+                return input * 2
             }
-            if input == 3 { throw .broken }
-            return input * 2
-        })
+        )
         let first = command.execute(1)
         try await eventually("the task") { begun.isOpen }
         let second = try await command.apply(2).first()

@@ -59,6 +59,6 @@ struct StrategyTimeline {
         check("enabled", told.2.marbles { $0 ? "1" : "0" }, enabled)
         check("errors", told.3.marbles { _ in "x" }, errors)
         check("completions", told.4.marbles { _ in "c" }, completions)
-        check("rejections", told.5.marbles { $0.description == "dropped" ? "o" : $0.description.first ?? "?" }, rejections)
+        check("rejections", told.5.marbles { $0 == .dropped ? "o" : $0.description.first ?? "?" }, rejections)
     }
 }
