@@ -12,7 +12,7 @@ FLAT_BUILD ?= release
 # Tests look inside modules; a debug build lets them.
 FLAT_FLAGS = $(if $(filter release,$(FLAT_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples test-examples deps clean
+.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples load-commands test-examples deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -68,6 +68,10 @@ bench-echo: deps examples ## Server CPU per message beside the C servers on the 
 
 bench-signals: ## The two shapes a signal can have, from another module
 	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
+
+load-commands: ## Execute commands a million times for each strategy and kind of work, from eight threads: COUNT=1000000
+	$(SWIFT) build -c release --product CommandLoad $(TRAITS)
+	Tests/Checks/load-commands.sh $(or $(COUNT),1000000)
 
 examples: deps ## Build the examples in release
 	$(SWIFT) build --package-path Examples -c release $(TRAITS)

@@ -6,6 +6,7 @@ let package = Package(
     products: [
         .library(name: "ReactiveCore", targets: ["ReactiveCore"]),
         .library(name: "ReactiveSignals", targets: ["ReactiveSignals"]),
+        .library(name: "ReactiveCommands", targets: ["ReactiveCommands"]),
         .library(name: "SchedulerEngine", targets: ["SchedulerEngine"]),
         .library(name: "SchedulerDispatch", targets: ["SchedulerDispatch"]),
         .library(name: "SchedulerLibuv", targets: ["SchedulerLibuv"]),
@@ -27,6 +28,7 @@ let package = Package(
         .target(name: "ReactiveCore"),
         .target(name: "ReactiveSupport", dependencies: ["ReactiveCore", "CReactive"]),
         .target(name: "ReactiveSignals", dependencies: ["ReactiveCore", "ReactiveSupport"]),
+        .target(name: "ReactiveCommands", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
         .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
         .target(
             name: "SchedulerDispatch",
@@ -56,8 +58,8 @@ let package = Package(
         .testTarget(
             name: "ReactiveSignalsTests",
             dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting", "LoopTestSupport", "HeapProbe",
-                "MarblePictures",
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
+                "LoopTestSupport", "HeapProbe", "MarblePictures",
             ]
         ),
         // Not a product: what each operator does, played in virtual time, tested and drawn.
@@ -118,6 +120,21 @@ let package = Package(
                 "SchedulerDispatch", "LoopTestSupport", "HeapProbe",
             ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
+        ),
+        // Commands under load, and for a profiler.
+        .executableTarget(
+            name: "CommandLoad",
+            dependencies: [
+                "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "LoopTestSupport", "HeapProbe",
+            ],
+            path: "Tests/CommandPrograms/CommandLoad"
+        ),
+        .testTarget(
+            name: "ReactiveCommandsTests",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
+                "LoopTestSupport", "CommandLoad",
+            ]
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),
     ]

@@ -69,6 +69,7 @@ let package = Package(
             name: "EchoServer",
             dependencies: sockets + [
                 "Loops", "ReactiveLogging",
+                .product(name: "ReactiveCommands", package: "swift-reactive"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -105,6 +106,15 @@ let package = Package(
                 .product(name: "SchedulerDispatch", package: "swift-reactive")
             ],
             path: "LineServer"
+        ),
+        // What Docs/Commands.md shows.
+        .executableTarget(
+            name: "Commands",
+            dependencies: sockets + [
+                .product(name: "ReactiveCommands", package: "swift-reactive"),
+                .product(name: "SchedulerDispatch", package: "swift-reactive"),
+            ],
+            path: "Commands"
         ),
         // A server's events to swift-log, its counts to swift-metrics, its life to swift-service-lifecycle.
         .target(
@@ -156,7 +166,7 @@ let package = Package(
 for target in package.targets {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     // Users' own settings: the first screen has none.
-    if ["HelloEcho", "Client", "LineServer"].contains(target.name) { continue }
+    if ["HelloEcho", "Client", "LineServer", "Commands"].contains(target.name) { continue }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

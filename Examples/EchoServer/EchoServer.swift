@@ -69,27 +69,15 @@ struct EchoServer: ParsableCommand {
             connection.send(from: connection.received)
         }
         if !quiet { server.log(to: Logger(label: "echo") { StreamLogHandler.standardError(label: $0) }) }
-        try drainOnSignal(server, main)
+        let life = ServerLife(server, on: main)
+        try life.drainOnSignal(within: .seconds(grace), on: main)
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
         fflush(nil)  // whoever reads this from a pipe waits for it
-        try main.run()
+        try withExtendedLifetime(life) { try main.run() }
         if threads > 1 { loops.dispose() }
         let totals = server.totals
         print("served \(totals.accepted) connections, \(totals.failed) of them broke off")
-    }
-
-    /// The first signal drains the server; the handlers go with it, so that a second signal does what it does to any program.
-    private func drainOnSignal(_ server: Server, _ main: any LoopScheduler) throws {
-        let grace = Duration.seconds(grace)
-        let handlers = CompositeDisposable()
-        for signal in [ProcessSignal.interrupt, .terminate] {
-            let handler = try main.onSignal(signal) {
-                handlers.dispose()
-                server.drain(within: grace).subscribe(onTermination: { _ in main.stop() })
-            }
-            handlers.add(handler)
-        }
     }
 
     private var address: SocketAddress {

@@ -11,6 +11,7 @@ allowed() {
         ReactiveCore) echo "" ;;
         ReactiveSupport) echo "ReactiveCore Synchronization" ;;
         ReactiveSignals) echo "ReactiveCore ReactiveSupport Synchronization" ;;
+        ReactiveCommands) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
         ReactiveTesting) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
         SchedulerEngine) echo "ReactiveCore ReactiveSupport Synchronization" ;;
         SchedulerDispatch) echo "ReactiveCore ReactiveSupport SchedulerEngine Synchronization Dispatch" ;;

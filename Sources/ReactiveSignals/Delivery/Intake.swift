@@ -5,7 +5,7 @@ import ReactiveSupport
 /// Only the source's side takes the hold, before the value is queued, and only the other side gives it back, after: so the
 /// two are never out of step.
 @usableFromInline
-final class Intake: Sendable {
+package final class Intake: Sendable {
     private struct State {
         var waiting = 0
         var isHoldingBack = false
@@ -16,14 +16,14 @@ final class Intake: Sendable {
     private let state = Lock(State())
 
     @usableFromInline
-    init(_ input: SignalSubscription, _ limit: Int) {
+    package init(_ input: SignalSubscription, _ limit: Int) {
         self.input = input
         self.limit = max(1, limit)
     }
 
     /// A value has come; on the source's side, before it is queued.
     @usableFromInline
-    func arrived() {
+    package func arrived() {
         let isFull = state.withLock { state in
             state.waiting += 1
             return !state.isHoldingBack && state.waiting >= limit
@@ -40,7 +40,7 @@ final class Intake: Sendable {
 
     /// A value has left the queue; on the other side.
     @usableFromInline
-    func taken() {
+    package func taken() {
         let isDue = state.withLock { state in
             state.waiting -= 1
             guard state.isHoldingBack, state.waiting * 2 <= limit else { return false }

@@ -9,7 +9,7 @@ public import ReactiveSupport
 /// may call `run`; `send` and `end` are for steps only. The variables belong to the holder of the claim, which is why a
 /// junction may travel as `Confined`.
 @usableFromInline
-final class Junction<Value: Sendable, Failure: Error> {
+package final class Junction<Value: Sendable, Failure: Error> {
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
@@ -17,7 +17,7 @@ final class Junction<Value: Sendable, Failure: Error> {
     @usableFromInline
     let subscription: SignalSubscription
     @usableFromInline
-    let inputs: SignalSubscription
+    package let inputs: SignalSubscription
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -39,7 +39,11 @@ final class Junction<Value: Sendable, Failure: Error> {
     var anchor: Junction?
 
     @inlinable
-    init(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ name: StaticString = #function) {
+    package init(
+        _ sink: Sink<Value, Failure>,
+        _ subscription: SignalSubscription,
+        _ name: StaticString = #function
+    ) {
         link = SinkLink(sink)
         self.subscription = subscription
         inputs = subscription.makeChild(name)
@@ -52,15 +56,24 @@ final class Junction<Value: Sendable, Failure: Error> {
 
     /// Takes a step, now or when it is its turn.
     @inlinable
-    func run<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
+    package func run<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
         guard claim.take() else { return queue(input, step) }
         if !isOver { step(input) }
         finish()
     }
 
+    /// Takes a step now; false, and none is taken, where somebody else is at it.
+    @inlinable
+    package func runIfFree<Input>(_ input: Input, _ step: (Input) -> Void) -> Bool {
+        guard claim.take() else { return false }
+        if !isOver { step(input) }
+        finish()
+        return true
+    }
+
     /// Sends a value, or keeps it while paused.
     @inlinable
-    func send(_ value: Value) {
+    package func send(_ value: Value) {
         if isOver { return }
         if subscription.isOpen, !isHolding {
             link.receive(value)
@@ -71,7 +84,7 @@ final class Junction<Value: Sendable, Failure: Error> {
 
     /// Sends the end, behind what waits, and lets go of the inputs at once.
     @inlinable
-    func end(_ termination: Termination<Failure>) {
+    package func end(_ termination: Termination<Failure>) {
         if isOver { return }
         isOver = true
         inputs.dispose()
@@ -88,7 +101,7 @@ final class Junction<Value: Sendable, Failure: Error> {
 
     @inlinable
     @inline(never)
-    func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
+    package func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
         let later = Confined { step(input) }
         steps.withLock { $0.append(later) }
         wake()

@@ -3,7 +3,7 @@ public import ReactiveCore
 extension Signal {
     /// Subscribes an operator by closures; see ``RelaySink``.
     @inlinable
-    func relay(
+    package func relay(
         in subscription: SignalSubscription,
         _ onValue: @escaping (Value) -> Void,
         _ onTermination: @escaping (Termination<Failure>) -> Void

@@ -16,7 +16,7 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     public let signal: Signal<Value, Never>
 
     @inlinable
-    init(_ read: @escaping @Sendable () -> Value, _ signal: Signal<Value, Never>) {
+    package init(_ read: @escaping @Sendable () -> Value, _ signal: Signal<Value, Never>) {
         self.read = read
         self.signal = signal
     }

@@ -51,7 +51,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     }
 
     static let all =
-        [none, chain] + transforming + filtering + combining + flattening + recovering + timing + sharing
+        [none, chain] + transforming + filtering + combining + flattening + recovering + timing + sharing + commands
 
     /// Those without any of these traits.
     static func without(_ traits: Traits) -> [OperatorCase] { all.filter { $0.traits.isDisjoint(with: traits) } }

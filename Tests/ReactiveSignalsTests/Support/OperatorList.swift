@@ -23,11 +23,13 @@ enum OperatorList {
 
     /// The signatures of all public functions in extensions of `Signal`.
     static func declared() throws -> Set<String> {
-        let sources = root.appendingPathComponent("Sources/ReactiveSignals")
-        let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []
         var all: Set<String> = []
-        for case let file as URL in files where file.pathExtension == "swift" {
-            all.formUnion(signatures(in: try String(contentsOf: file, encoding: .utf8)))
+        for module in ["ReactiveSignals", "ReactiveCommands"] {
+            let sources = root.appendingPathComponent("Sources/\(module)")
+            let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []
+            for case let file as URL in files where file.pathExtension == "swift" {
+                all.formUnion(signatures(in: try String(contentsOf: file, encoding: .utf8)))
+            }
         }
         return all
     }

@@ -1,0 +1,56 @@
+import ReactiveCommands
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import SchedulerDispatch
+
+// Commands as Docs/Commands.md shows them: a server that looks up names, one line for each request.
+let loop = DispatchLoop.main
+
+struct Malformed: Error {}
+
+// A function, which may throw; a function that takes its time; a signal.
+let length = Command<Bytes, Int, Malformed>(trying: { line throws(Malformed) in
+    guard line.allSatisfy({ $0 < 128 }) else { throw Malformed() }
+    return line.count
+})
+let pause = Command<Duration, Void, CancellationError>(async: { time throws(CancellationError) in
+    do { try await Task.sleep(for: time) } catch { throw CancellationError() }
+})
+let ticks = Command<Int, Int, Never>(.latest, delivery: .on(loop)) { count in
+    Signal.interval(.seconds(1), on: loop).take(count)
+}
+
+// What it tells.
+ticks.isExecuting.signal.subscribe { print($0 ? "ticking" : "silent") }
+ticks.executions.flatten(.latest).subscribe { print("tick \($0)") }
+length.errors.subscribe { _ in print("that was not ASCII") }
+
+// Executing: at once, whether anybody subscribes or not; or with each subscription.
+ticks.execute(3)
+ticks.apply(2).subscribe(onTermination: { print("two ticks: \($0)") })
+ticks.execute(1, whenDisposed: .cancels).subscribe { _ in print("one tick") }
+
+// Enabled by a state, which the work gets; it is rejected where there is none.
+let upstream = Property<Connection?>(nil)
+let send = Command<Bytes, Never, SocketError>(.queue(limit: 100), unwrapping: upstream.readOnly) { connection, bytes in
+    connection.send(bytes)
+}
+send.rejections.subscribe { print("not sent: \($0)") }
+send.execute("nobody is there")
+
+// The same command, with another input; several as one.
+let measure = length.contramap { (text: String) in Bytes(text) }
+let measureBoth = Command.all(of: [measure, measure])
+measureBoth.execute("abc").subscribe { print($0) }
+
+// Requests from a socket, answered in their order.
+let lookUp = Command<Bytes, Bytes, SocketError>(.queue(limit: 1000, running: 4)) { name in
+    Resolver.system.addresses(of: String(name), port: 0).map { Bytes("\($0)\n") }
+}
+let server = try Server(on: .loopback(port: 7006), loops: LoopGroup(loop)) { connection in
+    let requests = connection.received.framed(by: .newline, limit: 1024)
+    let replies = requests.execute(lookUp) { error, name in Bytes("\(name): \(error)\n") }
+    return connection.send(from: replies)
+}
+try loop.run()

@@ -1,0 +1,239 @@
+public import ReactiveCore
+public import ReactiveSignals
+public import ReactiveSupport
+
+/// Executes requests, and puts what comes of it into one order.
+///
+/// The variables belong to the junction's steps. A request whose work is a function, and that nothing has to wait for, is
+/// answered in its step; all others have a slot until their last reply has been sent.
+@usableFromInline
+final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: Error> {
+    @usableFromInline
+    typealias Chosen = Command<Request, Output, Break>
+    @usableFromInline
+    typealias Choice = @Sendable (Request) -> Chosen
+    @usableFromInline
+    typealias ErrorReply = @Sendable (CommandError<Break>, Request) -> Output
+
+    @usableFromInline
+    let junction: Junction<Output, Failure>
+    @usableFromInline
+    let outer: SignalSubscription
+    @usableFromInline
+    let settings: ReplySettings
+    @usableFromInline
+    let choose: Choice
+    @usableFromInline
+    let onError: ErrorReply
+
+    /// The requests that have come and are not answered yet: at the limit the source is held back.
+    @usableFromInline
+    let intake: Intake
+    @usableFromInline
+    typealias Slot = ReplySlot<Request, Output>
+
+    /// Those that are under way, and those that have ended before it was their turn.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var slots = FIFO<Slot>()
+    /// How many have a slot, whether in order or not.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var outstanding = 0
+    /// What the source has sent all the same.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var waiting = FIFO<(request: Request, command: Chosen)>()
+    /// Whether a request waits for a place in its command that it does not have.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isStuck = false
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isOuterOver = false
+
+    @inlinable
+    init(
+        _ junction: Junction<Output, Failure>,
+        _ settings: ReplySettings,
+        _ choose: @escaping Choice,
+        _ onError: @escaping ErrorReply
+    ) {
+        self.junction = junction
+        self.settings = settings
+        self.choose = choose
+        self.onError = onError
+        outer = junction.inputs.makeChild()
+        intake = Intake(outer, settings.limit)
+    }
+
+    /// A request has come. On the source's side, which alone holds the source back, before the request is queued.
+    @inlinable
+    func receive(_ request: Request) {
+        if outer.isDisposed { return }
+        let isTaken = junction.runIfFree(request) { request in
+            guard let command = answer(request) else { return }
+            intake.arrived()
+            take(request, command)
+        }
+        if isTaken { return }
+        intake.arrived()
+        junction.queue(request) { [self] request in
+            if let command = answer(request) { take(request, command) } else { intake.taken() }
+        }
+    }
+
+    /// There are no more requests.
+    @inlinable
+    func outerEnded(_ termination: Termination<Failure>) {
+        if outer.isDisposed { return }
+        outer.dispose()
+        junction.run(termination) { [self] termination in
+            switch termination {
+            case .failed: junction.end(termination)
+            case .completed:
+                isOuterOver = true
+                proceed()
+            }
+        }
+    }
+
+    /// Answers a request whose work is a function, if nothing is before it and the command lets it in; else gives the command.
+    @inlinable
+    func answer(_ request: Request) -> Chosen? {
+        let command = choose(request)
+        guard let function = command.function, waiting.isEmpty, slots.isEmpty, command.core.enter() else {
+            return command
+        }
+        do throws(Break) {
+            let value = try function(request)
+            command.core.leave(value)
+            junction.send(value)
+        } catch {
+            command.core.leave(throwing: error)
+            junction.send(onError(.failed(error), request))
+        }
+        return nil
+    }
+
+    @inlinable
+    @inline(never)
+    func take(_ request: Request, _ command: Chosen) {
+        if isStuck || outstanding >= settings.limit || !waiting.isEmpty {
+            waiting.append((request, command))
+        } else {
+            begin(request, command)
+        }
+    }
+
+    @inlinable
+    func begin(_ request: Request, _ command: Chosen) {
+        let work = SignalSubscription()
+        let slot = Slot(request, work)
+        outstanding += 1
+        if settings.order == .asRequested { slots.append(slot) }
+        // It ends with the inputs, and waits with them.
+        let child = junction.inputs.makeChild()
+        let place = Confined((replies: self, slot: slot))
+        let outlet = Outlet<Output, Break>(
+            onValue: { value in
+                place.value.slot.intake.arrived()
+                place.value.replies.junction.run(value) { place.value.replies.send($0, place.value.slot) }
+            },
+            onTermination: { termination in
+                child.dispose()
+                place.value.replies.junction.run(termination) { place.value.replies.ended($0, place.value.slot) }
+            }
+        )
+        let onBegin: @Sendable () -> Void = {
+            place.value.replies.junction.run(place.value.slot) { place.value.replies.hasBegun($0) }
+        }
+        let isGuest = settings.whenFull == .waits
+        let cancels = settings.whenDisposed == .cancels
+        let (execution, isRefused) = command.makeExecution(
+            request,
+            outlet,
+            in: work,
+            for: cancels ? junction.inputs : nil,
+            onBegin: isGuest ? onBegin : nil
+        )
+        child.hold(work)
+        if cancels { child.onDispose { execution.cancel() } }
+        if command.core.submit(execution, isRefused: isRefused, isGuest: isGuest) == .waitsBeyondLimit {
+            slot.isStuck = true
+            isStuck = true
+            outer.hold()
+        }
+    }
+
+    @inlinable
+    func send(_ value: Output, _ slot: Slot) {
+        if settings.order == .asFinished || slots.first === slot {
+            junction.send(value)
+            slot.intake.taken()
+        } else {
+            slot.values.append(value)
+        }
+    }
+
+    @inlinable
+    func hasBegun(_ slot: Slot) {
+        letGo(slot)
+        proceed()
+    }
+
+    @inlinable
+    func letGo(_ slot: Slot) {
+        guard slot.isStuck else { return }
+        slot.isStuck = false
+        isStuck = false
+        outer.letGo()
+    }
+
+    @inlinable
+    func ended(_ termination: Termination<CommandError<Break>>, _ slot: Slot) {
+        letGo(slot)
+        if case .failed(let error) = termination {
+            slot.intake.arrived()
+            slot.values.append(onError(error, slot.request))
+        }
+        slot.isOver = true
+        if settings.order == .asRequested {
+            sendThoseWhoseTurnItIs()
+        } else {
+            sendAll(of: slot)
+        }
+        proceed()
+    }
+
+    @inlinable
+    func sendThoseWhoseTurnItIs() {
+        while let slot = slots.first {
+            if slot.isOver { _ = slots.popFirst() }
+            sendAll(of: slot)
+            if !slot.isOver { return }
+        }
+    }
+
+    /// Sends what has come of one so far; its place is free when it has ended.
+    @inlinable
+    func sendAll(of slot: Slot) {
+        let values = slot.values
+        slot.values = []
+        for value in values {
+            junction.send(value)
+            slot.intake.taken()
+        }
+        guard slot.isOver else { return }
+        outstanding -= 1
+        intake.taken()
+    }
+
+    @inlinable
+    func proceed() {
+        while !isStuck, outstanding < settings.limit, let next = waiting.popFirst() {
+            begin(next.request, next.command)
+        }
+        if isOuterOver, outstanding == 0, waiting.isEmpty { junction.end(.completed) }
+    }
+}

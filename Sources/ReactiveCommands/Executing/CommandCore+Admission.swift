@@ -1,0 +1,132 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+extension CommandCore {
+    /// What became of an execution that was submitted.
+    @usableFromInline
+    enum Submission: Sendable {
+        case begun
+        case waits
+        case waitsBeyondLimit
+        case rejected
+    }
+
+    /// Lets an execution in, lets it wait or rejects it, and begins it where it is let in.
+    ///
+    /// A guest may wait beyond the queue's limit: whoever asks for it holds its source back until it has begun.
+    @inlinable
+    @discardableResult
+    func submit(_ execution: Execution<Output, Failure>, isRefused: Bool = false, isGuest: Bool = false) -> Submission {
+        let admission = admit(execution, isRefused: isRefused, isGuest: isGuest)
+        if admission.hasNotices { tell() }
+        if let reason = admission.reason { execution.reject(reason) }
+        if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
+        // Its place goes to the new one, which begins as soon as this one's work has ended.
+        admission.replaced?.cancel()
+        if admission.submission == .begun { begin(execution) }
+        return admission.submission
+    }
+
+    /// Begins one, and those that follow because it has ended at once.
+    @inlinable
+    func begin(_ execution: Execution<Output, Failure>) {
+        var due: Execution<Output, Failure>? = execution
+        while let execution = due { due = execution.begin() }
+    }
+
+    /// Takes out one that has ended, and gives the one that is to begin now.
+    @inlinable
+    func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>?
+    {
+        let departure = state.withLock { state -> Departure in
+            guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
+                if state.removeWaiting(execution) { state.noteStates(strategy) }
+                return Departure(nil, nil, hasNotices: !state.notices.isEmpty)
+            }
+            let copy = execution.copy
+            if let event { state.append(event, copy) } else if let copy { state.notices.append(.breaking(copy)) }
+            let next = state.release(strategy)
+            return Departure(left, next, hasNotices: !state.notices.isEmpty)
+        }
+        if departure.hasNotices { tell() }
+        return departure.next
+    }
+
+    /// What comes of an end.
+    @usableFromInline
+    struct Departure: Sendable {
+        /// The one that has ended: here so that it is released outside the lock.
+        @usableFromInline
+        var left: Execution<Output, Failure>?
+        @usableFromInline
+        var next: Execution<Output, Failure>?
+        @usableFromInline
+        var hasNotices: Bool
+
+        @inlinable
+        init(_ left: Execution<Output, Failure>?, _ next: Execution<Output, Failure>?, hasNotices: Bool) {
+            self.left = left
+            self.next = next
+            self.hasNotices = hasNotices
+        }
+    }
+
+    /// What comes of asking to be let in.
+    @usableFromInline
+    struct Admission: Sendable {
+        @usableFromInline
+        var submission: Submission
+        @usableFromInline
+        var reason: Rejection?
+        @usableFromInline
+        var dropped: Execution<Output, Failure>?
+        @usableFromInline
+        var replaced: Execution<Output, Failure>?
+        @usableFromInline
+        var hasNotices = false
+
+        @inlinable
+        init(_ submission: Submission) { self.submission = submission }
+    }
+
+    @inlinable
+    func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
+        state.withLock { state -> Admission in
+            var admission = Admission(.begun)
+            if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {
+                state.append(reason)
+                admission.submission = .rejected
+                admission.reason = reason
+            } else if state.running < strategy.running {
+                state.running += 1
+                state.admit(execution, strategy)
+            } else {
+                admission.submission = .waits
+                if strategy.isLatest {
+                    admission.dropped = state.waiting.popFirst()
+                    admission.replaced = state.underWay.values.first
+                } else if state.waiting.count >= strategy.waiting {
+                    if strategy.dropsOldest {
+                        admission.dropped = state.waiting.popFirst()
+                        state.append(Rejection.dropped)
+                    } else {
+                        admission.submission = .waitsBeyondLimit
+                    }
+                }
+                state.waiting.append(execution)
+                state.noteStates(strategy)
+            }
+            admission.hasNotices = !state.notices.isEmpty
+            return admission
+        }
+    }
+
+    /// Why an execution is not let in and cannot wait; nil where it is or can.
+    @inlinable
+    func refusal(_ state: CommandState<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Rejection? {
+        if state.hasEnded { return .ended }
+        if isRefused || !state.isAllowed { return .disabled }
+        if isGuest || state.hasRoom(strategy) { return nil }
+        return strategy.waiting > 0 ? .full : .busy
+    }
+}

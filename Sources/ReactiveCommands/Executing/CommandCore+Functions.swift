@@ -1,0 +1,75 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+// The short way for work that is a function: it is let in and has ended before the call returns, so there is nothing to keep.
+extension CommandCore {
+    @usableFromInline
+    enum Entry: Sendable {
+        case entered
+        case observed
+        case refused
+    }
+
+    /// Lets a function's execution in, to be followed by `leave`; false where it has to be an ``Execution``: it is to be
+    /// rejected, has to wait, or somebody observes executions.
+    @inlinable
+    func enter() -> Bool {
+        let entry = state.withLock { state -> Entry in
+            guard state.isOpen, state.running < functions else { return .refused }
+            guard state.observers == 0 else { return .observed }
+            state.running += 1
+            return .entered
+        }
+        switch entry {
+        case .entered: return true
+        case .observed: return enterObserved()
+        case .refused: return false
+        }
+    }
+
+    /// Takes out a function's execution that has returned a value.
+    @inlinable
+    func leave(_ value: Output) {
+        if !leaveUnobserved() { leaveObserved(value, .completed) }
+    }
+
+    /// Takes out a function's execution that has thrown.
+    @inlinable
+    func leave(throwing failure: Failure) {
+        if !leaveUnobserved() { leaveObserved(nil, .failed(failure)) }
+    }
+
+    @inlinable
+    func leaveUnobserved() -> Bool {
+        state.withLock { state in
+            guard state.observers == 0, state.waiting.isEmpty else { return false }
+            state.running -= 1
+            return true
+        }
+    }
+
+    @inlinable
+    @inline(never)
+    func enterObserved() -> Bool {
+        let hasEntered = state.withLock { state in
+            guard state.observed.executions == 0, state.isOpen, state.running < functions else { return false }
+            state.running += 1
+            state.noteStates(strategy)
+            return true
+        }
+        if hasEntered { tell() }
+        return hasEntered
+    }
+
+    @inlinable
+    @inline(never)
+    func leaveObserved(_ value: Output?, _ termination: Termination<Failure>) {
+        let next = state.withLock { state in
+            if let value { state.append(.value(value), nil) }
+            state.append(.ended(termination), nil)
+            return state.release(strategy)
+        }
+        tell()
+        if let next { begin(next) }
+    }
+}

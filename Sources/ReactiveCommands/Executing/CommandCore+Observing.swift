@@ -1,0 +1,71 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+extension CommandCore {
+    /// Makes a signal of what `subject` sends to those who have come, as far as `transform` has something for it.
+    func observing<Item: Sendable, New: Sendable>(
+        _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
+        _ subject: Subject<Item, Never>,
+        _ transform: @escaping @Sendable (Item) -> New?
+    ) -> Signal<New, Never> {
+        Signal.starting { [self] sink, subscription in
+            let sink = Confined(sink)
+            arrive(count, in: subscription) { _ in
+                subject.signal.relay(
+                    in: subscription,
+                    { item in if let new = transform(item) { sink.value.receive(new) } },
+                    { sink.value.receive(termination: $0) }
+                )
+            }
+        }
+    }
+
+    /// Makes a property of a state: reading gives what decides now, observers are told in the order of notices.
+    func property(
+        _ told: Told,
+        _ value: @escaping @Sendable (_ isExecuting: Bool, _ isEnabled: Bool) -> Bool
+    ) -> ReadOnlyProperty<Bool> {
+        let read: @Sendable () -> Bool = { [self] in
+            state.withLock { [strategy] state in value(state.isExecuting(), state.isEnabled(strategy)) }
+        }
+        return ReadOnlyProperty(
+            read,
+            Signal.starting { [self] sink, subscription in
+                guard !subscription.isDisposed else { return }
+                // At once, wherever the rest is told; a paused observer gets the latest when it goes on.
+                let known = subscription.isOpen ? read() : nil
+                if let known { sink.receive(known) }
+                guard !subscription.isDisposed else { return }
+                let sink = Confined(sink)
+                arrive(\.states, in: subscription) { now in
+                    told.begin(value(now.isExecuting, now.isEnabled), known: known, sink.value, subscription)
+                }
+            }
+        )
+    }
+
+    private typealias States = (isExecuting: Bool, isEnabled: Bool)
+
+    private func arrive(
+        _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
+        in subscription: SignalSubscription,
+        _ arrive: @escaping @Sendable (States) -> Void
+    ) {
+        state.withLock { state in
+            state.observers += 1
+            // Nothing was written down while nobody observed.
+            if state.observed.states == 0 { state.told = (state.isExecuting(), state.isEnabled(strategy)) }
+            state.observed[keyPath: count] += 1
+            let now = state.told
+            state.notices.append(.arrival { if !subscription.isDisposed { arrive(now) } })
+        }
+        subscription.onDispose { [weak self] in
+            self?.state.withLock { state in
+                state.observers -= 1
+                state.observed[keyPath: count] -= 1
+            }
+        }
+        tell()
+    }
+}

@@ -1,0 +1,43 @@
+public import ReactiveCore
+public import ReactiveSignals
+
+/// What a command's observers subscribe to; it is sent to by whoever holds the command's claim, with no lock held.
+@usableFromInline
+final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
+    @usableFromInline
+    let executions = Subject<Signal<Output, Never>, Never>()
+    @usableFromInline
+    let events = Subject<Event<Output, Failure>, Never>()
+    @usableFromInline
+    let rejections = Subject<Rejection, Never>()
+    @usableFromInline
+    let isExecuting = Told()
+    @usableFromInline
+    let isEnabled = Told()
+
+    init() {}
+
+    @inlinable
+    func perform(_ notice: Notice<Output, Failure>) {
+        switch notice {
+        case .isExecuting(let value): isExecuting.tell(value)
+        case .isEnabled(let value): isEnabled.tell(value)
+        case .execution(let signal): executions.send(signal)
+        case .event(let event, let copy, let intake):
+            if let copy {
+                if case .value(let value) = event { copy.send(value) } else { copy.complete() }
+            }
+            events.send(event)
+            intake?.taken()
+        case .breaking(let copy): copy.complete()
+        case .rejection(let reason): rejections.send(reason)
+        case .arrival(let arrive): arrive()
+        case .end:
+            executions.complete()
+            events.complete()
+            rejections.complete()
+            isExecuting.end()
+            isEnabled.end()
+        }
+    }
+}

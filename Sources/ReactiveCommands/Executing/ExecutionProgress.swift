@@ -1,0 +1,39 @@
+import Synchronization
+
+/// How far an execution has come: who begins it and who breaks it off, on two threads, each see what the other has done.
+@usableFromInline
+final class ExecutionProgress: Sendable {
+    @usableFromInline
+    struct Steps: OptionSet, Sendable {
+        @usableFromInline
+        let rawValue: Int
+
+        @usableFromInline
+        init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+
+        /// The call that begins the work is under way, or has returned.
+        @usableFromInline
+        static let isBeginning = Steps(rawValue: 1)
+        /// It has returned.
+        @usableFromInline
+        static let hasBegun = Steps(rawValue: 2)
+        @usableFromInline
+        static let isBroken = Steps(rawValue: 4)
+        /// It has ended, and another one is to begin.
+        @usableFromInline
+        static let hasFollowing = Steps(rawValue: 8)
+    }
+
+    private let steps = Atomic<Int>(0)
+
+    @usableFromInline
+    init() {}
+
+    /// Adds a step, and gives those before it.
+    @usableFromInline
+    func add(_ step: Steps) -> Steps {
+        Steps(rawValue: steps.bitwiseOr(step.rawValue, ordering: .acquiringAndReleasing).oldValue)
+    }
+}

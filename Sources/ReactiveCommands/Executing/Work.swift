@@ -1,0 +1,34 @@
+public import ReactiveSignals
+
+/// What a command does with its input.
+@usableFromInline
+enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
+    case function(@Sendable (Input) throws(Failure) -> Output)
+    case signal(@Sendable (Input) -> Signal<Output, Failure>)
+    /// Looks at a state, and gives the work for it, or nil where the state does not allow any.
+    case stateful(@Sendable () -> Work?)
+
+    /// The work for `input`, to be made and begun once it is let in; nil where a state does not allow it.
+    @inlinable
+    func bound(to input: Input) -> (@Sendable () -> Signal<Output, Failure>)? {
+        switch self {
+        case .function(let function):
+            { Signal(trying: { () throws(Failure) -> Output in try function(input) }) }
+        case .signal(let make):
+            { make(input) }
+        case .stateful(let look):
+            look()?.bound(to: input)
+        }
+    }
+
+    func contramap<New: Sendable>(_ transform: @escaping @Sendable (New) -> Input) -> Work<New, Output, Failure> {
+        switch self {
+        case .function(let function):
+            .function { (input: New) throws(Failure) -> Output in try function(transform(input)) }
+        case .signal(let make):
+            .signal { make(transform($0)) }
+        case .stateful(let look):
+            .stateful { look()?.contramap(transform) }
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import Foundation
+import LoopTestSupport
+import Testing
+
+/// Eight threads execute one command in a process of its own, which counts on both sides.
+///
+/// A hundredth of what `make load-commands` does, which is a million for each line.
+@Suite(.serialized) struct LoadTests {
+    @Test(
+        arguments: ["serial", "concurrent", "unlimited", "queue", "dropping", "wide", "latest"],
+        ["function", "signal", "pool"]
+    )
+    func admissionIsExact(_ strategy: String, _ work: String) throws {
+        let count = ProcessInfo.processInfo.environment["REACTIVE_EXECUTIONS"] ?? "\(scaled(10_000))"
+        let outcome = try ChildProgram.run("CommandLoad", "load", strategy, work, count)
+        #expect(outcome.code == 0, "\(outcome.output)")
+    }
+}

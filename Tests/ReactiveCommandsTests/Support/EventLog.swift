@@ -1,0 +1,63 @@
+import LoopTestSupport
+import ReactiveCommands
+import ReactiveCore
+import ReactiveSignals
+
+/// What can go wrong in these tests.
+enum TestError: Error, Equatable {
+    case broken
+    case other
+}
+
+/// Writes down everything that one subscription receives.
+final class EventLog<Value: Sendable & Equatable, Failure: Error & Equatable>: Observer {
+    private let log = Recorder<Event<Value, Failure>>()
+
+    var events: [Event<Value, Failure>] { log.values }
+    var values: [Value] { events.compactMap { if case .value(let value) = $0 { value } else { nil } } }
+    var end: Termination<Failure>? {
+        if case .ended(let termination) = events.last { termination } else { nil }
+    }
+
+    func receive(_ value: Value) { log.append(.value(value)) }
+    func receive(termination: Termination<Failure>) { log.append(.ended(termination)) }
+}
+
+extension Signal where Value: Equatable, Failure: Equatable {
+    /// Subscribes a new log.
+    func log(in subscription: SignalSubscription = SignalSubscription()) -> EventLog<Value, Failure> {
+        let log = EventLog<Value, Failure>()
+        subscribe(log, in: subscription)
+        return log
+    }
+}
+
+/// Work that a test ends by hand: a subject for each execution, in the order in which they began.
+final class ManualWork: Sendable {
+    private let begun = Recorder<(input: Int, subject: Subject<Int, TestError>)>()
+    private let disposals = Recorder<Int>()
+
+    /// The inputs of the executions that have begun.
+    var inputs: [Int] { begun.values.map(\.input) }
+    /// The inputs of those that were let go of, by their end or before it.
+    var disposed: [Int] { disposals.values }
+
+    subscript(_ index: Int) -> Subject<Int, TestError> { begun.values[index].subject }
+
+    func signal(_ input: Int) -> Signal<Int, TestError> {
+        Signal { [self] emitter, subscription in
+            let subject = Subject<Int, TestError>()
+            begun.append((input, subject))
+            subscription.onDispose { [disposals] in disposals.append(input) }
+            subject.subscribe(emitter, in: subscription)
+        }
+    }
+
+    func command(
+        _ strategy: CommandStrategy = .serial,
+        enabledIf condition: Signal<Bool, Never>? = nil,
+        delivery: CommandDelivery = .direct
+    ) -> Command<Int, Int, TestError> {
+        Command(strategy, enabledIf: condition, delivery: delivery) { [self] in signal($0) }
+    }
+}

@@ -1,0 +1,32 @@
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSupport
+
+/// Collects work, and runs it when the test says so.
+final class ManualScheduler: Scheduler {
+    private let queue = Lock(FIFO<@Sendable () -> Void>())
+    private let running = Box(false)
+
+    var isCurrent: Bool { running.value }
+
+    func execute(_ work: @escaping @Sendable () -> Void) { queue.withLock { $0.append(work) } }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        let item = ScheduledWork(work)
+        execute { item.run() }
+        return item
+    }
+
+    /// Runs one piece of work; false if there is none.
+    @discardableResult
+    func runOne() -> Bool {
+        guard let work = queue.withLock({ $0.popFirst() }) else { return false }
+        running.value = true
+        work()
+        running.value = false
+        return true
+    }
+
+    /// Runs until nothing is left.
+    func run() { while runOne() {} }
+}

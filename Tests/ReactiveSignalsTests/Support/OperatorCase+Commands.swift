@@ -1,0 +1,36 @@
+import ReactiveCommands
+import ReactiveCore
+import ReactiveSignals
+
+/// What ReactiveCommands makes of signals: the same laws hold there.
+extension OperatorCase {
+    static let commands = [
+        OperatorCase("execute(_:order:limit:whenFull:whenDisposed:onError:)") { signal, _ in
+            signal.execute(Command<Int, Int, Never>(trying: { $0 })) { _, _ in -1 }
+        },
+        OperatorCase("execute(_:order:limit:whenFull:whenDisposed:onError:) with signals") { signal, _ in
+            signal.execute(Command<Int, Int, Never> { .just($0) }) { _, _ in -1 }
+        },
+        OperatorCase("execute(_:order:limit:whenFull:whenDisposed:onError:) as they finish", [.reorders]) { signal, _ in
+            signal.execute(Command<Int, Int, Never>(.concurrent()) { .just($0) }, order: .asFinished) { _, _ in -1 }
+        },
+        OperatorCase("execute(order:limit:whenFull:whenDisposed:choosing:onError:)") { signal, _ in
+            let commands = [
+                Command<Int, Int, Never>(trying: { $0 }),
+                Command<Int, Int, Never>(.queue(limit: 1)) { .just($0) },
+            ]
+            return signal.execute(choosing: { commands[$0 & 1] }, onError: { _, _ in -1 })
+        },
+        // A signal as a command's work, which comes out as it went in.
+        OperatorCase("apply", [.keepsSource]) { signal, _ in
+            Command<Int, Int, TestError>(.concurrent()) { _ in signal }.apply(0).mapError(\.work)
+        },
+    ]
+}
+
+extension CommandError<TestError> {
+    /// What the work failed with; nothing else happens here.
+    fileprivate var work: TestError {
+        if case .failed(let failure) = self { failure } else { .other }
+    }
+}
