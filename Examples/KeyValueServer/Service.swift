@@ -40,7 +40,7 @@ final class Service: Sendable {
     /// What is done with a connection.
     func serve(_ connection: Connection) -> Signal<Never, SocketError> {
         let client = clients.add(connection, to: self)
-        let requests = connection.received.scanMap(into: RequestParser(settings.limits)) { $0.read($1) }.skipNil()
+        let requests = connection.received.scanMap(into: RequestParser(settings.limits)) { $0.read($1) }
         if connection.loop === home { return connection.send(from: client.output(answering: requests)) }
         let hopped = client.output(answering: requests.observe(on: home, limit: 8))
         return connection.send(from: hopped.observe(on: connection.loop, limit: 64))

@@ -22,6 +22,8 @@ final class Batch: Sendable {
     /// What came behind the last request, if that is no request.
     let error: ProtocolError?
 
+    static let empty = Batch(Bytes(), RequestScanner.Found())
+
     init(_ bytes: Bytes, _ found: RequestScanner.Found) {
         self.bytes = bytes
         unquoted = Bytes(found.unquoted)

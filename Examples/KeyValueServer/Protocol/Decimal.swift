@@ -25,6 +25,26 @@ enum Decimal {
         return value == .min ? nil : -value
     }
 
+    /// The number of a few digits that begins at `start` and has a carriage return behind it; nil for anything else, which may be
+    /// a number nevertheless.
+    @inline(__always)
+    static func read(_ bytes: Span<UInt8>, _ start: Int) -> (number: Int, end: Int)? {
+        var (value, position) = (0, start)
+        let last = min(bytes.count, start + 9)
+        while position < last {
+            let digit = bytes[position] &- ASCII.zero
+            if digit > 9 {
+                guard bytes[position] == ASCII.carriageReturn, position > start else { return nil }
+                // A zero before other digits is none.
+                if bytes[start] == ASCII.zero, position - start > 1 { return nil }
+                return (value, position)
+            }
+            value = value &* 10 &+ Int(digit)
+            position += 1
+        }
+        return nil
+    }
+
     static func parse(_ bytes: Bytes) -> Int? {
         bytes.withSpan { parse($0, 0, $0.count) }
     }

@@ -14,41 +14,43 @@ struct RequestParser: Sendable {
         scanner = RequestScanner(limits)
     }
 
-    /// Takes a chunk, and gives the requests that it completes; nil where it completes none.
+    /// Takes a chunk, and gives the requests that it completes, which may be none.
     ///
     /// What comes behind something that is no request is not looked at.
-    mutating func read(_ chunk: Bytes) -> Batch? {
-        if isBroken { return nil }
+    mutating func read(_ chunk: Bytes) -> Batch {
+        if isBroken { return .empty }
         return partial.isEmpty ? readWhole(chunk) : readFurther(chunk)
     }
 
-    private mutating func readWhole(_ chunk: Bytes) -> Batch? {
-        let found = chunk.withSpan { scanner.scan($0) }
-        if found.error != nil {
-            isBroken = true
-        } else if found.end < chunk.count {
-            partial = Array(chunk.dropFirst(found.end))
-        }
-        return batch(chunk, found)
+    private mutating func readWhole(_ chunk: Bytes) -> Batch {
+        chunk.withSpan { scanner.scan($0) }
+        let end = scanner.found.end
+        if end < chunk.count { partial = Array(chunk.dropFirst(end)) }
+        return batch(chunk)
     }
 
-    private mutating func readFurther(_ chunk: Bytes) -> Batch? {
+    private mutating func readFurther(_ chunk: Bytes) -> Batch {
         partial.append(contentsOf: chunk)
+        // Taken out, so that it is not read and the scanner changed through one and the same variable.
         var buffer: [UInt8] = []
         swap(&buffer, &partial)
-        let found = scanner.scan(buffer.span)
-        if found.error != nil {
-            isBroken = true
-        } else if found.end == 0 {
+        scanner.scan(buffer.span)
+        let end = scanner.found.end
+        if end == 0 {
             swap(&buffer, &partial)
-            return nil
-        } else {
-            partial = Array(buffer[found.end...])
+            return batch(Bytes())
         }
-        return batch(Bytes(buffer), found)
+        partial = Array(buffer[end...])
+        return batch(Bytes(buffer))
     }
 
-    private func batch(_ bytes: Bytes, _ found: RequestScanner.Found) -> Batch? {
-        found.extents.isEmpty && found.error == nil ? nil : Batch(bytes, found)
+    private mutating func batch(_ bytes: Bytes) -> Batch {
+        if scanner.found.error != nil {
+            isBroken = true
+            partial = []
+        } else if scanner.found.extents.isEmpty {
+            return .empty
+        }
+        return Batch(bytes, scanner.found)
     }
 }

@@ -36,6 +36,17 @@ extension Bytes {
         self.init(slab, origin: 0, count: count)
     }
 
+    /// Copies a run of memory; nothing at all needs no memory of its own.
+    init(copying memory: UnsafeRawBufferPointer) {
+        guard let base = memory.baseAddress, memory.count > 0 else {
+            self.init()
+            return
+        }
+        let slab = Slab(capacity: memory.count)
+        slab.base.copyMemory(from: base, byteCount: memory.count)
+        self.init(slab, origin: 0, count: memory.count)
+    }
+
     /// Whether the bytes are those of `other`, which has as many.
     func hasSameBytes(as other: Bytes) -> Bool {
         withUnsafeBytes { mine in
