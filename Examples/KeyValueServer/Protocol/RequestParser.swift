@@ -10,6 +10,9 @@ struct RequestParser: Sendable {
     private var partial: [UInt8] = []
     private var isBroken = false
 
+    /// How many bytes of it there are.
+    var heldCount: Int { partial.count }
+
     init(_ limits: RequestLimits) {
         scanner = RequestScanner(limits)
     }

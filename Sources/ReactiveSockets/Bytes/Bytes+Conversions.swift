@@ -36,7 +36,9 @@ extension Bytes {
         self.init(capacity: count) { memory in
             var offset = 0
             for part in parts {
-                memory[offset..<offset + part.count].copyBytes(from: part)
+                part.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + part.count]).copyMemory(from: $0)
+                }
                 offset += part.count
             }
             return count
