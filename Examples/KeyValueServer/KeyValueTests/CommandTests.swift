@@ -10,10 +10,10 @@ import Testing
     /// A line each, and what comes back.
     static let dialogues: [String: [(String, String)]] = [
         "strings": [
-            ("ping", "+PONG"), ("PING hello", "$5|hello"),
+            ("ping", "+PONG"), ("PING hello", "$5;hello"),
             ("ping a b", "-ERR wrong number of arguments for 'ping' command"),
-            ("echo x", "$1|x"), ("get a", "$-1"), ("set a 1", "+OK"), ("get a", "$1|1"), ("set a 2 nx", "$-1"),
-            ("set a 2 xx", "+OK"), ("set b 2 xx", "$-1"), ("set a 3 get", "$1|2"), ("set a 3 nx get", "$1|3"),
+            ("echo x", "$1;x"), ("get a", "$-1"), ("set a 1", "+OK"), ("get a", "$1;1"), ("set a 2 nx", "$-1"),
+            ("set a 2 xx", "+OK"), ("set b 2 xx", "$-1"), ("set a 3 get", "$1;2"), ("set a 3 nx get", "$1;3"),
             ("set a 1 nx xx", "-ERR syntax error"), ("set a 1 what", "-ERR syntax error"),
             ("set a 1 ex", "-ERR syntax error"),
             ("set a 1 ex 0", "-ERR invalid expire time in 'set' command"),
@@ -23,14 +23,14 @@ import Testing
             ("set a 1 ex x", "-ERR value is not an integer or out of range"),
             ("set a 1 ex 1 px 1", "-ERR syntax error"),
             ("set a 1 ex 1 keepttl", "-ERR syntax error"), ("mset x 1 y 2", "+OK"),
-            ("mget x nothing y", "*3|$1|1|$-1|$1|2"),
+            ("mget x nothing y", "*3;$1;1;$-1;$1;2"),
             ("mset x 1 y", "-ERR wrong number of arguments for 'mset' command"),
             ("get", "-ERR wrong number of arguments for 'get' command"),
             ("nothing a b", "-ERR unknown command 'nothing', with args beginning with: 'a' 'b' "),
             ("nothing", "-ERR unknown command 'nothing', with args beginning with: "),
         ],
         "counters": [
-            ("incr n", ":1"), ("incrby n 41", ":42"), ("decr n", ":41"), ("decrby n 50", ":-9"), ("get n", "$2|-9"),
+            ("incr n", ":1"), ("incrby n 41", ":42"), ("decr n", ":41"), ("decrby n 50", ":-9"), ("get n", "$2;-9"),
             ("set n 9223372036854775807", "+OK"), ("incr n", "-ERR increment or decrement would overflow"),
             ("incrby n x", "-ERR value is not an integer or out of range"),
             ("decrby n -9223372036854775808", "-ERR decrement would overflow"), ("set n word", "+OK"),
@@ -39,7 +39,7 @@ import Testing
         ],
         "keys": [
             ("mset one 1 two 2 three 3", "+OK"), ("exists one one four", ":2"), ("dbsize", ":3"),
-            ("keys t*e*", "*1|$5|three"),
+            ("keys t*e*", "*1;$5;three"),
             ("del one four", ":1"), ("exists one", ":0"), ("ttl one", ":-2"), ("ttl two", ":-1"), ("pttl two", ":-1"),
             ("expire one 1", ":0"), ("expire two 100", ":1"), ("ttl two", ":100"), ("expire two 200 nx", ":0"),
             ("expire two 50 gt", ":0"), ("expire two 200 gt", ":1"), ("expire two 300 lt", ":0"), ("ttl two", ":200"),
@@ -54,27 +54,27 @@ import Testing
             ("dbsize", ":0"), ("flushall async", "+OK"), ("flushall now", "-ERR syntax error"),
         ],
         "connection": [
-            ("client getname", "$-1"), ("client setname me", "+OK"), ("client getname", "$2|me"),
+            ("client getname", "$-1"), ("client setname me", "+OK"), ("client getname", "$2;me"),
             ("client setname", "-ERR wrong number of arguments for 'client|setname' command"),
             ("client \"set name\"", "-ERR unknown subcommand 'set name'. Try CLIENT HELP."),
             ("client setname 'a b'", "-ERR Client names cannot contain spaces, newlines or special characters."),
             ("client setinfo lib-name x", "+OK"), ("hello 3", "-NOPROTO unsupported protocol version"),
             ("hello x", "-ERR Protocol version is not an integer or out of range"), ("select 0", "+OK"),
             ("select 1", "-ERR DB index is out of range"), ("reset", "+RESET"), ("client getname", "$-1"),
-            ("config get save", "*2|$4|save|$0|"), ("command docs get", "*0"), ("command info nothing", "*1|$-1"),
+            ("config get save", "*2;$4;save;$0;"), ("command docs get", "*0"), ("command info nothing", "*1;$-1"),
             ("config", "-ERR wrong number of arguments for 'config' command"),
         ],
         "subscribing": [
-            ("subscribe a b a", "*3|$9|subscribe|$1|a|:1|*3|$9|subscribe|$1|b|:2|*3|$9|subscribe|$1|a|:2"),
+            ("subscribe a b a", "*3;$9;subscribe;$1;a;:1;*3;$9;subscribe;$1;b;:2;*3;$9;subscribe;$1;a;:2"),
             (
                 "get a",
                 "-ERR Can't execute 'get': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
             ),
-            ("ping", "*2|$4|pong|$0|"), ("psubscribe x*", "*3|$10|psubscribe|$2|x*|:3"),
-            ("unsubscribe a nothing", "*3|$11|unsubscribe|$1|a|:2|*3|$11|unsubscribe|$7|nothing|:2"),
-            ("punsubscribe", "*3|$12|punsubscribe|$2|x*|:1"), ("unsubscribe", "*3|$11|unsubscribe|$1|b|:0"),
-            ("unsubscribe", "*3|$11|unsubscribe|$-1|:0"), ("publish a x", ":0"),
-            ("subscribe a", "*3|$9|subscribe|$1|a|:1"),
+            ("ping", "*2;$4;pong;$0;"), ("psubscribe x*", "*3;$10;psubscribe;$2;x*;:3"),
+            ("unsubscribe a nothing", "*3;$11;unsubscribe;$1;a;:2;*3;$11;unsubscribe;$7;nothing;:2"),
+            ("punsubscribe", "*3;$12;punsubscribe;$2;x*;:1"), ("unsubscribe", "*3;$11;unsubscribe;$1;b;:0"),
+            ("unsubscribe", "*3;$11;unsubscribe;$-1;:0"), ("publish a x", ":0"),
+            ("subscribe a", "*3;$9;subscribe;$1;a;:1"),
             ("reset", "+RESET"), ("publish a x", ":0"),
         ],
     ]
@@ -85,7 +85,7 @@ import Testing
             let site = try Site(loop, threads: threads)
             // What stands behind QUIT is not looked at.
             let requests = lines.map { $0.0 + "\r\n" }.joined() + "QUIT\r\nset a b\r\n"
-            let replies = lines.map { $0.1.replacing("|", with: "\r\n") } + ["+OK", ""]
+            let replies = lines.map { $0.1.replacing(";", with: "\r\n") } + ["+OK", ""]
             let heard = String(try await site.exchange(Bytes(requests)))
             #expect(heard.lines == replies.joined(separator: "\r\n").lines, "\(name)")
             await site.stop()
