@@ -12,7 +12,7 @@ FLAT_BUILD ?= release
 # Tests look inside modules; a debug build lets them.
 FLAT_FLAGS = $(if $(filter release,$(FLAT_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples load-commands test-examples deps clean
+.PHONY: help run test smoke redis service soak tsan asan bench-echo bench-commands bench-signals docs format lint check no-traits linkage typecheck flat examples load-commands test-examples deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -44,6 +44,10 @@ smoke: deps examples ## Real clients against the echo server, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
 	Tests/Smoke/smoke.sh
 
+redis: deps examples ## redis-cli, redis-benchmark and Python's redis against the key-value server, on every loop
+	@.ci/deps redis-tools python3 python3-venv
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/keyvalue.py
+
 service: deps examples ## What operators and networks do to a server, on every loop; SMOKE_BYTES for the forwarder, 1 GiB
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/service.py
@@ -65,6 +69,10 @@ asan: deps ## All tests under AddressSanitizer
 bench-echo: deps examples ## Server CPU per message beside the C servers on the same libraries
 	@.ci/deps gcc libc6-dev python3
 	Tests/Benchmarks/Echo/bench-echo.py $(BENCH_FLAGS)
+
+bench-commands: deps examples ## Server CPU per request of the key-value server beside redis-server
+	@.ci/deps redis-server redis-tools python3
+	Tests/Benchmarks/Commands/bench-commands.py $(BENCH_FLAGS)
 
 bench-signals: ## The two shapes a signal can have, from another module
 	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench

@@ -10,6 +10,7 @@ let package = Package(
     name: "Examples",
     products: [
         .executable(name: "echo-server", targets: ["EchoServer"]),
+        .executable(name: "key-value-server", targets: ["KeyValueServer"]),
         .executable(name: "port-forward", targets: ["PortForward"]),
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
         .library(name: "ReactiveLogging", targets: ["ReactiveLogging"]),
@@ -74,6 +75,26 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             path: "EchoServer"
+        ),
+        // A server that Redis clients talk to: framing, commands, properties, timers, several loops.
+        .executableTarget(
+            name: "KeyValueServer",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveCommands", package: "swift-reactive"),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "KeyValueServer",
+            exclude: ["KeyValueTests"]
+        ),
+        .testTarget(
+            name: "KeyValueTests",
+            dependencies: sockets + [
+                "KeyValueServer", "Loops",
+                .product(name: "ReactiveCommands", package: "swift-reactive"),
+                .product(name: "ReactiveTesting", package: "swift-reactive"),
+            ],
+            path: "KeyValueServer/KeyValueTests"
         ),
         .executableTarget(
             name: "PortForward",

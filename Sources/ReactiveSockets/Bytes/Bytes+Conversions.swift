@@ -1,6 +1,16 @@
 extension Bytes {
-    /// Copies a sequence of bytes: an array, another `Bytes`, a string's `utf8`.
+    /// Copies an array.
+    public init(_ bytes: [UInt8]) {
+        self = bytes.withUnsafeBytes { Bytes(copying: $0) }
+    }
+
+    /// Copies a sequence of bytes: an array's slice, another `Bytes`, a string's `utf8`.
     public init(_ bytes: some Collection<UInt8>) {
+        // Where they lie in one run this is one copy, and nothing of it depends on the type.
+        if let copy = bytes.withContiguousStorageIfAvailable({ Bytes(copying: UnsafeRawBufferPointer($0)) }) {
+            self = copy
+            return
+        }
         self.init(capacity: bytes.count) { memory in
             memory.copyBytes(from: bytes)
             return bytes.count
@@ -26,7 +36,9 @@ extension Bytes {
         self.init(capacity: count) { memory in
             var offset = 0
             for part in parts {
-                memory[offset..<offset + part.count].copyBytes(from: part)
+                part.withUnsafeBytes {
+                    UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + part.count]).copyMemory(from: $0)
+                }
                 offset += part.count
             }
             return count

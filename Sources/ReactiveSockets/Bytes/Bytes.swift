@@ -58,12 +58,12 @@ extension Bytes: RandomAccessCollection {
 extension Bytes: Hashable {
     /// Whether the bytes are the same ones, wherever they lie and whatever their indices are.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
-        lhs.elementsEqual(rhs)
+        lhs.count == rhs.count && lhs.hasSameBytes(as: rhs)
     }
 
     /// Hashes the bytes, so that equal ones hash alike.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
-        for byte in self { hasher.combine(byte) }
+        withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 }

@@ -1,3 +1,5 @@
+import Glibc
+
 extension Bytes {
     /// Calls `body` with the bytes in place; the pointer is good during the call only.
     public func withUnsafeBytes<Result, Failure: Error>(
@@ -32,6 +34,27 @@ extension Bytes {
         let slab = Slab(capacity: capacity)
         let count = fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))
         self.init(slab, origin: 0, count: count)
+    }
+
+    /// Copies a run of memory; nothing at all needs no memory of its own.
+    init(copying memory: UnsafeRawBufferPointer) {
+        guard let base = memory.baseAddress, memory.count > 0 else {
+            self.init()
+            return
+        }
+        let slab = Slab(capacity: memory.count)
+        slab.base.copyMemory(from: base, byteCount: memory.count)
+        self.init(slab, origin: 0, count: memory.count)
+    }
+
+    /// Whether the bytes are those of `other`, which has as many.
+    func hasSameBytes(as other: Bytes) -> Bool {
+        withUnsafeBytes { mine in
+            other.withUnsafeBytes { others in
+                guard let mine = mine.baseAddress, let others = others.baseAddress else { return true }
+                return memcmp(mine, others, count) == 0
+            }
+        }
     }
 
     /// The byte at an index that has been checked.

@@ -1,0 +1,56 @@
+import ReactiveCore
+import ReactiveSockets
+import Synchronization
+
+/// What a client is subscribed to.
+extension Client {
+    /// The two kinds of subscription, and what they are called in messages.
+    enum Kind: Sendable {
+        case channel, pattern
+
+        var subscribed: Bytes { self == .channel ? "subscribe" : "psubscribe" }
+        var unsubscribed: Bytes { self == .channel ? "unsubscribe" : "punsubscribe" }
+    }
+
+    var isSubscribed: Bool { subscriptionCount.load(ordering: .relaxed) > 0 }
+
+    /// Subscribes; twice is once. The reply says how many subscriptions there are now.
+    func subscribe(_ kind: Kind, to name: Bytes, in channels: Channels) -> Reply {
+        let name = name.compacted()
+        let isNew = state.withLock { $0[kind][name] == nil }
+        if isNew {
+            let subscription = channels.subscribe(kind, to: name) { [feed] message in feed.send(message) }
+            state.withLock { $0[kind][name] = subscription }
+            subscriptionCount.add(1, ordering: .relaxed)
+        }
+        return .array([.bulk(kind.subscribed), .bulk(name), count])
+    }
+
+    func unsubscribe(_ kind: Kind, from name: Bytes) -> Reply {
+        if let subscription = state.withLock({ $0[kind].removeValue(forKey: name) }) {
+            subscription.dispose()
+            subscriptionCount.subtract(1, ordering: .relaxed)
+        }
+        return .array([.bulk(kind.unsubscribed), .bulk(name), count])
+    }
+
+    /// Unsubscribes from all of a kind: a reply for each, or one that says that there was none.
+    func unsubscribeFromAll(_ kind: Kind) -> [Reply] {
+        let names = state.withLock { Array($0[kind].keys) }
+        if names.isEmpty { return [.array([.bulk(kind.unsubscribed), .null, count])] }
+        return names.map { unsubscribe(kind, from: $0) }
+    }
+
+    func unsubscribeFromAll() {
+        for kind in [Kind.channel, .pattern] { _ = unsubscribeFromAll(kind) }
+    }
+
+    private var count: Reply { .integer(subscriptionCount.load(ordering: .relaxed)) }
+}
+
+extension Client.State {
+    fileprivate subscript(kind: Client.Kind) -> [Bytes: any Disposable] {
+        get { kind == .channel ? channels : patterns }
+        set { if kind == .channel { channels = newValue } else { patterns = newValue } }
+    }
+}

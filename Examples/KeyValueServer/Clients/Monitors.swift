@@ -1,0 +1,48 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import Synchronization
+
+/// Who watches the requests go by (`MONITOR`).
+final class Monitors: Sendable {
+    private let lines = Subject<Bytes, Never>()
+    private let count = Atomic(0)
+
+    /// Whether there is anybody.
+    var isWatching: Bool { count.load(ordering: .relaxed) > 0 }
+
+    func add(_ client: Client) -> any Disposable {
+        let subscription = lines.signal.subscribe(onValue: { [feed = client.feed] line in feed.send(line) })
+        count.add(1, ordering: .relaxed)
+        subscription.onDispose { [self] in count.subtract(1, ordering: .relaxed) }
+        return subscription
+    }
+
+    /// Shows a request: the time, who made it, and its words in quotes.
+    func show(_ request: Request) {
+        let time = WallClock.now
+        let fraction = String(1_000_000 + time.microseconds).dropFirst()
+        var line = Array("+\(time.seconds).\(fraction) [0 \(request.client.address)]".utf8)
+        for word in request.words(from: 0) {
+            line += [ASCII.space, ASCII.quote]
+            for byte in word { Self.append(byte, to: &line) }
+            line.append(ASCII.quote)
+        }
+        line += [ASCII.carriageReturn, ASCII.lineFeed]
+        lines.send(Bytes(line))
+    }
+
+    private static func append(_ byte: UInt8, to line: inout [UInt8]) {
+        let digits = Array("0123456789abcdef".utf8)
+        switch byte {
+        case ASCII.quote, ASCII.backslash: line += [ASCII.backslash, byte]
+        case ASCII.lineFeed: line += Array("\\n".utf8)
+        case ASCII.carriageReturn: line += Array("\\r".utf8)
+        case 9: line += Array("\\t".utf8)
+        case 8: line += Array("\\b".utf8)
+        case 7: line += Array("\\a".utf8)
+        case 32...126: line.append(byte)
+        default: line += Array("\\x".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+}

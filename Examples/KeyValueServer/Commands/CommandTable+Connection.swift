@@ -1,0 +1,55 @@
+import ReactiveSockets
+import Synchronization
+
+extension CommandTable {
+    /// The connection itself.
+    mutating func addConnection() {
+        add("ping", -1, .whileSubscribed) { (request) throws(CommandFailure) in
+            guard request.count <= 2 else { throw .wrongArgumentCount("ping") }
+            let word = request.count == 2 ? request[1] : nil
+            if request.client.isSubscribed { return .array([.bulk("pong"), .bulk(word ?? Bytes())]) }
+            return word.map(Reply.bulk) ?? .pong
+        }
+        add("echo", 2, []) { request in .bulk(request[1]) }
+        add("quit", -1, .whileSubscribed) { request in
+            request.client.isLeaving.store(true, ordering: .relaxed)
+            return .ok
+        }
+        add("reset", 1, .whileSubscribed) { request in
+            request.client.reset()
+            return .status("RESET")
+        }
+        add("select", 2, []) { (request) throws(CommandFailure) in
+            if try request.integer(1) != 0 { throw CommandFailure("ERR DB index is out of range") }
+            return .ok
+        }
+        add("hello", -1, []) { (request) throws(CommandFailure) in try Self.hello(request) }
+    }
+
+    /// Which of the protocol's versions is spoken: the second, and no other.
+    private static func hello(_ request: Request) throws(CommandFailure) -> Reply {
+        if request.count > 1 {
+            guard let version = Decimal.parse(request[1]) else {
+                throw CommandFailure("ERR Protocol version is not an integer or out of range")
+            }
+            if version != 2 { throw CommandFailure("NOPROTO unsupported protocol version") }
+        }
+        if request.count > 2 {
+            guard request.count == 4, request.option(2) == CommandName("setname") else {
+                let option = Bytes(joining: ["ERR Syntax error in HELLO option '", request[2].oneLine, "'"])
+                throw CommandFailure(option)
+            }
+            try request.client.setName(request[3])
+        }
+        return .array([
+            .bulk("server"), .bulk("redis"), .bulk("version"), .bulk(ServerReport.version), .bulk("proto"), .integer(2),
+            .bulk("id"), .integer(request.client.id), .bulk("mode"), .bulk("standalone"), .bulk("role"),
+            .bulk("master"),
+            .bulk("modules"), .array([]),
+        ])
+    }
+}
+
+extension Reply {
+    fileprivate static let pong = Reply.status("PONG")
+}

@@ -1,0 +1,57 @@
+import ReactiveSockets
+
+extension CommandTable {
+    /// The server as a whole.
+    mutating func addServer(_ store: Store) {
+        add("info", -1, []) { request in
+            let sections = request.words(from: 1).map { String($0).lowercased() }
+            return .bulk(Bytes(ServerReport(request.client.service).text(Set(sections))))
+        }
+        add("command", -1, []) { (request) throws(CommandFailure) in
+            try Self.describe(request, request.client.service.commands.list)
+        }
+        add("config", -2, .unseen) { (request) throws(CommandFailure) in
+            guard request.option(1) == CommandName("get") else { throw .unknownSubcommand(request[1], of: "config") }
+            guard request.count > 2 else { throw .wrongArgumentCount("config|get") }
+            let globs = request.words(from: 2).map { Glob($0) }
+            let found = Self.settings.filter { setting in globs.contains { $0.matches(setting.name) } }
+            return .array(found.flatMap { [.bulk($0.name), .bulk($0.value)] })
+        }
+        add("monitor", 1, .unseen) { request in
+            request.client.monitor(request.client.service.monitors)
+            return .ok
+        }
+        // No reply: the end of the connection is one.
+        add("shutdown", -1, .unseen) { request in
+            request.client.service.close()
+            return .each([])
+        }
+    }
+
+    /// What benchmarks and clients ask for. Nothing is kept on disk, and nothing can be set.
+    private static let settings: [(name: Bytes, value: Bytes)] = [
+        ("save", ""), ("appendonly", "no"), ("databases", "1"), ("maxmemory", "0"), ("timeout", "0"),
+    ]
+
+    private static func describe(_ request: Request, _ commands: [ServerCommand]) throws(CommandFailure) -> Reply {
+        guard request.count > 1 else { return .array(commands.map(\.description)) }
+        switch String(request[1]).lowercased() {
+        case "count": return .integer(commands.count)
+        case "list": return .array(commands.map { .bulk(Bytes($0.name)) })
+        case "info":
+            let table = request.client.service.commands
+            return .array(request.words(from: 2).map { table[CommandName($0)]?.description ?? .null })
+        // Pages for people: there are none, and clients go on without.
+        case "docs": return .array([])
+        default: throw .unknownSubcommand(request[1], of: "command")
+        }
+    }
+}
+
+extension ServerCommand {
+    fileprivate var description: Reply {
+        let keys: [Reply] =
+            traits.contains(.keys) && arity != 1 ? [1, 1, 1].map(Reply.integer) : [0, 0, 0].map(Reply.integer)
+        return .array([.bulk(Bytes(name)), .integer(arity), .array([])] + keys)
+    }
+}

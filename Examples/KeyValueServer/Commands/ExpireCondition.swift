@@ -1,0 +1,35 @@
+import ReactiveCore
+import ReactiveSockets
+
+/// What may stand behind `EXPIRE key seconds`: when it is to be done at all.
+struct ExpireCondition {
+    private var options: Set<CommandName> = []
+
+    private static let (nx, xx) = (CommandName("nx"), CommandName("xx"))
+    private static let (gt, lt) = (CommandName("gt"), CommandName("lt"))
+
+    init(_ request: Request) throws(CommandFailure) {
+        for index in 3..<max(3, request.count) {
+            let option = request.option(index)
+            guard [Self.nx, Self.xx, Self.gt, Self.lt].contains(option) else {
+                throw CommandFailure(Bytes(joining: ["ERR Unsupported option ", request[index].oneLine]))
+            }
+            options.insert(option)
+        }
+        if options.contains(Self.nx), options.count > 1 {
+            throw CommandFailure("ERR NX and XX, GT or LT options at the same time are not compatible")
+        }
+        if options.isSuperset(of: [Self.gt, Self.lt]) {
+            throw CommandFailure("ERR GT and LT options at the same time are not compatible")
+        }
+    }
+
+    /// A key that does not expire has a deadline later than any.
+    func allows(_ old: LoopInstant?, _ new: LoopInstant) -> Bool {
+        if options.contains(Self.nx), old != nil { return false }
+        if options.contains(Self.xx), old == nil { return false }
+        if options.contains(Self.gt), new <= old ?? .distantFuture { return false }
+        if options.contains(Self.lt), new >= old ?? .distantFuture { return false }
+        return true
+    }
+}

@@ -1,0 +1,157 @@
+import Loops
+import ReactiveSignals
+import ReactiveSockets
+import Testing
+
+@testable import KeyValueServer
+
+/// Requests in one piece and the replies to all of them, on every loop; with two loops half of the connections hop.
+@Suite struct CommandTests {
+    /// A line each, and what comes back.
+    static let dialogues: [String: [(String, String)]] = [
+        "strings": [
+            ("ping", "+PONG"), ("PING hello", "$5;hello"),
+            ("ping a b", "-ERR wrong number of arguments for 'ping' command"),
+            ("echo x", "$1;x"), ("get a", "$-1"), ("set a 1", "+OK"), ("get a", "$1;1"), ("set a 2 nx", "$-1"),
+            ("set a 2 xx", "+OK"), ("set b 2 xx", "$-1"), ("set a 3 get", "$1;2"), ("set a 3 nx get", "$1;3"),
+            ("set a 1 nx xx", "-ERR syntax error"), ("set a 1 what", "-ERR syntax error"),
+            ("set a 1 ex", "-ERR syntax error"),
+            ("set a 1 ex 0", "-ERR invalid expire time in 'set' command"),
+            ("set a 1 ex -5", "-ERR invalid expire time in 'set' command"),
+            ("set a 1 ex 9223372036854775807", "-ERR invalid expire time in 'set' command"),
+            ("set a 1 px 9223372036854775807", "-ERR invalid expire time in 'set' command"),
+            ("set a 1 ex x", "-ERR value is not an integer or out of range"),
+            ("set a 1 ex 1 px 1", "-ERR syntax error"),
+            ("set a 1 ex 1 keepttl", "-ERR syntax error"), ("mset x 1 y 2", "+OK"),
+            ("mget x nothing y", "*3;$1;1;$-1;$1;2"),
+            ("mset x 1 y", "-ERR wrong number of arguments for 'mset' command"),
+            ("get", "-ERR wrong number of arguments for 'get' command"),
+            ("nothing a b", "-ERR unknown command 'nothing', with args beginning with: 'a' 'b' "),
+            ("nothing", "-ERR unknown command 'nothing', with args beginning with: "),
+        ],
+        "counters": [
+            ("incr n", ":1"), ("incrby n 41", ":42"), ("decr n", ":41"), ("decrby n 50", ":-9"), ("get n", "$2;-9"),
+            ("set n 9223372036854775807", "+OK"), ("incr n", "-ERR increment or decrement would overflow"),
+            ("incrby n x", "-ERR value is not an integer or out of range"),
+            ("decrby n -9223372036854775808", "-ERR decrement would overflow"), ("set n word", "+OK"),
+            ("incr n", "-ERR value is not an integer or out of range"), ("set n 1 ex 100", "+OK"), ("incr n", ":2"),
+            ("ttl n", ":100"),
+        ],
+        "keys": [
+            ("mset one 1 two 2 three 3", "+OK"), ("exists one one four", ":2"), ("dbsize", ":3"),
+            ("keys t*e*", "*1;$5;three"),
+            ("del one four", ":1"), ("exists one", ":0"), ("ttl one", ":-2"), ("ttl two", ":-1"), ("pttl two", ":-1"),
+            ("expire one 1", ":0"), ("expire two 100", ":1"), ("ttl two", ":100"), ("expire two 200 nx", ":0"),
+            ("expire two 50 gt", ":0"), ("expire two 200 gt", ":1"), ("expire two 300 lt", ":0"), ("ttl two", ":200"),
+            ("expire three 10 xx", ":0"), ("expire three 10 gt", ":0"),
+            ("expire two 1 gt lt", "-ERR GT and LT options at the same time are not compatible"),
+            ("expire two 1 nx lt", "-ERR NX and XX, GT or LT options at the same time are not compatible"),
+            ("expire two 1 never", "-ERR Unsupported option never"),
+            ("expire two 9223372036854775807", "-ERR invalid expire time in 'expire' command"), ("persist two", ":1"),
+            ("persist two", ":0"), ("ttl two", ":-1"), ("pexpire two 100000", ":1"), ("set two 3 keepttl", "+OK"),
+            ("ttl two", ":100"),
+            ("set two 2", "+OK"), ("ttl two", ":-1"), ("expire two -1", ":1"), ("exists two", ":0"), ("flushdb", "+OK"),
+            ("dbsize", ":0"), ("flushall async", "+OK"), ("flushall now", "-ERR syntax error"),
+        ],
+        "connection": [
+            ("client getname", "$-1"), ("client setname me", "+OK"), ("client getname", "$2;me"),
+            ("client setname", "-ERR wrong number of arguments for 'client|setname' command"),
+            ("client \"set name\"", "-ERR unknown subcommand 'set name'. Try CLIENT HELP."),
+            ("client setname 'a b'", "-ERR Client names cannot contain spaces, newlines or special characters."),
+            ("client setinfo lib-name x", "+OK"), ("hello 3", "-NOPROTO unsupported protocol version"),
+            ("hello x", "-ERR Protocol version is not an integer or out of range"), ("select 0", "+OK"),
+            ("select 1", "-ERR DB index is out of range"), ("reset", "+RESET"), ("client getname", "$-1"),
+            ("config get save", "*2;$4;save;$0;"), ("command docs get", "*0"), ("command info nothing", "*1;$-1"),
+            ("config", "-ERR wrong number of arguments for 'config' command"),
+        ],
+        "subscribing": [
+            ("subscribe a b a", "*3;$9;subscribe;$1;a;:1;*3;$9;subscribe;$1;b;:2;*3;$9;subscribe;$1;a;:2"),
+            (
+                "get a",
+                "-ERR Can't execute 'get': only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
+            ),
+            ("ping", "*2;$4;pong;$0;"), ("psubscribe x*", "*3;$10;psubscribe;$2;x*;:3"),
+            ("unsubscribe a nothing", "*3;$11;unsubscribe;$1;a;:2;*3;$11;unsubscribe;$7;nothing;:2"),
+            ("punsubscribe", "*3;$12;punsubscribe;$2;x*;:1"), ("unsubscribe", "*3;$11;unsubscribe;$1;b;:0"),
+            ("unsubscribe", "*3;$11;unsubscribe;$-1;:0"), ("publish a x", ":0"),
+            ("subscribe a", "*3;$9;subscribe;$1;a;:1"),
+            ("reset", "+RESET"), ("publish a x", ":0"),
+        ],
+    ]
+
+    @Test("What is asked is answered, in order", arguments: LoopChoice.inThisBuild, [1, 2])
+    func dialogues(_ loop: LoopChoice, _ threads: Int) async throws {
+        for (name, lines) in Self.dialogues {
+            let site = try Site(loop, threads: threads)
+            // What stands behind QUIT is not looked at.
+            let requests = lines.map { $0.0 + "\r\n" }.joined() + "QUIT\r\nset a b\r\n"
+            let replies = lines.map { $0.1.replacing(";", with: "\r\n") } + ["+OK", ""]
+            let heard = String(try await site.exchange(Bytes(requests)))
+            #expect(heard.lines == replies.joined(separator: "\r\n").lines, "\(name)")
+            await site.stop()
+        }
+    }
+
+    @Test(
+        "What is no request ends its connection, after the replies to what came before",
+        arguments: LoopChoice.inThisBuild,
+        [1, 2]
+    )
+    func malformed(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        let other = try await site.connect()
+        let replies = try await site.exchange("set a 1\r\n*1\r\n!3\r\nget a\r\n")
+        #expect(replies == "+OK\r\n-ERR Protocol error: expected '$', got '!'\r\n")
+        other.connection.send("get a\r\n")
+        #expect(try await other.hears("$1\r\n1\r\n"))
+        await site.stop()
+    }
+
+    @Test(
+        "Closing answers what has come, ends every connection and lets the server go",
+        arguments: LoopChoice.inThisBuild,
+        [1, 2]
+    )
+    func closing(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        let idle = try await site.connect()
+        idle.connection.send("subscribe news\r\n")
+        #expect(try await idle.hears("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"))
+        #expect(try await site.exchange("set a 1\r\nget a\r\nshutdown\r\n") == "+OK\r\n$1\r\n1\r\n")
+        #expect(try await idle.rest() == "")
+        await site.stop()
+        #expect(site.service.clients.count.value == 0 && site.service.channels.counts == (0, 0))
+    }
+
+    @Test(
+        "Counting from many connections at once loses nothing, and each gets its replies in order",
+        arguments: LoopChoice.inThisBuild,
+        [1, 3]
+    )
+    func counting(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        let requests = Bytes(joining: Array(repeating: array("INCR", "n"), count: 2000) + ["quit\r\n"])
+        let all = try await withThrowingTaskGroup(of: Bytes.self, returning: [Bytes].self) { group in
+            for _ in 0..<8 { group.addTask { try await site.exchange(requests) } }
+            var all: [Bytes] = []
+            for try await replies in group { all.append(replies) }
+            return all
+        }
+        var seen: Set<Int> = []
+        for replies in all {
+            let numbers = String(replies).split(separator: "\r\n").dropLast().compactMap { Int($0.dropFirst()) }
+            #expect(numbers.count == 2000 && numbers == numbers.sorted())
+            seen.formUnion(numbers)
+        }
+        #expect(seen == Set(1...16_000))
+        await site.stop()
+    }
+}
+
+extension String {
+    fileprivate var lines: [Substring] { split(separator: "\r\n", omittingEmptySubsequences: false) }
+
+    fileprivate func replacing(_ text: Character, with other: String) -> String {
+        split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
+    }
+}

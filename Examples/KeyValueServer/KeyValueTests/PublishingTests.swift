@@ -1,0 +1,83 @@
+import Loops
+import ReactiveSockets
+import Testing
+
+@testable import KeyValueServer
+
+@Suite struct PublishingTests {
+    @Test(
+        "What is published comes to all who are subscribed, once for each way, in order",
+        arguments: LoopChoice.inThisBuild,
+        [1, 3]
+    )
+    func publishing(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        var peers: [Peer] = []
+        for _ in 0..<6 {
+            let peer = try await site.connect()
+            peer.connection.send("subscribe news\r\npsubscribe n*s\r\n")
+            #expect(
+                try await peer.hears(
+                    "*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n*3\r\n$10\r\npsubscribe\r\n$3\r\nn*s\r\n:2\r\n"
+                )
+            )
+            peers.append(peer)
+        }
+        let requests = (0..<500).map { array("PUBLISH", "news", Bytes("\($0)")) }
+        let counts = try await site.exchange(Bytes(joining: requests + ["quit\r\n"]))
+        #expect(counts == Bytes(joining: Array(repeating: ":12\r\n", count: 500) + ["+OK\r\n"]))
+        for peer in peers {
+            for number in 0..<500 {
+                let word = Bytes("\(number)")
+                #expect(try await peer.hears(array("message", "news", word)))
+                #expect(try await peer.hears(array("pmessage", "n*s", "news", word)))
+            }
+        }
+        await site.stop()
+    }
+
+    @Test(
+        "A subscriber that does not read is broken off, where that is what is asked for",
+        arguments: LoopChoice.inThisBuild
+    )
+    func disconnecting(_ loop: LoopChoice) async throws {
+        let site = try Site(loop, Settings(waitingMessages: 4, slowSubscribers: .disconnect))
+        let slow = try await site.connect()
+        slow.connection.send("subscribe news\r\n")
+        #expect(try await slow.hears("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"))
+        let fast = try await site.connect()
+        fast.connection.send("subscribe news\r\n")
+        #expect(try await fast.hears("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"))
+        let publisher = try await site.connect()
+        let large = Bytes(repeatElement(120, count: 500_000))
+        // The kernel takes some megabytes for a peer that does not read, this client's signal a few chunks more.
+        for _ in 0..<40 {
+            publisher.connection.send(array("PUBLISH", "news", large))
+            _ = try await publisher.hears(":2\r\n")
+            #expect(try await fast.hears(array("message", "news", large)))
+        }
+        publisher.connection.send("publish news x\r\n")
+        #expect(try await publisher.hears(":1\r\n"))
+        await #expect(throws: SocketError.self) { _ = try await slow.rest() }
+        await site.stop()
+    }
+
+    @Test(
+        "Who monitors sees the requests of others, and may not give any about keys",
+        arguments: LoopChoice.inThisBuild
+    )
+    func monitoring(_ loop: LoopChoice) async throws {
+        let site = try Site(loop)
+        let monitor = try await site.connect()
+        monitor.connection.send("monitor\r\n")
+        #expect(try await monitor.hears("+OK\r\n"))
+        #expect(
+            try await site.exchange(Bytes(joining: [array("SET", "a\"", "\u{1}\n"), "quit\r\n"])) == "+OK\r\n+OK\r\n"
+        )
+        monitor.connection.send("get a\r\nquit\r\n")
+        let seen = String(try await monitor.rest()).split(separator: "\r\n")
+        #expect(seen.first?.first == "+" && seen.first?.hasSuffix("] \"SET\" \"a\\\"\" \"\\x01\\n\"") == true)
+        #expect(seen.contains("-ERR Replica can't interact with the keyspace"))
+        await site.stop()
+    }
+}

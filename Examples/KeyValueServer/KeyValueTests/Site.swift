@@ -1,0 +1,85 @@
+import Loops
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+@testable import KeyValueServer
+
+/// A server on loops of its own, and a loop for its clients.
+final class Site: Sendable {
+    let service: Service
+    let server: Server
+    private let loops: LoopGroup
+    private let clients: any LoopScheduler
+
+    init(_ loop: LoopChoice, threads: Int = 1, _ settings: Settings = Settings()) throws {
+        loops = try LoopGroup(count: threads) { number throws(LoopError) in try loop.make(name: "keys-\(number)") }
+        clients = try loop.make(name: "clients")
+        let service = Service(on: loops.loops[0], settings)
+        self.service = service
+        server = try Server(on: .loopback(port: 0), loops: loops) { service.serve($0) }
+    }
+
+    func connect() async throws -> Peer {
+        var connections = Connection.connect(to: server.localAddress, loop: clients).values(limit: 1)
+            .makeAsyncIterator()
+        guard let connection = try await connections.next() else { throw CancellationError() }
+        return Peer(connection)
+    }
+
+    /// Sends all at once, and returns all that comes until the server ends the connection.
+    func exchange(_ requests: Bytes) async throws -> Bytes {
+        let peer = try await connect()
+        peer.connection.send(requests)
+        return try await peer.rest()
+    }
+
+    func stop() async {
+        for await _ in server.stop().values(limit: 1) {}
+        loops.dispose()
+        clients.dispose()
+    }
+}
+
+/// A client's end.
+final class Peer {
+    let connection: Connection
+    private var chunks: SignalValues<Bytes, SocketError>.AsyncIterator
+    private var waiting = Bytes()
+
+    init(_ connection: Connection) {
+        self.connection = connection
+        chunks = connection.received.values(limit: 64).makeAsyncIterator()
+    }
+
+    /// Whether the next bytes, as many as `text` has, are these.
+    func hears(_ text: Bytes) async throws -> Bool {
+        while waiting.count < text.count {
+            guard let chunk = try await chunks.next() else { break }
+            waiting = Bytes(joining: [waiting, chunk])
+        }
+        defer { waiting = waiting.dropFirst(text.count) }
+        return waiting.prefix(text.count) == text
+    }
+
+    /// What comes until the end.
+    func rest() async throws -> Bytes {
+        var parts = [waiting]
+        while let chunk = try await chunks.next() { parts.append(chunk) }
+        return Bytes(joining: parts)
+    }
+}
+
+extension LoopChoice {
+    /// Those that have been built.
+    static var inThisBuild: [LoopChoice] {
+        var all = [LoopChoice.dispatch]
+        #if Libuv
+            all.append(.libuv)
+        #endif
+        #if Libevent
+            all.append(.libevent)
+        #endif
+        return all
+    }
+}

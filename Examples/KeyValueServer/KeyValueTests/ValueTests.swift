@@ -1,0 +1,67 @@
+import ReactiveSockets
+import Testing
+
+@testable import KeyValueServer
+
+@Suite struct ValueTests {
+    @Test(
+        "Numbers are digits and nothing else",
+        arguments: [
+            ("0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("10", 10),
+            ("9223372036854775808", nil), ("-9223372036854775809", nil), ("", nil), ("-", nil), ("-0", nil),
+            ("01", nil),
+            ("+1", nil), (" 1", nil), ("1 ", nil), ("1a", nil), ("99999999999999999999", nil),
+        ] as [(Bytes, Int?)]
+    )
+    func numbers(_ text: Bytes, _ number: Int?) {
+        #expect(Decimal.parse(text) == number)
+        if let number { #expect(Decimal.bytes(number) == text) }
+    }
+
+    @Test("A number in a line is read the short way or not at all")
+    func shortWay() {
+        func read(_ text: Bytes) -> Int? { text.withSpan { Decimal.read($0, 0)?.number } }
+        #expect(read("12\r") == 12 && read("0\r") == 0 && read("99999999\r") == 99_999_999)
+        for text: Bytes in ["12", "\r", "01\r", "-1\r", "1 \r", "123456789\r"] { #expect(read(text) == nil) }
+    }
+
+    @Test(
+        "Replies are written as the protocol says",
+        arguments: [
+            (.ok, "+OK\r\n"), (.status("RESET"), "+RESET\r\n"), (.error("ERR no"), "-ERR no\r\n"),
+            (.integer(-12), ":-12\r\n"),
+            (.integer(.min), ":-9223372036854775808\r\n"), (.integer(100), ":100\r\n"),
+            (.bulk("a\r\n"), "$3\r\na\r\n\r\n"),
+            (.bulk(""), "$0\r\n\r\n"), (.null, "$-1\r\n"), (.array([]), "*0\r\n"), (.each([]), ""),
+            (.array([.integer(1), .array([.null])]), "*2\r\n:1\r\n*1\r\n$-1\r\n"),
+            (.each([.ok, .integer(2)]), "+OK\r\n:2\r\n"),
+        ] as [(Reply, Bytes)]
+    )
+    func replies(_ reply: Reply, _ text: Bytes) {
+        var buffer = ReplyBuffer()
+        buffer.append(reply)
+        #expect(Bytes(joining: buffer.take()) == text)
+        #expect(buffer.take().isEmpty)
+    }
+
+    @Test("A long value goes out as it lies, between what stands around it")
+    func longValues() {
+        let long = Bytes(repeatElement(7, count: 100_000))
+        var buffer = ReplyBuffer()
+        buffer.append(.ok)
+        buffer.append(.bulk(long))
+        buffer.append(.integer(1))
+        #expect(buffer.takeOnly() == nil)
+        let pieces = buffer.take()
+        #expect(pieces == ["+OK\r\n$100000\r\n", long, "\r\n:1\r\n"])
+        #expect(pieces[1].withUnsafeBytes { $0.baseAddress } == long.withUnsafeBytes { $0.baseAddress })
+    }
+
+    @Test("Names are the same in any case, and longer ones are nobody's")
+    func names() {
+        #expect(CommandName("PSubscribe") == CommandName("psubscribe"))
+        #expect(CommandName("get") != CommandName("set"))
+        #expect(CommandName("aget") != CommandName("get"))
+        #expect(CommandName("a-name-of-17-byte") == CommandName("another-long-name-that-is-none"))
+    }
+}

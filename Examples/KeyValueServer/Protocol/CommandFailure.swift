@@ -1,0 +1,56 @@
+import ReactiveSockets
+
+/// Why a command has not been carried out, in the words that Redis has for it. The connection goes on.
+struct CommandFailure: Error, Equatable {
+    let text: Bytes
+
+    init(_ text: Bytes) {
+        self.text = text
+    }
+
+    static let syntax = CommandFailure("ERR syntax error")
+    static let notAnInteger = CommandFailure("ERR value is not an integer or out of range")
+    static let overflow = CommandFailure("ERR increment or decrement would overflow")
+    static let decrementOverflow = CommandFailure("ERR decrement would overflow")
+    static let keyspaceClosed = CommandFailure("ERR Replica can't interact with the keyspace")
+
+    static func wrongArgumentCount(_ command: String) -> CommandFailure {
+        CommandFailure(Bytes("ERR wrong number of arguments for '\(command)' command"))
+    }
+
+    static func invalidExpireTime(_ command: String) -> CommandFailure {
+        CommandFailure(Bytes("ERR invalid expire time in '\(command)' command"))
+    }
+
+    static func subscribed(_ command: String) -> CommandFailure {
+        let allowed = "only (P|S)SUBSCRIBE / (P|S)UNSUBSCRIBE / PING / QUIT / RESET are allowed in this context"
+        return CommandFailure(Bytes("ERR Can't execute '\(command)': \(allowed)"))
+    }
+
+    static func unknownSubcommand(_ name: Bytes, of command: String) -> CommandFailure {
+        let help = Bytes("'. Try \(command.uppercased()) HELP.")
+        return CommandFailure(Bytes(joining: ["ERR unknown subcommand '", name.prefix(128).oneLine, help]))
+    }
+
+    static func unknownCommand(_ request: Request) -> CommandFailure {
+        var text = Array("ERR unknown command '".utf8)
+        text += request[0].prefix(128).oneLine
+        text += Array("', with args beginning with: ".utf8)
+        let begin = text.count
+        for word in request.words(from: 1) {
+            let room = 128 - (text.count - begin)
+            if room <= 0 { break }
+            text.append(ASCII.apostrophe)
+            text += word.prefix(room).oneLine
+            text += [ASCII.apostrophe, ASCII.space]
+        }
+        return CommandFailure(Bytes(text))
+    }
+}
+
+extension Bytes {
+    /// The same without ends of lines, which an error's text must not have.
+    var oneLine: Bytes {
+        Bytes(map { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed ? ASCII.space : $0 })
+    }
+}

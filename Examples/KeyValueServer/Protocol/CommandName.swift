@@ -1,0 +1,23 @@
+import ReactiveSockets
+
+/// A command's name in lower case, packed into two integers: what it is looked up by, without text.
+struct CommandName: Hashable, Sendable {
+    private var high: UInt64 = 0
+    private var low: UInt64 = 0
+
+    /// No command has a longer name; of one that is longer this is the name of none.
+    private static let longest = 16
+
+    @inline(__always)
+    init(_ bytes: Span<UInt8>, _ start: Int, _ count: Int) {
+        guard count <= Self.longest else { return }
+        for position in start..<start + count {
+            high = high << 8 | low >> 56
+            low = low << 8 | UInt64(ASCII.lowercased(bytes[position]))
+        }
+    }
+
+    init(_ name: Bytes) {
+        self = name.withSpan { CommandName($0, 0, $0.count) }
+    }
+}

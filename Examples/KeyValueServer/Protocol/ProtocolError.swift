@@ -1,0 +1,22 @@
+import ReactiveSockets
+
+/// What a client has sent is no request. It is told so, as Redis would tell it, and its connection ends.
+struct ProtocolError: Error, Equatable {
+    let text: Bytes
+
+    static let invalidMultibulkLength = ProtocolError(text: "invalid multibulk length")
+    static let invalidBulkLength = ProtocolError(text: "invalid bulk length")
+    static let unbalancedQuotes = ProtocolError(text: "unbalanced quotes in request")
+    static let tooBigInlineRequest = ProtocolError(text: "too big inline request")
+    static let tooBigMultibulkCount = ProtocolError(text: "too big mbulk count string")
+    static let tooBigBulkCount = ProtocolError(text: "too big bulk count string")
+
+    static func expectedDollar(_ found: UInt8) -> ProtocolError {
+        // It goes into a line of text.
+        let isLineEnd = found == ASCII.carriageReturn || found == ASCII.lineFeed
+        return ProtocolError(text: Bytes(joining: ["expected '$', got '", [isLineEnd ? ASCII.space : found], "'"]))
+    }
+
+    /// The reply that the client gets.
+    var reply: Reply { .error(Bytes(joining: ["ERR Protocol error: ", text])) }
+}

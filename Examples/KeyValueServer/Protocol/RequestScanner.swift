@@ -1,0 +1,141 @@
+import ReactiveSockets
+
+/// Finds requests in bytes that come piece by piece: arrays of bulk strings, or lines of words.
+///
+/// It remembers where it is, so a byte is looked at once, however the stream was cut. Positions are counted from the first byte
+/// of the request that has not ended.
+struct RequestScanner: Sendable {
+    /// What the last scan has found.
+    private(set) var found = Found()
+
+    private let limits: RequestLimits
+    private var position = 0
+    /// Words that the request in hand still lacks; 0 before its header has been read.
+    private var missing = 0
+    /// The length of the word in hand, where that has been read.
+    private var length: Int?
+    /// Up to here there is no line's end.
+    private var searched = 0
+
+    /// What there is in some bytes.
+    struct Found: Sendable {
+        /// The words of all requests, one after the other; those of a request that has not ended come last.
+        var words: [Batch.Word] = []
+        var extents: [Batch.Extent] = []
+        var unquoted: [UInt8] = []
+        /// Where the last complete request ends.
+        var end = 0
+        var error: ProtocolError?
+
+        var completeWords: Int { extents.last?.end ?? 0 }
+    }
+
+    init(_ limits: RequestLimits) {
+        self.limits = limits
+    }
+
+    /// Goes on in `bytes`, which begin with the request that had not ended.
+    mutating func scan(_ bytes: Span<UInt8>) {
+        forgetWhatIsComplete()
+        do throws(ProtocolError) {
+            while position < bytes.count, try finishRequest(bytes) {}
+        } catch {
+            found.error = error
+        }
+    }
+
+    /// The arrays keep their memory, unless a batch has it still or it is more than is worth keeping for an idle client.
+    private mutating func forgetWhatIsComplete() {
+        position -= found.end
+        searched = max(0, searched - found.end)
+        if found.words.count == found.completeWords {
+            found.words.removeAll(keepingCapacity: found.words.count <= 64)
+        } else if found.end > 0 {
+            found.words = found.words[found.completeWords...].map {
+                Batch.Word(start: $0.start - found.end, count: $0.count)
+            }
+        }
+        found.extents.removeAll(keepingCapacity: found.extents.count <= 32)
+        if !found.unquoted.isEmpty { found.unquoted = [] }
+        found.end = 0
+    }
+
+    /// Reads on in the request in hand; false where its rest has not come.
+    private mutating func finishRequest(_ bytes: Span<UInt8>) throws(ProtocolError) -> Bool {
+        if missing == 0 {
+            guard bytes[position] == ASCII.star else { return try finishLine(bytes) }
+            guard let count = try number(bytes, .invalidMultibulkLength, .tooBigMultibulkCount) else { return false }
+            if count > limits.arguments { throw .invalidMultibulkLength }
+            if count <= 0 {
+                found.end = position
+                return true
+            }
+            missing = count
+        }
+        while missing > 0 {
+            guard let length = try wordLength(bytes), bytes.count - position >= length + 2 else { return false }
+            found.words.append(Batch.Word(start: position, count: length))
+            position += length + 2
+            self.length = nil
+            missing -= 1
+        }
+        let name = found.words[found.completeWords]
+        found.extents.append(Batch.Extent(name: CommandName(bytes, name.start, name.count), end: found.words.count))
+        found.end = position
+        return true
+    }
+
+    private mutating func wordLength(_ bytes: Span<UInt8>) throws(ProtocolError) -> Int? {
+        if let length { return length }
+        guard position < bytes.count else { return nil }
+        if bytes[position] != ASCII.dollar { throw .expectedDollar(bytes[position]) }
+        guard let length = try number(bytes, .invalidBulkLength, .tooBigBulkCount) else { return nil }
+        guard length >= 0, length <= limits.bytes - (position - found.end) else { throw .invalidBulkLength }
+        self.length = length
+        return length
+    }
+
+    /// The number in the line that begins with one other byte; nil where the line's end has not come.
+    private mutating func number(
+        _ bytes: Span<UInt8>,
+        _ invalid: @autoclosure () -> ProtocolError,
+        _ tooLong: @autoclosure () -> ProtocolError
+    ) throws(ProtocolError) -> Int? {
+        if let (number, end) = Decimal.read(bytes, position + 1), end + 1 < bytes.count {
+            position = end + 2
+            return number
+        }
+        guard let end = find(ASCII.carriageReturn, in: bytes), end + 1 < bytes.count else {
+            if bytes.count - position > limits.line { throw tooLong() }
+            return nil
+        }
+        guard let number = Decimal.parse(bytes, position + 1, end) else { throw invalid() }
+        position = end + 2
+        return number
+    }
+
+    private mutating func find(_ byte: UInt8, in bytes: Span<UInt8>) -> Int? {
+        var index = max(position, searched)
+        while index < bytes.count, bytes[index] != byte { index += 1 }
+        searched = index
+        return index < bytes.count ? index : nil
+    }
+
+    /// A request in a line of its own, as somebody types it.
+    private mutating func finishLine(_ bytes: Span<UInt8>) throws(ProtocolError) -> Bool {
+        guard let end = find(ASCII.lineFeed, in: bytes) else {
+            if bytes.count - position > limits.line { throw .tooBigInlineRequest }
+            return false
+        }
+        let first = found.words.count
+        let hasReturn = end > position && bytes[end - 1] == ASCII.carriageReturn
+        try QuotedWords.split(bytes, position, hasReturn ? end - 1 : end, into: &found)
+        position = end + 1
+        if found.words.count > first {
+            let name = CommandName(found.unquoted.span, -1 - found.words[first].start, found.words[first].count)
+            found.extents.append(Batch.Extent(name: name, end: found.words.count))
+        }
+        found.end = position
+        return true
+    }
+}

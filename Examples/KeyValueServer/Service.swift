@@ -1,0 +1,71 @@
+import ReactiveCommands
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import Synchronization
+
+/// What the server is made of: a store on one loop, and clients on any.
+///
+/// A client on the store's loop is answered where its bytes arrive, in one go. Those of other loops send their batches of requests
+/// over, and get their replies back, in order: a hop each way for all that came in one chunk, bounded, so that a slow peer or a busy
+/// store holds the reader. With one loop there is no hop.
+final class Service: Sendable {
+    /// The store's loop.
+    let home: any LoopScheduler
+    let settings: Settings
+    let store: Store
+    let channels = Channels()
+    let clients = Clients()
+    let monitors = Monitors()
+    /// Turns true when everybody is to go: what has come is answered, and connections end.
+    let isClosing = Property(false)
+    let began: LoopInstant
+    let executed = Atomic(0)
+
+    let commands: CommandTable
+
+    init(on home: any LoopScheduler, _ settings: Settings) {
+        self.home = home
+        self.settings = settings
+        store = Store(on: home)
+        began = home.now
+        commands = CommandTable.all(store, channels)
+    }
+
+    /// Ends it: everybody gets the replies to what has come, and goes. Twice is once.
+    func close() {
+        if !isClosing.value { isClosing.value = true }
+    }
+
+    /// What is done with a connection.
+    func serve(_ connection: Connection) -> Signal<Never, SocketError> {
+        let client = clients.add(connection, to: self)
+        let requests = connection.received.scanMap(into: RequestParser(settings.limits)) { $0.read($1) }
+        if connection.loop === home { return connection.send(from: client.output(answering: requests)) }
+        let hopped = client.output(answering: requests.observe(on: home, limit: 8))
+        return connection.send(from: hopped.observe(on: connection.loop, limit: 64))
+    }
+
+    /// Answers one request: it goes to its command, and the reply to the client's answers.
+    func execute(_ request: Request) {
+        let answers = request.client.answers
+        executed.add(1, ordering: .relaxed)
+        guard let known = commands[request.name] else { return answers.refuse(.unknownCommand(request)) }
+        guard known.accepts(request.count) else { return answers.refuse(.wrongArgumentCount(known.name)) }
+        if request.client.isSubscribed, !known.traits.contains(.whileSubscribed) {
+            return answers.refuse(.subscribed(known.name))
+        }
+        if monitors.isWatching, !show(request, known) { return }
+        known.command.execute(request, into: answers)
+    }
+
+    /// Shows a request to those who monitor; false where it is one of theirs, and must not be carried out.
+    private func show(_ request: Request, _ known: ServerCommand) -> Bool {
+        if request.client.isMonitor, known.traits.contains(.keys) {
+            request.client.answers.refuse(.keyspaceClosed)
+            return false
+        }
+        if !known.traits.contains(.unseen) { monitors.show(request) }
+        return true
+    }
+}

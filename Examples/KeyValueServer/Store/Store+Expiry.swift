@@ -1,0 +1,46 @@
+import ReactiveCore
+import ReactiveSockets
+import Synchronization
+
+/// Keys that go by themselves: each has a timer of the loop.
+///
+/// A timer is never early, and may be late where the loop is busy; so who looks at a key looks at its deadline too.
+extension Store {
+    /// When a key expires; nil where it does not, or there is none.
+    func deadline(of key: Bytes) -> LoopInstant? {
+        entries.withLock { $0[key]?.expiry?.deadline }
+    }
+
+    /// Lets a key expire `delay` from now; one that is not above zero takes it out at once. False where there is none.
+    func expire(_ key: Bytes, after delay: Duration) -> Bool {
+        guard contains(key) else { return false }
+        if delay <= .zero { return remove(key) }
+        let key = key.compacted()
+        let deadline = loop.now + delay
+        let timer = loop.schedule(at: deadline, options: TimerOptions(keepsLoopAlive: false)) { [weak self] in
+            self?.removeExpired(key)
+        }
+        let old = entries.withLock { entries -> Expiry? in
+            let old = entries[key]?.expiry
+            entries[key]?.expiry = Expiry(deadline: deadline, timer: timer)
+            return old
+        }
+        old?.timer.dispose()
+        return true
+    }
+
+    /// Lets a key stay; false where it would have anyway, or there is none.
+    func persist(_ key: Bytes) -> Bool {
+        guard contains(key) else { return false }
+        let old = entries.withLock { $0[key]?.expiry.take() }
+        old?.timer.dispose()
+        return old != nil
+    }
+
+    private func removeExpired(_ key: Bytes) {
+        // What has been set meanwhile has another deadline, and another timer.
+        entries.withLock { entries in
+            if let entry = entries[key], !entry.isAlive(loop) { entries[key] = nil }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import ReactiveCore
+import ReactiveSockets
+import Synchronization
+
+/// The keys and their values. It lives on one loop: that is where it is used, and where its keys expire.
+///
+/// The lock is therefore always free; it is what lets the compiler see that nobody shares the dictionary without it. What is
+/// stored is `compacted()`: a value of three bytes does not keep the chunk that it came in.
+final class Store: Sendable {
+    let loop: any TimedScheduler
+    let entries = Mutex<[Bytes: Entry]>([:])
+
+    init(on loop: any TimedScheduler) {
+        self.loop = loop
+    }
+
+    /// How many keys there are; those that have just expired may be among them.
+    var count: Int { entries.withLock { $0.count } }
+
+    /// How many of them expire.
+    var expiringCount: Int { entries.withLock { entries in entries.values.count { $0.expiry != nil } } }
+
+    func value(of key: Bytes) -> Bytes? {
+        entries.withLock { entries in
+            guard let index = entries.index(forKey: key) else { return nil }
+            let entry = entries.values[index]
+            return entry.isAlive(loop) ? entry.value : nil
+        }
+    }
+
+    func contains(_ key: Bytes) -> Bool { value(of: key) != nil }
+
+    /// Sets a value that does not expire, and gives what the key had before.
+    func set(_ key: Bytes, to value: Bytes) {
+        let value = value.compacted()
+        let old = entries.withLock { entries -> Expiry? in
+            guard let index = entries.index(forKey: key) else {
+                entries[key.compacted()] = Entry(value: value)
+                return nil
+            }
+            entries.values[index].value = value
+            return entries.values[index].expiry.take()
+        }
+        old?.timer.dispose()
+    }
+
+    /// Sets a value; when the key expires stays as it is.
+    func change(_ key: Bytes, to value: Bytes) {
+        guard contains(key) else { return set(key, to: value) }
+        let value = value.compacted()
+        entries.withLock { $0[key]?.value = value }
+    }
+
+    /// Takes a key out; false where there is none.
+    func remove(_ key: Bytes) -> Bool {
+        guard let entry = entries.withLock({ $0.removeValue(forKey: key) }) else { return false }
+        entry.expiry?.timer.dispose()
+        return entry.isAlive(loop)
+    }
+
+    func removeAll() {
+        let all = entries.withLock { entries in
+            defer { entries = [:] }
+            return entries
+        }
+        for entry in all.values { entry.expiry?.timer.dispose() }
+    }
+
+    func keys(_ glob: Glob) -> [Bytes] {
+        entries.withLock { $0 }.filter { $1.isAlive(loop) && glob.matches($0) }.map(\.key)
+    }
+}

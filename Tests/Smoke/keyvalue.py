@@ -1,0 +1,93 @@
+"""The key-value server with clients that are not ours, on every loop: redis-cli, redis-benchmark, and Python's redis.
+
+    python3 Tests/Smoke/keyvalue.py
+
+It takes the release programs of Examples/.build (or of SMOKE_BINARIES), and needs Debian's redis-tools, python3-venv and the
+package index, from which Python's client is installed into .build/redis-client; without it the test fails. SMOKE_LOOPS says
+which loops are tested (all three). One line for each check; exits with 1 if one failed.
+"""
+import os
+import sys
+import time
+import venv
+from pathlib import Path
+
+import redis_clients
+import redis_fuzz
+from report import check, run, totals
+from server import ROOT, Failed, Server, expect
+
+HERE = Path(__file__).resolve().parent
+LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
+CLIENT = ROOT / ".build/redis-client"
+PYTHON = CLIENT / "bin/python"
+
+
+def install():
+    """Python's client, of one version, in an environment of its own."""
+    if not PYTHON.exists():
+        venv.create(CLIENT, with_pip=True)
+    run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "redis==5.2.1")
+
+
+def library(server, name):
+    return run(PYTHON, HERE / "redis_library.py", str(server.port), str(server.process.pid), name).decode().strip()
+
+
+def protocol_errors(server):
+    """In Redis' words, after the replies to what came before; then the connection ends, and no other."""
+    import socket
+    for sent, told in [
+        (b"*x\r\n", b"invalid multibulk length"), (b"*1\r\n!1\r\n", b"expected '$', got '!'"),
+        (b"*1\r\n$x\r\n", b"invalid bulk length"), (b'get "a\r\n', b"unbalanced quotes in request"),
+        (b"x" * 70_000, b"too big inline request"),
+    ]:
+        with socket.create_connection(server.address, timeout=10) as peer:
+            peer.sendall(b"PING\r\n" + sent)
+            heard = b""
+            while part := peer.recv(65536):
+                heard += part
+            expect(heard == b"+PONG\r\n-ERR Protocol error: " + told + b"\r\n", f"{sent[:20]!r}: {heard!r}")
+
+
+def checks(loop, threads):
+    name = f"{loop}, {threads} loop{'s' if threads > 1 else ''}"
+    with Server("key-value-server", "--loop", loop, "--port", "0", "--threads", str(threads)) as server:
+        check(f"{name}: redis-cli", lambda: redis_clients.talk(server))
+        check(f"{name}: redis-benchmark", lambda: redis_clients.benchmark(server))
+        check(f"{name}: MONITOR", lambda: redis_clients.monitor(server))
+        check(f"{name}: errors of protocol", lambda: protocol_errors(server))
+        for what in ["random_keys", "pipelines", "expiry", "fan_out"]:
+            check(f"{name}: Python's client, {what}", lambda: library(server, what))
+        check(f"{name}: spoiled requests", lambda: redis_fuzz.check(server))
+        check(f"{name}: ends on SIGTERM", lambda: server.stop().strip())
+    with Server("key-value-server", "--loop", loop, "--port", "0", "--threads", str(threads), "--max-request", "1000000") as server:
+        check(f"{name}: a request over the limit", lambda: library(server, "frames"))
+
+
+def shut_down(loop):
+    server = Server("key-value-server", "--loop", loop, "--port", "0")
+    try:
+        return redis_clients.shuts_down(server)
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.communicate()
+
+
+def main():
+    check("Python's redis is installed", install)
+    for loop in LOOPS:
+        began = time.monotonic()
+        for threads in [1, 2]:
+            try:
+                checks(loop, threads)
+            except Failed as error:
+                check(f"{loop}: the server", lambda error=error: expect(False, str(error)))
+        check(f"{loop}: SHUTDOWN", lambda: shut_down(loop))
+        print(f"       {loop}: {time.monotonic() - began:.0f} s", flush=True)
+    return totals()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
