@@ -12,6 +12,7 @@ let package = Package(
         .library(name: "SchedulerLibevent", targets: ["SchedulerLibevent"]),
         .library(name: "ReactiveSockets", targets: ["ReactiveSockets"]),
         .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
+        .library(name: "SchedulerConformance", targets: ["SchedulerConformance"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -52,6 +53,13 @@ let package = Package(
         ),
 
         .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
+
+        .target(
+            name: "SchedulerConformance",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting", "ReactiveSockets", "CReactive",
+            ]
+        ),
 
         .testTarget(
             name: "ReactiveSignalsTests",
@@ -108,6 +116,20 @@ let package = Package(
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
             ]
+        ),
+        // Not products: the loops of this build as the kit is told about them, and the command that checks them.
+        .target(
+            name: "ConformanceLoops",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerConformance", "SchedulerEngine", "SchedulerDispatch",
+                "SchedulerLibuv", "SchedulerLibevent", "CReactive",
+            ],
+            path: "Tests/ConformanceLoops"
+        ),
+        .executableTarget(
+            name: "ConformanceProgram",
+            dependencies: ["SchedulerConformance", "ConformanceLoops"],
+            path: "Tests/Conformance"
         ),
         // Not a product: how much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
