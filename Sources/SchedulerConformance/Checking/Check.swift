@@ -3,8 +3,16 @@ import ReactiveSupport
 
 /// One run of one rule's check: its loops, its trace, and what it has found. Every member may be used from any thread.
 package final class Check: Sendable {
+    private struct Note {
+        let moment: Int64
+        let text: String
+        var count = 1
+
+        var line: String { "\(moment) ms  \(text)" + (count > 1 ? ", \(count) times" : "") }
+    }
+
     private struct State {
-        var trace: [String] = []
+        var trace: [Note] = []
         var failure: RuleResult.Failure?
         var furtherFailures = 0
         var loops: [any LoopScheduler] = []
@@ -46,12 +54,16 @@ package final class Check: Sendable {
 
     // MARK: What is found
 
-    /// Adds a line to what is printed with a failure.
+    /// Adds a line to what is printed with a failure; the same again and again is one line.
     package func note(_ text: @autoclosure () -> String) {
-        let line = "\(Machine.milliseconds(since: start)) ms  \(text())"
+        let (moment, text) = (Machine.milliseconds(since: start), text())
         state.withLock { state in
-            state.trace.append(line)
-            if state.trace.count > Self.traceLength { state.trace.removeFirst() }
+            if state.trace.last?.text == text {
+                state.trace[state.trace.count - 1].count += 1
+            } else {
+                state.trace.append(Note(moment: moment, text: text))
+                if state.trace.count > Self.traceLength { state.trace.removeFirst() }
+            }
         }
     }
 
@@ -84,7 +96,7 @@ package final class Check: Sendable {
             if state.failure != nil {
                 state.furtherFailures += 1
             } else {
-                state.failure = RuleResult.Failure(expected: expected, seen: seen, trace: state.trace)
+                state.failure = RuleResult.Failure(expected: expected, seen: seen, trace: state.trace.map(\.line))
             }
         }
     }
@@ -98,7 +110,7 @@ package final class Check: Sendable {
         }
     }
 
-    package var trace: [String] { state.withLock { state in state.trace } }
+    package var trace: [String] { state.withLock { state in state.trace.map(\.line) } }
 
     private func brief(_ value: some Any) -> String {
         let text = "\(value)"

@@ -14,9 +14,7 @@ package enum Machine {
 
     /// Spaces out what a thread of the check's does, so that a loop gets to wait between. Nothing is synchronised by it.
     static func pause(_ duration: Duration) {
-        let nanoseconds = Int(duration.saturatedNanoseconds)
-        var time = timespec(tv_sec: nanoseconds / 1_000_000_000, tv_nsec: nanoseconds % 1_000_000_000)
-        nanosleep(&time, nil)
+        reactive_pause_ns(max(0, duration.saturatedNanoseconds))
     }
 
     static let isSanitized = reactive_is_sanitized()
@@ -43,24 +41,13 @@ package enum Machine {
         }
     }
 
-    /// The processor time that this process has used.
-    static var processorTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
-
-    /// The same for the calling thread.
-    static var threadTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
-    }
+    /// The processor time that the calling thread has used.
+    static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
 
     static var isMainThread: Bool { reactive_is_main_thread() }
 
     /// How many bytes malloc has given out and not got back; 0 under a sanitizer, which has a malloc of its own.
-    static var heapInUse: Int { reactive_heap_in_use() }
+    static var heapInUse: Int { Int(reactive_heap_in_use()) }
 
     /// A variable of the environment; nil where it is unset or empty.
     static func variable(_ name: String) -> String? {

@@ -75,6 +75,9 @@ package enum Descriptor {
     /// Gives `number` the same file as `descriptor`; what it had is closed.
     static func copy(_ descriptor: Int32, onto number: Int32) { dup2(descriptor, number) }
 
+    /// Another number for the same file.
+    static func copy(of descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
+
     static func openFile(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
 
     static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
