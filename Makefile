@@ -9,7 +9,7 @@ TEST_FLAGS ?=
 SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples test-examples deps clean
+.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples test-examples conformance conformance-long custom-loop deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -31,6 +31,22 @@ typecheck: ## Check that what people write with signals type-checks quickly, and
 flat: ## Memory over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator, in release
 	$(SWIFT) build -c release --build-tests -Xswiftc -enable-testing $(TRAITS) --scratch-path .build/flat
 	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c release -Xswiftc -enable-testing --disable-xctest --skip-build $(TRAITS) --scratch-path .build/flat --filter FlatTests
+
+# What was given on the command line, else everything.
+ONLY = $(if $(filter command environment,$(firstword $(origin LOOP))),--loop $(LOOP)) $(if $(RULE),--rule $(RULE))
+SEEDED = $(if $(SEED),--seed $(SEED))
+# The page is written by a run of everything.
+PAGE = $(if $(strip $(ONLY) $(TRAITS)),,--markdown Docs/Conformance.md)
+REPORTS = --json .build/conformance.json --junit .build/conformance.xml
+
+conformance: deps ## Check every loop by the rule book (Docs/Contract.md): LOOP=libuv RULE=T,S3 SEED=1
+	$(SWIFT) run $(TRAITS) ConformanceProgram $(ONLY) $(SEEDED) $(PAGE) $(REPORTS)
+
+conformance-long: deps ## The same with all rounds of the rules that take many
+	$(SWIFT) run $(TRAITS) ConformanceProgram --long $(ONLY) $(SEEDED) $(REPORTS)
+
+custom-loop: ## The loop that Docs/WritingAPoller.md writes passes the kit
+	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
 no-traits: ## Build and test without libuv and libevent, whether their headers are there or not
 	$(SWIFT) build --build-tests --disable-default-traits --scratch-path .build/no-traits
@@ -90,4 +106,4 @@ docs: ## Build the documentation pages of every module into .build/docs
 	Tests/Checks/docs.sh
 
 clean: ## Remove what has been built
-	rm -rf .build Examples/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build
+	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build

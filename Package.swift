@@ -131,6 +131,21 @@ let package = Package(
             dependencies: ["SchedulerConformance", "ConformanceLoops"],
             path: "Tests/Conformance"
         ),
+        // Not a product: rules that go wrong, for the tests of the kit itself.
+        .executableTarget(
+            name: "ConformanceFixture",
+            dependencies: [
+                "ReactiveCore", "SchedulerConformance", "ConformanceLoops", "SchedulerEngine", "SchedulerDispatch",
+            ],
+            path: "Tests/ConformanceFixture"
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture",
+                "LoopTestSupport",
+            ]
+        ),
         // Not a product: how much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
         .executableTarget(

@@ -81,7 +81,7 @@ extension Rule {
     ///   - loop: the loop's name.
     ///   - program: a program whose `main` calls ``Conformance/main(_:rules:)``: its path, or its name where it lies in
     ///     the same folder as this one, as products of a package do.
-    ///   - isLong: whether it is run with all its rounds, where it has many; without that a stochastic rule has few.
+    ///   - isLong: whether it is run with all its rounds, where it has many.
     public func check(on loop: String, by program: String, isLong: Bool = false) async -> RuleResult {
         await withCheckedContinuation { continuation in
             SystemThread.detach(name: "kit-runner") {

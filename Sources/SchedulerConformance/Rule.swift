@@ -9,7 +9,8 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
         case required
         /// A loop may do without, and says so.
         case optional
-        /// Required too, but the check takes many rounds: it runs when it is asked for (`make conformance-long`).
+        /// Required too, but what breaks it is rare: the check takes many rounds, most of them only where a long run is asked
+        /// for (`make conformance-long`).
         case stochastic
     }
 

@@ -67,6 +67,8 @@ extension Check {
     func broken(by error: any Error) {
         if let broken = error as? Broken {
             fail(expected: broken.expected, seen: broken.seen)
+        } else if let error = error as? LoopError, error.code == .unavailable {
+            fail(expected: "what the rule needs, or a description of the loop that says it is absent", seen: "\(error)")
         } else {
             fail(expected: "no error", seen: "\(type(of: error)): \(error)")
         }

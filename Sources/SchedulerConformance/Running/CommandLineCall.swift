@@ -15,7 +15,7 @@ struct CommandLineCall {
           --loop        these loops only
           --rule        these rules only; a group's letter stands for all of its rules
           --seed        what random choices come from; printed with every run
-          --long        the stochastic rules too, with all their rounds
+          --long        all the rounds of the rules that take many
           --time-scale  multiplies every limit of time; so does the variable CONFORMANCE_TIME_SCALE
           --json        results as JSON, to FILE or to the standard output in place of the table
           --junit, --markdown   results in that form, to FILE
@@ -95,10 +95,9 @@ struct CommandLineCall {
         return chosen
     }
 
-    /// The rules that were asked for. A rule that is named is run whatever its level; without names the stochastic ones
-    /// wait for `--long`.
+    /// The rules that were asked for.
     func chosen(of all: [Rule]) throws(Mistake) -> [Rule] {
-        guard let rules else { return all.filter { isLong || $0.level != .stochastic } }
+        guard let rules else { return all }
         var ids: Set<String> = []
         for name in rules {
             let named = all.filter { $0.id == name || $0.group == name }

@@ -21,7 +21,7 @@ struct Runner {
         let failure = RuleResult.Failure(
             expected: "the check comes to its end",
             seen: child.ending,
-            trace: child.complaints.split(separator: "\n").suffix(40).map { String($0) }
+            trace: child.lastWords
         )
         return RuleResult(
             rule: rule.id,
@@ -56,6 +56,12 @@ struct Runner {
 extension Program {
     /// A sanitizer's report makes another exit code of a check that has passed.
     fileprivate var isOrderly: Bool { end == .exited(0) }
+
+    /// The beginning and the end of what it complained of: a crash says why first, a sanitizer sums up last.
+    fileprivate var lastWords: [String] {
+        let lines = complaints.split(separator: "\n").map { String($0) }
+        return lines.count <= 40 ? lines : lines.prefix(20) + ["…"] + lines.suffix(20)
+    }
 
     fileprivate var ending: String {
         switch end {

@@ -44,7 +44,7 @@ package enum Machine {
     /// The processor time that the calling thread has used.
     static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
 
-    static var isMainThread: Bool { reactive_is_main_thread() }
+    package static var isMainThread: Bool { reactive_is_main_thread() }
 
     /// How many bytes malloc has given out and not got back; 0 under a sanitizer, which has a malloc of its own.
     static var heapInUse: Int { Int(reactive_heap_in_use()) }

@@ -2,12 +2,12 @@ import Glibc
 import ReactiveCore
 import SchedulerEngine
 
-struct PollPoller: Poller, ~Copyable {
+public struct PollPoller: Poller, ~Copyable {
     private var entries: [Int32: (interest: Readiness, token: UInt64)] = [:]
 
-    init() throws(LoopError) {}
+    public init() throws(LoopError) {}
 
-    mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+    public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         if fcntl(descriptor, F_GETFD) < 0 {
             throw LoopError(.badDescriptor, errno: errno, "cannot watch descriptor \(descriptor): it is not open")
         }
@@ -18,15 +18,15 @@ struct PollPoller: Poller, ~Copyable {
         entries[descriptor] = (interest, token)
     }
 
-    mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+    public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         entries[descriptor] = (interest, token)
     }
 
-    mutating func deregister(_ descriptor: Int32) {
+    public mutating func deregister(_ descriptor: Int32) {
         entries[descriptor] = nil
     }
 
-    mutating func wait(
+    public mutating func wait(
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
     ) throws(LoopError) {
@@ -59,4 +59,4 @@ struct PollPoller: Poller, ~Copyable {
     }
 }
 
-typealias PollLoop = PollerLoop<PollPoller>
+public typealias PollLoop = PollerLoop<PollPoller>

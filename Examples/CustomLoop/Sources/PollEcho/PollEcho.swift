@@ -1,11 +1,11 @@
+import PollLoop
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
-import SchedulerEngine
 
 /// An echo server on a loop that this package has written itself.
 @main
-struct CustomLoop {
+struct PollEcho {
     static func main() throws {
         let loop = PollLoop.main
         let listener = try Listener(on: .loopback(port: 7001), loop: loop)
