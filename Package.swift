@@ -101,7 +101,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SchedulerEngineTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "CReactive", "LoopTestSupport"]
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "ConformanceLoops", "LoopTestSupport"]
         ),
         .testTarget(
             name: "LoopTests",
@@ -151,8 +151,7 @@ let package = Package(
         .executableTarget(
             name: "MainLoopProgram",
             dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
-                "SchedulerDispatch", "LoopTestSupport", "HeapProbe",
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
             ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),

@@ -42,6 +42,14 @@ enum AliveRules {
             try loop.runUntilIdle()
             check.expect(ended.value, "the handle keeps the loop until it is told not to")
         }
+        // A timer's handle may be asked too.
+        if let handle = timer as? any LoopHandle {
+            handle.keepsLoopAlive = true
+            loop.schedule(after: .milliseconds(1)) { handle.keepsLoopAlive = false }
+            check.note("runUntilIdle, with a timer that keeps it for 1 ms")
+            try loop.runUntilIdle()
+            check.expect(!handle.isDisposed, "the timer is still set")
+        }
         timer.dispose()
         for handle in [reading, writing, signal] as [any LoopHandle] { handle.dispose() }
         check.note("runUntilIdle, with handles that are disposed")

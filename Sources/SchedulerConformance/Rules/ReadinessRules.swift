@@ -64,13 +64,14 @@ enum ReadinessRules {
             let calls = Box(0)
             let (own, other) = isWriter ? (ends.writing, ends.reading) : (ends.reading, ends.writing)
             let interest: Readiness = isWriter ? .write : .read
+            let what = isWriter ? "a full pipe's writing end" : "an empty pipe's reading end"
             let watch = try loop.watch(own, for: interest) { _ in calls.increment() }
             try check.turns(loop, 2)
             check.equal(calls.value, 0, "calls before anything happens")
             Descriptor.shut(other)
             for _ in 0..<5 {
                 let before = calls.value
-                try check.turns(loop, until: "a hang-up is told again") { calls.value > before }
+                try check.turns(loop, until: "\(what) whose other end has gone is ready again") { calls.value > before }
             }
             // Watching for nothing silences even that.
             try watch.setInterest([])
@@ -78,7 +79,7 @@ enum ReadinessRules {
             try check.turns(loop, 5)
             check.equal(calls.value, before, "calls while nothing is watched for")
             try watch.setInterest(interest)
-            try check.turns(loop, until: "it is told again") { calls.value > before }
+            try check.turns(loop, until: "\(what), watched again, is ready") { calls.value > before }
             watch.dispose()
             Descriptor.shut(own)
         }

@@ -172,6 +172,10 @@ enum Holdings {
             ("a connection", { try connection(loop) }),
             ("a datagram socket", { try DatagramSocket(on: .loopback(port: 0), loop: loop).close() }),
             (
+                "a server",
+                { try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }.stop() }
+            ),
+            (
                 "an attempt to connect",
                 { Connection.connect(to: .loopback(port: 9), loop: loop).subscribe().dispose() }
             ),

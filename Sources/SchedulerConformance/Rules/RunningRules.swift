@@ -145,6 +145,10 @@ enum RunningRules {
                     let watching = check.refusal { _ = try loop.watch(pair.near, for: .read) { _ in } }
                     check.equal(watching, .wrongThread, "what a watch from another thread is refused with")
                 }
+                if check.description.allAbsent[.processSignals] == nil {
+                    let listening = check.refusal { _ = try loop.onSignal(.user1) {} }
+                    check.equal(listening, .wrongThread, "what a signal's handler from another thread is refused with")
+                }
             }.join()
             loop.execute { after.value = true }
         }
