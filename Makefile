@@ -12,7 +12,8 @@ FLAT_BUILD ?= release
 # Tests look inside modules; a debug build lets them.
 FLAT_FLAGS = $(if $(filter release,$(FLAT_BUILD)),-Xswiftc -enable-testing --scratch-path .build/flat)
 
-.PHONY: help run test smoke redis service soak tsan asan bench-echo bench-commands bench-signals docs format lint check no-traits linkage typecheck flat examples load-commands test-examples deps clean
+# Every target is a command's name, none a file's.
+.PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -34,6 +35,22 @@ typecheck: ## Check that what people write with signals type-checks quickly, and
 flat: ## Memory over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator; FLAT_BUILD=release
 	$(SWIFT) build -c $(FLAT_BUILD) --build-tests $(FLAT_FLAGS) $(TRAITS)
 	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c $(FLAT_BUILD) $(FLAT_FLAGS) --disable-xctest --skip-build $(TRAITS) --filter FlatTests
+
+# What was given on the command line, else everything.
+ONLY = $(if $(filter command environment,$(firstword $(origin LOOP))),--loop $(LOOP)) $(if $(RULE),--rule $(RULE))
+SEEDED = $(if $(SEED),--seed $(SEED))
+# The page is written by a run of everything.
+PAGE = $(if $(strip $(ONLY) $(TRAITS)),,--markdown Docs/Conformance.md)
+REPORTS = --json .build/conformance.json --junit .build/conformance.xml
+
+conformance: deps ## Check every loop by the rule book (Docs/Contract.md): LOOP=libuv RULE=T,S3 SEED=1
+	$(SWIFT) run $(TRAITS) ConformanceProgram $(ONLY) $(SEEDED) $(PAGE) $(REPORTS)
+
+conformance-long: deps ## The same with all rounds of the rules that take many
+	$(SWIFT) run $(TRAITS) ConformanceProgram --long $(ONLY) $(SEEDED) $(REPORTS)
+
+custom-loop: ## The loop that Docs/WritingAPoller.md writes passes the kit
+	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
 no-traits: ## Build and test without libuv and libevent, whether their headers are there or not
 	$(SWIFT) build --build-tests --disable-default-traits --scratch-path .build/no-traits
@@ -105,4 +122,4 @@ docs: ## Build the documentation pages of every module into .build/docs
 	Tests/Checks/docs.sh
 
 clean: ## Remove what has been built
-	rm -rf .build Examples/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build
+	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build

@@ -13,6 +13,7 @@ let package = Package(
         .library(name: "SchedulerLibevent", targets: ["SchedulerLibevent"]),
         .library(name: "ReactiveSockets", targets: ["ReactiveSockets"]),
         .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
+        .library(name: "SchedulerConformance", targets: ["SchedulerConformance"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
@@ -55,6 +56,13 @@ let package = Package(
 
         .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
 
+        .target(
+            name: "SchedulerConformance",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting", "ReactiveSockets", "CReactive",
+            ]
+        ),
+
         .testTarget(
             name: "ReactiveSignalsTests",
             dependencies: [
@@ -95,7 +103,7 @@ let package = Package(
         ),
         .testTarget(
             name: "SchedulerEngineTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "CReactive", "LoopTestSupport"]
+            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "ConformanceLoops", "LoopTestSupport"]
         ),
         .testTarget(
             name: "LoopTests",
@@ -111,13 +119,41 @@ let package = Package(
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
             ]
         ),
+        // Not products: the loops of this build as the kit is told about them, and the command that checks them.
+        .target(
+            name: "ConformanceLoops",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerConformance", "SchedulerEngine", "SchedulerDispatch",
+                "SchedulerLibuv", "SchedulerLibevent", "CReactive",
+            ],
+            path: "Tests/ConformanceLoops"
+        ),
+        .executableTarget(
+            name: "ConformanceProgram",
+            dependencies: ["SchedulerConformance", "ConformanceLoops"],
+            path: "Tests/Conformance"
+        ),
+        // Not a product: rules that go wrong, for the tests of the kit itself.
+        .executableTarget(
+            name: "ConformanceFixture",
+            dependencies: [
+                "ReactiveCore", "SchedulerConformance", "ConformanceLoops", "SchedulerEngine", "SchedulerDispatch",
+            ],
+            path: "Tests/ConformanceFixture"
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture",
+                "LoopTestSupport",
+            ]
+        ),
         // Not a product: how much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
         .executableTarget(
             name: "MainLoopProgram",
             dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
-                "SchedulerDispatch", "LoopTestSupport", "HeapProbe",
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
             ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),

@@ -58,14 +58,6 @@ let package = Package(
             ],
             path: "HelloEcho"
         ),
-        // A back end of one's own, as Docs/WritingAPoller.md shows it.
-        .executableTarget(
-            name: "CustomLoop",
-            dependencies: sockets + [
-                .product(name: "SchedulerEngine", package: "swift-reactive")
-            ],
-            path: "CustomLoop"
-        ),
         .executableTarget(
             name: "EchoServer",
             dependencies: sockets + [

@@ -12,7 +12,8 @@ convert() {
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-reactive.$module" \
         --output-path ".build/docs/$module.doccarchive" >/dev/null
 }
-for module in ReactiveCore ReactiveSignals ReactiveCommands SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent ReactiveSockets ReactiveTesting; do
+for module in ReactiveCore ReactiveSignals ReactiveCommands SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent \
+    ReactiveSockets ReactiveTesting SchedulerConformance; do
     [ -f "$graphs/$module.symbols.json" ] || { echo "docs: no symbols of $module" >&2; exit 1; }
     rm -rf "${graphs:?}/$module"
     mkdir -p "$graphs/$module"

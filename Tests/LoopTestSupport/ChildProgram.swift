@@ -10,6 +10,10 @@ package enum ChildProgram {
 
     /// Runs a built program to its end. One that takes too long is killed, and the wait throws.
     package static func run(_ name: String, _ arguments: String...) throws -> Outcome {
+        try run(name, arguments: arguments)
+    }
+
+    package static func run(_ name: String, arguments: [String]) throws -> Outcome {
         let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         let process = Process()
         process.executableURL = folder.appendingPathComponent(name)

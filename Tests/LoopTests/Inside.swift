@@ -1,6 +1,5 @@
 import LoopTestSupport
 import ReactiveCore
-import ReactiveSupport
 
 @testable import SchedulerEngine
 
@@ -10,19 +9,6 @@ private protocol HasCore {
 }
 
 extension PollerLoop: HasCore where Back: ~Copyable {}
-
-extension LoopScheduler {
-    private var state: LoopState {
-        guard let loop = self as? any HasCore else { preconditionFailure("not one of ours") }
-        return loop.core.state.value
-    }
-
-    /// How many turns it has taken.
-    var turnCount: UInt64 { state.turn }
-
-    /// How many timers it holds.
-    var timerCount: Int { state.timers.count }
-}
 
 extension LoopScheduler {
     /// The library's own loop.

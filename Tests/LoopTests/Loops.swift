@@ -1,5 +1,5 @@
 import Testing
 
-/// The rules of research on event loops, each on every loop of this build. One at a time: they look at clocks.
+/// What is true of our loops beyond the rule book, which ConformanceTests checks. One at a time: signals are the process's.
 @Suite(.serialized)
 enum Loops {}

@@ -1,3 +1,4 @@
+import ConformanceLoops
 import ReactiveCore
 import Testing
 

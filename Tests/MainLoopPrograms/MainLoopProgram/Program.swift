@@ -24,22 +24,12 @@ enum Program {
     }
 
     static let scenarios: [String: @Sendable (LoopKind) throws -> Void] = [
-        "M1": { kind in try mainQueue(kind.main) },
-        "M2": { kind in try mainActor(kind.main) },
-        "M3": { kind in try isolation(kind.main) },
-        "M4": { kind in try idle(kind.main) },
-        "M5": { kind in try fairness(kind.main) },
-        "M6": { kind in try otherLoops(kind) },
         "run": { kind in try running(kind.main) },
         "thread": { kind in try wrongThread(kind.main) },
         "guest": { kind in try guestOfAnother(kind.main) },
         "dispatchMain": { _ in underDispatchMain() },
         "runLoop": { _ in try underRunLoop() },
         "dispose": { kind in try disposal(kind.main) },
-        "fork": { kind in try forking(kind) },
-        "leaks": { kind in try leaks(kind) },
-        "census": { kind in try census(kind) },
-        "exhaustion": { kind in try exhaustion(kind.main) },
         "streams": { kind in try withoutStandardStreams(kind) },
     ]
 }
@@ -54,5 +44,3 @@ func check(_ condition: Bool, _ what: String = "check", line: Int = #line) {
     print("line \(line): \(what) failed")
     exit(1)
 }
-
-func isMainThread() -> Bool { Thread.isMainThread }

@@ -1,0 +1,45 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A loop of one's own, as somebody else would write it: public products only, and the kit that checks it.
+let package = Package(
+    name: "CustomLoop",
+    dependencies: [
+        // Neither libuv nor libevent is needed.
+        .package(name: "swift-reactive", path: "../..", traits: [])
+    ],
+    targets: [
+        .target(
+            name: "PollLoop",
+            dependencies: [
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "SchedulerEngine", package: "swift-reactive"),
+            ]
+        ),
+        .executableTarget(
+            name: "PollEcho",
+            dependencies: [
+                "PollLoop",
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
+            ]
+        ),
+        .executableTarget(
+            name: "PollRules",
+            dependencies: [
+                "PollLoop",
+                .product(name: "SchedulerConformance", package: "swift-reactive"),
+            ]
+        ),
+        .testTarget(
+            name: "PollLoopTests",
+            dependencies: [
+                "PollRules",
+                .product(name: "SchedulerConformance", package: "swift-reactive"),
+            ]
+        ),
+    ]
+)
+
+for target in package.targets { target.swiftSettings = [.treatAllWarnings(as: .error)] }

@@ -1,0 +1,21 @@
+import PollLoop
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// An echo server on a loop that this package has written itself.
+@main
+struct PollEcho {
+    static func main() throws {
+        let loop = PollLoop.main
+        let listener = try Listener(on: .loopback(port: 7001), loop: loop)
+        listener.connections.subscribe(onValue: { connection in
+            connection.send(from: connection.received)
+        })
+        for signal in [ProcessSignal.interrupt, .terminate] {
+            _ = try loop.onSignal(signal) { loop.stop() }
+        }
+        print("listening on \(listener.localAddress), on poll(2)")
+        try loop.run()
+    }
+}

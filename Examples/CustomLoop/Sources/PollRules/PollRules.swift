@@ -1,0 +1,12 @@
+import PollLoop
+import SchedulerConformance
+
+/// Checks the loop: `swift run PollRules`, or `swift run PollRules --rule T` for its timers alone.
+@main
+enum PollRules {
+    static func main() { Conformance.main([poll]) }
+
+    static let poll = LoopDescription("poll", main: { PollLoop.main }) { name, isOwned in
+        try PollLoop(name: name, thread: isOwned ? .owned : .caller)
+    }
+}

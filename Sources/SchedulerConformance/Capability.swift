@@ -1,0 +1,29 @@
+/// Something that a loop can have or lack. A rule names what it needs; a loop's description says, with a reason, what is absent.
+public struct Capability: Sendable, Hashable, CustomStringConvertible {
+    /// The name, as printed.
+    public let description: String
+
+    /// Makes a capability of one's own.
+    public init(_ name: String) { description = name }
+
+    /// Time passes by itself: the clock is the system's.
+    public static let realTime = Capability("real time")
+    /// A loop can own the thread that runs it.
+    public static let ownThread = Capability("a thread of its own")
+    /// There is a loop for the process's main thread.
+    public static let mainThread = Capability("the main thread")
+    /// Descriptors can be watched.
+    public static let descriptors = Capability("descriptors")
+    /// Sockets work on it: it waits for peers, in real time.
+    public static let sockets = Capability("sockets")
+    /// Process signals can be handled.
+    public static let processSignals = Capability("process signals")
+    /// Children can be started and waited for.
+    public static let children = Capability("child processes")
+    /// Timers of Foundation's `RunLoop.main` are served while the main loop runs.
+    public static let runLoop = Capability("RunLoop.main")
+    /// The kernel has IPv6.
+    public static let ipv6 = Capability("IPv6")
+    /// The program is built with ThreadSanitizer or AddressSanitizer.
+    public static let sanitizer = Capability("a sanitizer")
+}

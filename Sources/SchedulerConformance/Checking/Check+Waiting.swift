@@ -1,0 +1,94 @@
+package import ReactiveCore
+
+extension Check {
+    /// How long one wait may take; longer than that is a hang.
+    var patience: Duration { .seconds(12) * scale }
+
+    /// Takes turns that do not wait.
+    package func turns(_ loop: any LoopScheduler, _ count: Int) throws {
+        for _ in 0..<count { try loop.runOnce(waiting: false) }
+    }
+
+    /// Takes turns until `isDone`, which must be a matter of time.
+    package func turns(_ loop: any LoopScheduler, until what: String, _ isDone: () -> Bool) throws {
+        note("takes turns until \(what)")
+        let limit = Machine.now + patience
+        while !isDone() {
+            if Machine.now > limit { throw Broken(what, "not so after \(patience) of turns") }
+            try loop.runOnce(waiting: false)
+        }
+    }
+
+    /// Runs `body` on a loop that another thread runs, and waits until it has.
+    package func sync(_ loop: any LoopScheduler, _ body: @escaping @Sendable () -> Void = {}) throws {
+        let done = Latch()
+        loop.execute {
+            body()
+            done.arrive()
+        }
+        try wait(for: done, "work given to \(loop.name) from another thread runs")
+    }
+
+    /// Waits, on this thread, for what another one brings about.
+    package func wait(for latch: Latch, _ what: String) throws {
+        if latch.isOpen { return }
+        note("waits: \(what)")
+        if !latch.wait(patience) { throw Broken(what, "not so after \(patience); \(latch.missing) still to come") }
+    }
+
+    /// Looks again and again whether something has come about.
+    package func wait(until what: String, _ isDone: () -> Bool) throws {
+        note("waits until \(what)")
+        let limit = Machine.now + patience
+        while !isDone() {
+            if Machine.now > limit { throw Broken(what, "not so after \(patience)") }
+            Machine.pause(.microseconds(200))
+        }
+    }
+
+    /// Keeps this thread busy for a while by the loop's clock.
+    package func spend(_ duration: Duration, on loop: any LoopScheduler) {
+        if let spend = description.spend { return spend(duration, loop) }
+        let end = loop.now + duration
+        while loop.now < end {}
+    }
+
+    /// Another thread. What it throws is a failure of the check.
+    @discardableResult
+    package func thread(_ body: @escaping @Sendable () throws -> Void) -> Worker {
+        let worker = Worker { [self] in
+            do { try body() } catch { broken(by: error) }
+        }
+        atEnd { worker.join() }
+        return worker
+    }
+
+    /// Takes down what was thrown.
+    func broken(by error: any Error) {
+        if let broken = error as? Broken {
+            fail(expected: broken.expected, seen: broken.seen)
+        } else if let error = error as? LoopError, error.code == .unavailable {
+            fail(expected: "what the rule needs, or a description of the loop that says it is absent", seen: "\(error)")
+        } else {
+            fail(expected: "no error", seen: "\(type(of: error)): \(error)")
+        }
+    }
+
+    /// The same inside a callback, which cannot throw.
+    package func attempt(_ body: () throws -> Void) {
+        do { try body() } catch { broken(by: error) }
+    }
+
+    /// The code of the loop error that `body` throws; nil where it throws none.
+    package func refusal(_ body: () throws -> Void) -> LoopError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? LoopError)?.code
+        }
+    }
+
+    /// How many rounds: a tenth of the number under a sanitizer.
+    package func rounds(_ count: Int) -> Int { Machine.isSanitized ? max(1, count / 10) : count }
+}

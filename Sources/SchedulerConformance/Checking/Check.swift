@@ -1,0 +1,182 @@
+package import ReactiveCore
+import ReactiveSupport
+
+/// One run of one rule's check: its loops, its trace, and what it has found. Every member may be used from any thread.
+package final class Check: Sendable {
+    private struct Note {
+        let moment: Int64
+        let text: String
+        var count = 1
+
+        var line: String { "\(moment) ms  \(text)" + (count > 1 ? ", \(count) times" : "") }
+    }
+
+    private struct State {
+        var trace: [Note] = []
+        var failure: RuleResult.Failure?
+        var furtherFailures = 0
+        var loops: [any LoopScheduler] = []
+        var atEnd: [@Sendable () -> Void] = []
+        var numberOfLoops = 0
+    }
+
+    /// How much of the trace is kept.
+    private static let traceLength = 200
+
+    /// The loop that is checked.
+    package let description: LoopDescription
+    /// The real loops of this program, this one first: for rules about two of them.
+    package let peers: [LoopDescription]
+    /// What random choices come from; printed with the results.
+    package let seed: UInt64
+    /// What limits of time are multiplied by.
+    package let scale: Double
+    /// Whether many rounds were asked for.
+    package let isLong: Bool
+
+    private let state = Lock(State())
+    private let start = Machine.now
+
+    package init(
+        _ description: LoopDescription,
+        peers: [LoopDescription] = [],
+        seed: UInt64 = 1,
+        scale: Double = 1,
+        isLong: Bool = false
+    ) {
+        self.description = description
+        let real = peers.filter { $0.name != description.name && $0.allAbsent[.realTime] == nil }
+        self.peers = (description.allAbsent[.realTime] == nil ? [description] : []) + real
+        self.seed = seed
+        self.scale = scale
+        self.isLong = isLong
+    }
+
+    // MARK: What is found
+
+    /// Adds a line to what is printed with a failure; the same again and again is one line.
+    package func note(_ text: @autoclosure () -> String) {
+        let (moment, text) = (Machine.milliseconds(since: start), text())
+        state.withLock { state in
+            if state.trace.last?.text == text {
+                state.trace[state.trace.count - 1].count += 1
+            } else {
+                state.trace.append(Note(moment: moment, text: text))
+                if state.trace.count > Self.traceLength { state.trace.removeFirst() }
+            }
+        }
+    }
+
+    /// Says that the promise is broken where `condition` is false; the first time is what counts. The check goes on.
+    package func expect(
+        _ condition: Bool,
+        _ expected: @autoclosure () -> String,
+        seen: @autoclosure () -> String = "the opposite",
+        file: StaticString = #fileID,
+        line: Int = #line
+    ) {
+        if condition { return }
+        fail(expected: expected(), seen: "\(seen()) (\(file):\(line))")
+    }
+
+    /// The same for two values that should be equal.
+    package func equal<Value: Equatable>(
+        _ seen: Value,
+        _ expected: Value,
+        _ what: @autoclosure () -> String,
+        file: StaticString = #fileID,
+        line: Int = #line
+    ) {
+        if seen == expected { return }
+        fail(expected: "\(what()): \(brief(expected))", seen: "\(brief(seen)) (\(file):\(line))")
+    }
+
+    package func fail(expected: String, seen: String) {
+        state.withLock { state in
+            if state.failure != nil {
+                state.furtherFailures += 1
+            } else {
+                state.failure = RuleResult.Failure(expected: expected, seen: seen, trace: state.trace.map(\.line))
+            }
+        }
+    }
+
+    /// The first thing that was wrong.
+    package var failure: RuleResult.Failure? {
+        state.withLock { state in
+            var failure = state.failure
+            if state.furtherFailures > 0 { failure?.seen += ", and \(state.furtherFailures) more" }
+            return failure
+        }
+    }
+
+    package var trace: [String] { state.withLock { state in state.trace.map(\.line) } }
+
+    private func brief(_ value: some Any) -> String {
+        let text = "\(value)"
+        return text.utf8.count > 300 ? "\(text.prefix(300))… (\(text.utf8.count) bytes)" : text
+    }
+
+    // MARK: Loops
+
+    /// A loop that the check itself runs, turn by turn.
+    package func loop() throws -> any LoopScheduler { try loop(of: description, isOwned: false) }
+
+    /// A loop that owns a thread.
+    package func ownedLoop() throws -> any LoopScheduler { try loop(of: description, isOwned: true) }
+
+    /// A loop of a kind. It is disposed when the check is over, and must then be gone.
+    package func loop(of description: LoopDescription, isOwned: Bool) throws -> any LoopScheduler {
+        let number = state.withLock { state in
+            state.numberOfLoops += 1
+            return state.numberOfLoops
+        }
+        let name = "\(Machine.threadPrefix)\(number)"
+        let loop = try description.make(name, isOwned)
+        note("made loop \(name), \(description.name), " + (isOwned ? "with a thread of its own" : "run by the check"))
+        state.withLock { state in state.loops.append(loop) }
+        return loop
+    }
+
+    /// The main thread's loop.
+    package func mainLoop() throws -> any LoopScheduler {
+        guard let main = description.main else { throw Broken("a main loop", "none in the description") }
+        return main()
+    }
+
+    /// Does something when the check is over, before what is left is counted.
+    package func atEnd(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { state in state.atEnd.append(body) }
+    }
+
+    /// Ends everything; the loops that there were, for who wants to see them go.
+    func finish() -> [WeakLoop] {
+        let (endings, loops) = state.withLock { state in
+            let both = (state.atEnd, state.loops)
+            (state.atEnd, state.loops) = ([], [])
+            return both
+        }
+        for ending in endings.reversed() { ending() }
+        for loop in loops { loop.dispose() }
+        return loops.map { loop in WeakLoop(name: loop.name, loop: loop) }
+    }
+}
+
+/// A loop that is expected to go.
+struct WeakLoop {
+    let name: String
+    weak var loop: (any LoopScheduler)?
+}
+
+/// What ends a check at once.
+package struct Broken: Error, CustomStringConvertible {
+    package let expected: String
+    package let seen: String
+
+    package init(_ expected: String, _ seen: String) {
+        self.expected = expected
+        self.seen = seen
+    }
+
+    package var description: String { "expected \(expected), saw \(seen)" }
+}

@@ -1,0 +1,107 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// The kit as a program: `@main enum MyRules { static func main() { Conformance.main([mine]) } }`.
+///
+/// Each check is run in a child process, which is the same program once more: so the rules of the main thread, of process
+/// signals and of limits can be checked, a crash or a hang is a failure of one rule, and what a check leaves behind is seen.
+public enum Conformance {
+    /// Does what the command line asks for (`--help` says what that can be), and ends the process: 0 where everything is
+    /// in order, 1 where a rule does not hold, 64 for a wrong command line.
+    ///
+    /// Call it first thing in a synchronous `main`, on the main thread: a check may need it.
+    ///
+    /// - Parameters:
+    ///   - loops: the loops there are; the rules about two loops use each pair.
+    ///   - rules: the rules there are.
+    public static func main(_ loops: [LoopDescription], rules: [Rule] = Rule.all) -> Never {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments.contains("--help") {
+            Program.write(CommandLineCall.usage, to: 1)
+            Machine.end(0)
+        }
+        do throws(CommandLineCall.Mistake) {
+            let call = try CommandLineCall(arguments)
+            Machine.end(try perform(call, loops, rules))
+        } catch {
+            Program.write("\(error.message)\n\n\(CommandLineCall.usage)", to: 2)
+            Machine.end(64)
+        }
+    }
+
+    private static func perform(
+        _ call: CommandLineCall,
+        _ loops: [LoopDescription],
+        _ rules: [Rule]
+    ) throws(CommandLineCall.Mistake) -> Int32 {
+        let (chosenLoops, chosenRules) = (try call.chosen(of: loops), try call.chosen(of: rules))
+        if call.isList {
+            Program.write(chosenRules.map { "\($0.id)\t\($0.level.rawValue)\t\($0.statement)\n" }.joined(), to: 1)
+            return 0
+        }
+        if call.isBook {
+            Program.write(RuleBook(rules: rules).tables, to: 1)
+            return 0
+        }
+        var options = RunOptions(seed: call.seed, timeScale: call.timeScale)
+        options.isLong = call.isLong
+        if call.isChild {
+            guard let loop = chosenLoops.first, let rule = chosenRules.first else { return 64 }
+            let run = CheckRun(rule: rule, description: loop, peers: loops, options: options)
+            run.run { result in Program.write(ResultLines.encode(result), to: 1) }
+            return 0
+        }
+        let runner = Runner(loops: loops, options: options)
+        if call.isLines {
+            var isInOrder = true
+            for loop in chosenLoops {
+                for rule in chosenRules {
+                    let result = runner.run(rule, on: loop)
+                    Program.write(ResultLines.encode(result), to: 1)
+                    isInOrder = isInOrder && result.isInOrder
+                }
+            }
+            return isInOrder ? 0 : 1
+        }
+        return CommandLineReport(call: call, runner: runner, loops: chosenLoops, rules: chosenRules).run()
+    }
+}
+
+extension Rule {
+    /// Checks the rule on a loop that a program of the kit's knows by name: what a test calls.
+    ///
+    /// ```swift
+    /// @Test(arguments: Rule.all) func holds(_ rule: Rule) async {
+    ///     let result = await rule.check(on: "mine", by: "my-rules")
+    ///     #expect(result.isInOrder, "\(result)")
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - loop: the loop's name.
+    ///   - program: a program whose `main` calls ``Conformance/main(_:rules:)``: its path, or its name where it lies in
+    ///     the same folder as this one, as products of a package do.
+    ///   - isLong: whether it is run with all its rounds, where it has many.
+    public func check(on loop: String, by program: String, isLong: Bool = false) async -> RuleResult {
+        await withCheckedContinuation { continuation in
+            SystemThread.detach(name: "kit-runner") {
+                continuation.resume(returning: checkInProgram(loop, program, isLong))
+            }
+        }
+    }
+
+    private func checkInProgram(_ loop: String, _ program: String, _ isLong: Bool) -> RuleResult {
+        let start = Machine.now
+        let path = Program.beside(program)
+        let arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
+        // The program has limits of its own for each check; this one is for a program that is something else.
+        let answer = Program.run(path, arguments, limit: .seconds(3600))
+        if let result = ResultLines.decode(answer.output) { return result }
+        let failure = RuleResult.Failure(
+            expected: "\(path) is a program that calls Conformance.main, with a loop \(loop)",
+            seen: "\(answer.end): \(answer.complaints)",
+            trace: []
+        )
+        return RuleResult(rule: id, loop: loop, verdict: .failed(failure), duration: Machine.now - start)
+    }
+}

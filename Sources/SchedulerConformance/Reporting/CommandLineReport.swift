@@ -1,0 +1,58 @@
+/// A run that is watched: progress while it lasts, a table at its end, files for others.
+struct CommandLineReport {
+    let call: CommandLineCall
+    let runner: Runner
+    let loops: [LoopDescription]
+    let rules: [Rule]
+
+    /// Runs all of it, prints and writes what was asked for; the exit code.
+    func run() -> Int32 {
+        var results: [RuleResult] = []
+        let isWatched = Machine.isTerminal(2)
+        let total = loops.count * rules.count
+        for loop in loops {
+            for rule in rules {
+                if isWatched {
+                    Program.write("\r\u{1b}[K[\(results.count + 1)/\(total)] \(loop.name) \(rule.id)", to: 2)
+                }
+                let result = runner.run(rule, on: loop)
+                results.append(result)
+                if result.isInOrder { continue }
+                Program.write((isWatched ? "\r\u{1b}[K" : "") + "\(result)\n", to: 2)
+            }
+            if !isWatched, !call.isJSON { Program.write("\(loop.name): \(rules.count) rules checked\n", to: 2) }
+        }
+        if isWatched { Program.write("\r\u{1b}[K", to: 2) }
+        let report = Report(loops: loops.map(\.name), rules: rules, seed: runner.options.seed, results: results)
+        return write(report)
+    }
+
+    private func write(_ report: Report) -> Int32 {
+        var problems: [String?] = []
+        if call.isJSON, call.jsonFile == nil {
+            Program.write(report.json, to: 1)
+        } else {
+            Program.write(report.table(isColoured: Machine.isTerminal(1)), to: 1)
+            for (result, reason, isDeviation) in report.reasons where isDeviation || loops.count == 1 {
+                Program.write("\(result.rule) on \(result.loop): \(reason)\n", to: 1)
+            }
+            Program.write("\(report.summary)\n", to: 1)
+        }
+        if let file = call.jsonFile { problems.append(Program.writeFile(report.json, file)) }
+        if let file = call.junitFile { problems.append(Program.writeFile(report.junit, file)) }
+        if let file = call.markdownFile { problems.append(Program.writeFile(page(report), file)) }
+        for problem in problems.compactMap({ $0 }) { Program.write("cannot write \(problem)\n", to: 2) }
+        return report.failures.isEmpty && problems.allSatisfy { $0 == nil } ? 0 : 1
+    }
+
+    /// A page of its own around the table.
+    private func page(_ report: Report) -> String {
+        """
+        # Conformance
+
+        Which rule of the [rule book](Contract.md) holds on which loop. Made by `make conformance`: do not edit.
+
+        \(report.markdown)
+        """
+    }
+}

@@ -1,0 +1,25 @@
+extension Rule {
+    /// The rule book (Docs/Contract.md), in its order.
+    public static let all: [Rule] = [
+        OrderRules.all, FairnessRules.all,
+        TimerTimeRules.all, TimerOrderRules.all, TimerEndRules.all,
+        HopRules.all,
+        CurrentRules.all,
+        RunningRules.all,
+        AliveRules.all,
+        SignalRules.all,
+        MainLoopRules.all,
+        DisposalRules.all,
+        ReadinessRules.all, ListeningRules.all, ConnectingRules.all, SendingRules.all, ReceivingRules.all,
+        ClosingRules.all,
+        AddressRules.all, DatagramRules.all, PermutationRules.all,
+        ResourceRules.all,
+        SignalLawRules.all,
+    ].flatMap { $0 }.sorted { one, two in one.place(inBook: RuleGroup.all) < two.place(inBook: RuleGroup.all) }
+
+    /// Groups in the order of the book, numbers within them.
+    func place(inBook groups: [RuleGroup]) -> Int {
+        let group = groups.firstIndex { $0.letter == self.group } ?? groups.count
+        return group * 1000 + (Int(id.drop { $0.isLetter }) ?? 0)
+    }
+}

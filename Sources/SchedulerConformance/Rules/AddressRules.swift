@@ -1,0 +1,112 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N16, N17: families of addresses.
+enum AddressRules {
+    static let all = [n16, n17]
+
+    static let n16 = Rule(
+        "N16",
+        "IPv4, IPv6, both at a wildcard address, and IPv6 alone are served; where there is no way to a peer, that is told.",
+        needs: [.sockets, .ipv6]
+    ) { check in
+        let loop = try check.loop()
+        for (host, peers) in [("::1", ["::1"]), ("::", ["::1", "127.0.0.1"]), ("0.0.0.0", ["127.0.0.1"])] {
+            let listener = try Listener(on: SocketAddress(host: host, port: 0), loop: loop)
+            let port = Int(listener.localAddress.port)
+            let accepted = Recorder<Connection>()
+            listener.connections.subscribe(onValue: { accepted.append($0) })
+            for (number, peer) in peers.enumerated() {
+                let client = try RawPeer(to: try SocketAddress(host: peer, port: port))
+                try check.turns(loop, until: "\(peer) is accepted at \(host)") { accepted.count == number + 1 }
+                guard let connection = accepted.values.last else { throw Broken("a connection", "none") }
+                let expected = host == "::" && peer == "127.0.0.1" ? "::ffff:127.0.0.1" : peer
+                check.equal(connection.remoteAddress?.host, expected, "the peer's address at \(host)")
+                check.equal(connection.localAddress?.port, UInt16(port), "this end's port")
+                connection.send(from: connection.received)
+                client.send("echo".utf8)
+                try check.turns(loop, until: "\(peer) has its echo") { client.receive() == .bytes(Array("echo".utf8)) }
+                client.shut()
+            }
+            accepted.clear()
+            listener.close()
+        }
+        let alone = try Listener(
+            on: SocketAddress(host: "::", port: 0),
+            loop: loop,
+            options: [SocketOption.ipv6Only(true)]
+        )
+        // The port is free for the other family.
+        let port = Int(alone.localAddress.port)
+        let other = try Listener(on: SocketAddress(host: "0.0.0.0", port: port), loop: loop)
+        for listener in [alone, other] { listener.close() }
+        let elsewhere = try SocketAddress(host: "192.0.2.1", port: 0)
+        let code = ReadinessRules.code { _ = try Listener(on: elsewhere, loop: loop) }
+        check.equal(code, .addressNotAvailable, "a listener on an address of somebody else's")
+        // Neither a scope nor a route.
+        let nowhere = Connection.connect(to: try SocketAddress(host: "fe80::1", port: 9), loop: loop).log()
+        try check.turns(loop, until: "an attempt without a way has ended") { nowhere.hasEnded }
+        check.expect(nowhere.code != nil, "it fails", seen: "\(nowhere.ends)")
+        try check.turns(loop, 3)
+    }
+
+    static let n17 = Rule(
+        "N17",
+        "Unix sockets by path and by abstract name: a dead server's file is replaced, others' are left, bad paths are refused.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let own = "reactive-kit-\(RawPeer.processIdentifier)"
+        let path = "/tmp/\(own).sock"
+        try exchange(check, loop, .unix(path: path))
+        check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
+        try exchange(check, loop, .abstract(own))
+        try exchange(check, loop, .abstract(own))
+
+        let address = try SocketAddress.unix(path: path)
+        RawPeer.leaveStaleSocket(address)
+        check.expect(RawPeer.exists(path: path), "a dead server leaves its file")
+        let listener = try Listener(on: address, loop: loop)
+        let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
+        check.equal(taken, .addressInUse, "a second listener on the path")
+        // Who was refused has not taken the file away.
+        let connecting = Connection.connect(to: address, loop: loop).log()
+        try check.turns(loop, until: "an attempt has ended") { connecting.hasEnded }
+        check.expect(connecting.isCompleted, "the first listener is still reached", seen: "\(connecting.ends)")
+        for connection in connecting.values { connection.abort() }
+        listener.close()
+        try check.turns(loop, 2)
+        check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
+
+        RawPeer.makeFile(path)
+        check.equal(ReadinessRules.code { _ = try Listener(on: address, loop: loop) }, .addressInUse, "a file's path")
+        check.expect(RawPeer.exists(path: path), "a file that is no socket is left alone")
+        RawPeer.removeFile(path)
+        let long = ReadinessRules.code { _ = try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
+        check.equal(long, .pathTooLong, "a path of 108 bytes")
+        let nowhere = try SocketAddress.unix(path: "/tmp/\(own)-no-such-folder/x")
+        check.equal(
+            ReadinessRules.code { _ = try Listener(on: nowhere, loop: loop) },
+            .noSuchPath,
+            "a folder that is not"
+        )
+    }
+
+    private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {
+        let listener = try Listener(on: address, loop: loop)
+        check.equal(listener.localAddress, address, "where it listens")
+        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+        let connecting = Connection.connect(to: address, loop: loop).log()
+        try check.turns(loop, until: "an attempt to \(address) has ended") { connecting.hasEnded }
+        guard let connection = connecting.values.first else { throw Broken("a connection", "\(connecting.ends)") }
+        let received = connection.received.log()
+        let data = check.noise(300_000)
+        connection.send(Bytes(data))
+        connection.finishSending()
+        try check.turns(loop, until: "the echo has ended") { received.hasEnded }
+        check.expect(received.bytes == data, "300 000 bytes come back", seen: "\(received.bytes.count), or others")
+        listener.close()
+        try check.turns(loop, 2)
+    }
+}

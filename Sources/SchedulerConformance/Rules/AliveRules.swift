@@ -1,0 +1,96 @@
+import ReactiveCore
+
+/// K1–K3: what keeps `runUntilIdle` from returning.
+enum AliveRules {
+    static let all = [k1, k2, k3]
+
+    static let k1 = Rule(
+        "K1",
+        "A watch, a timer or a signal handler that is told not to keeps no loop alive; told to, it does; twice is once.",
+        .optional,
+        needs: [.descriptors, .processSignals]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let reading = try loop.watch(pair.near, for: .read) { _ in }
+        let writing = try loop.watch(pair.near, for: []) { _ in }
+        let signal = try loop.onSignal(.windowChange) {}
+        let options = TimerOptions(keepsLoopAlive: false)
+        let timer = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
+        check.expect(
+            reading.keepsLoopAlive && writing.keepsLoopAlive,
+            "a watch keeps its loop alive, unless told otherwise"
+        )
+        check.expect(!signal.keepsLoopAlive, "a signal handler does not, unless told otherwise")
+        for _ in 0..<2 {
+            reading.keepsLoopAlive = false
+            writing.keepsLoopAlive = false
+            signal.keepsLoopAlive = false
+        }
+        check.note("runUntilIdle, with handles that do not keep it")
+        try loop.runUntilIdle()
+        for handle in [reading, writing, signal] as [any LoopHandle] {
+            handle.keepsLoopAlive = true
+            handle.keepsLoopAlive = true
+            let ended = Box(false)
+            let end = TimerOptions(keepsLoopAlive: false)
+            _ = loop.schedule(at: loop.now + .milliseconds(2), options: end) {
+                ended.value = true
+                handle.keepsLoopAlive = false
+            }
+            check.note("runUntilIdle, with a handle that keeps it for 2 ms")
+            try loop.runUntilIdle()
+            check.expect(ended.value, "the handle keeps the loop until it is told not to")
+        }
+        // A timer's handle may be asked too.
+        if let handle = timer as? any LoopHandle {
+            handle.keepsLoopAlive = true
+            loop.schedule(after: .milliseconds(1)) { handle.keepsLoopAlive = false }
+            check.note("runUntilIdle, with a timer that keeps it for 1 ms")
+            try loop.runUntilIdle()
+            check.expect(!handle.isDisposed, "the timer is still set")
+        }
+        timer.dispose()
+        for handle in [reading, writing, signal] as [any LoopHandle] { handle.dispose() }
+        check.note("runUntilIdle, with handles that are disposed")
+        try loop.runUntilIdle()
+    }
+
+    static let k2 = Rule(
+        "K2",
+        "What does not keep the loop alive is still called while something else does.",
+        .optional,
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let trace = Recorder<String>()
+        let watch = try loop.watch(pair.near, for: .write) { _ in
+            if trace.count == 0 { trace.append("ready") }
+        }
+        watch.keepsLoopAlive = false
+        _ = loop.schedule(at: loop.now + .milliseconds(1), options: TimerOptions(keepsLoopAlive: false)) {
+            trace.append("timer")
+        }
+        loop.schedule(after: .milliseconds(5)) { trace.append("end") }
+        // Virtual time needs a turn in which nothing is ready.
+        loop.schedule(after: .zero) { check.attempt { if trace.count > 0 { try watch.setInterest([]) } } }
+        try loop.runUntilIdle()
+        check.equal(trace.values, ["ready", "timer", "end"], "calls")
+        watch.dispose()
+    }
+
+    static let k3 = Rule("K3", "The loop's own descriptors, for waking and waiting, do not keep it alive.") { check in
+        let loop = try check.loop()
+        check.note("runUntilIdle of a new loop")
+        try loop.runUntilIdle()
+        check.thread { loop.execute {} }.join()
+        check.note("runUntilIdle after another thread has given work")
+        try loop.runUntilIdle()
+        // A deadline makes the back ends set up a descriptor for it.
+        loop.schedule(after: .milliseconds(1)) {}
+        try loop.runUntilIdle()
+        check.note("runUntilIdle after a timer")
+        try loop.runUntilIdle()
+    }
+}

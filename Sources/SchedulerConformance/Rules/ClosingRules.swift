@@ -1,0 +1,141 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N14, N15: the end from this side.
+enum ClosingRules {
+    static let all = [n14, n15]
+
+    static let n14 = Rule(
+        "N14",
+        "`close` sends what waits, though the peer goes on sending; what is sent after it fails (`closed`); it ends once.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        client.send(check.noise(10_000))
+        let data = check.noise(6_000_000)
+        let end = connection.send(Bytes(data)).log()
+        let received = connection.received.log()
+        connection.close()
+        connection.close()
+        let late = connection.send("late").log()
+        try check.turns(loop, until: "receiver and late sender are told") { received.hasEnded && late.hasEnded }
+        check.equal([received.code, late.code], [.closed, .closed], "what they are told")
+        var all: [UInt8] = []
+        var last = RawPeer.Read.nothing
+        try check.turns(loop, until: "the client's stream has ended") {
+            last = client.receive()
+            if case .bytes(let bytes) = last { all += bytes }
+            // It goes on sending all the time.
+            if all.count < data.count { client.send([1, 2, 3]) }
+            if case .failed = last { return true }
+            return last == .end
+        }
+        check.equal(last, .end, "how it has ended")
+        check.expect(all == data, "6 MB that waited at the close", seen: "\(all.count) bytes, or others")
+        check.expect(end.isCompleted, "the send is complete")
+        check.equal([end.ends.count, received.ends.count], [1, 1], "ends")
+        client.finish()
+        client.shut()
+        bench.end()
+    }
+
+    static let n15 = Rule(
+        "N15",
+        "Closing, aborting and ending are safe from inside an accept, a chunk, an end, a result and a watermark.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        try insideAccept(check, loop)
+        for way in 0..<3 {
+            try insideChunk(check, loop, way)
+            try insideResult(check, loop, way)
+        }
+    }
+
+    private static func insideAccept(_ check: Check, _ loop: any LoopScheduler) throws {
+        let bench = try SocketBench(check, loop)
+        let clients = try (0..<5).map { _ in try RawPeer(to: bench.listener.localAddress) }
+        let (listener, count, ends) = (bench.listener, Box(0), Box(0))
+        listener.connections.subscribe(
+            onValue: { connection in
+                connection.close()
+                if count.increment() == 2 { listener.close() }
+            },
+            onTermination: { _ in ends.increment() }
+        )
+        try check.turns(loop, until: "a listener that is closed inside an accept has ended") { ends.value == 1 }
+        check.equal(count.value, 2, "peers accepted")
+        for client in clients { client.shut() }
+        bench.end()
+    }
+
+    private static func insideChunk(_ check: Check, _ loop: any LoopScheduler, _ way: Int) throws {
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        let (count, ends) = (Box(0), Box(0))
+        @Sendable func act() {
+            switch way {
+            case 0: connection.close()
+            case 1: connection.abort()
+            default: connection.finishSending()
+            }
+        }
+        connection.received.subscribe(
+            onValue: { _ in
+                count.increment()
+                act()
+            },
+            onTermination: { _ in
+                ends.increment()
+                act()
+            }
+        )
+        client.send("some".utf8)
+        try check.turns(loop, until: "a chunk is received") { count.value == 1 }
+        if way == 2 {
+            client.finish()
+        } else {
+            _ = try bench.receiveToEnd(at: client)
+        }
+        try check.turns(loop, until: "it has ended, way \(way)") { ends.value == 1 }
+        try check.turns(loop, 3)
+        check.equal([count.value, ends.value], [1, 1], "chunks and ends, way \(way)")
+        client.shut()
+        bench.end()
+    }
+
+    private static func insideResult(_ check: Check, _ loop: any LoopScheduler, _ way: Int) throws {
+        let bench = try SocketBench(check, loop, watermarks: Watermarks(high: 1000))
+        let (client, connection) = try bench.connect(receiveBuffer: 4096)
+        let (marks, ends) = (Box(0), Box(0))
+        connection.isWritable.signal.subscribe(onValue: { isWritable in
+            guard !isWritable else { return }
+            marks.increment()
+            switch way {
+            case 0: connection.close()
+            case 1: connection.abort()
+            default: connection.send("again")
+            }
+        })
+        connection.send(Bytes([UInt8](repeating: 1, count: 8_000_000))).subscribe(onTermination: { _ in
+            ends.increment()
+            connection.close()
+            connection.send("never")
+        })
+        try check.turns(loop, until: "the high watermark is told") { marks.value > 0 }
+        let (bytes, end) = try bench.receiveToEnd(at: client)
+        if way == 1 {
+            if case .failed = end {} else { check.fail(expected: "a reset", seen: "\(end)") }
+        } else {
+            check.equal(bytes.count, way == 0 ? 8_000_000 : 8_000_005, "bytes that the client got, way \(way)")
+            check.equal(end, .end, "how it ended")
+        }
+        client.shut()
+        try check.turns(loop, until: "the send has ended") { ends.value == 1 }
+        check.equal(marks.value, 1, "times the high watermark was told")
+        bench.end()
+    }
+}

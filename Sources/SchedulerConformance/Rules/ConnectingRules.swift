@@ -1,0 +1,84 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N7, N19: peers that are sought.
+enum ConnectingRules {
+    static let all = [n7, n19]
+
+    static let n7 = Rule(
+        "N7",
+        "Connecting ends once: refused, timed out, or with a connection; disposed meanwhile it says nothing; nothing is left.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let closed = RawPeer.closedPort()
+        let refused = Connection.connect(to: closed, loop: loop).log()
+        try check.turns(loop, until: "a refused attempt has ended") { refused.hasEnded }
+        check.equal(refused.code, .refused, "how it has ended")
+        check.equal(refused.values.count, 0, "connections it has sent")
+        check.expect(RawPeer.descriptors(on: closed.port).isEmpty, "its descriptor is closed")
+
+        let silent = SilentPeer()
+        let before = RawPeer.asking
+        let settings = ConnectSettings(timeout: .milliseconds(50))
+        let start = loop.now
+        let late = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
+        try check.turns(loop, until: "the system asks a peer that does not answer") { RawPeer.asking == before + 1 }
+        try check.turns(loop, until: "the attempt has ended") { late.hasEnded }
+        check.equal(late.code, .timedOut, "how it has ended")
+        check.expect(loop.now - start >= .milliseconds(50), "not before its 50 ms", seen: "\(loop.now - start)")
+        check.equal(RawPeer.asking, before, "sockets that still ask")
+        try check.turns(loop, 5)
+        check.equal(late.ends.count, 1, "times it has ended")
+
+        let cancelled = Connection.connect(to: silent.address, loop: loop).log()
+        try check.turns(loop, until: "the system asks again") { RawPeer.asking == before + 1 }
+        cancelled.subscription.dispose()
+        try check.turns(loop, until: "it has stopped asking") { RawPeer.asking == before }
+        check.equal(cancelled.ends.count, 0, "times a disposed attempt has ended")
+        // With its loop it ends as quietly.
+        let other = try check.loop()
+        let orphan = Connection.connect(to: silent.address, loop: other).log()
+        try check.turns(other, until: "the system asks for another loop") { RawPeer.asking == before + 1 }
+        other.dispose()
+        check.equal(RawPeer.asking, before, "sockets that ask for a disposed loop")
+        check.equal(orphan.ends.count, 0, "times an attempt of a disposed loop has ended")
+    }
+
+    static let n19 = Rule(
+        "N19",
+        "Names are looked up off the loop and told on it; 100 at a time, failures among them; a disposed one says nothing.",
+        .optional,
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let local = Resolver.system.addresses(of: "localhost", port: 80, loop: loop).log()
+        check.note("runUntilIdle, with a look-up under way")
+        try loop.runUntilIdle()
+        check.equal(local.values.count, 1, "answers for localhost")
+        check.expect(local.values.first?.isEmpty == false, "it has an address")
+        let pool = WorkerPool(name: "kit-names", maximumThreads: 4)
+        let resolver = Resolver(pool: pool) { (host, port) throws(SocketError) in
+            if host.hasPrefix("no") { throw SocketError(.unknownHost, "nobody knows \(host)") }
+            return [.loopback(port: port)]
+        }
+        let (found, failed) = (Box(0), Box(0))
+        for number in 0..<100 {
+            let name = number.isMultiple(of: 4) ? "no\(number).test" : "host\(number).test"
+            resolver.addresses(of: name, port: number, loop: loop).subscribe(
+                onValue: { addresses in
+                    check.expect(loop.isCurrent, "told on the loop")
+                    check.equal(addresses.map(\.port), [UInt16(number)], "the answer of its own question")
+                    found.increment()
+                },
+                onTermination: { if $0.code == .unknownHost { failed.increment() } }
+            )
+        }
+        let silent = resolver.addresses(of: "gone.test", port: 1, loop: loop).log()
+        silent.subscription.dispose()
+        try loop.runUntilIdle()
+        check.equal([found.value, failed.value], [75, 25], "answers and failures")
+        check.expect(silent.values.isEmpty && silent.ends.isEmpty, "a disposed one says nothing")
+    }
+}

@@ -1,0 +1,90 @@
+import ReactiveCore
+import ReactiveSignals
+
+/// C1–C3: whose work a thread is running.
+enum CurrentRules {
+    static let all = [c1, c2, c3]
+
+    static let c1 = Rule(
+        "C1",
+        "In work, timers, watches and signal handlers their loop is the current scheduler, elsewhere it is not.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let seen = Recorder<String>()
+        @Sendable func look(_ where: String) {
+            seen.append(`where`)
+            check.expect(loop.isCurrent, "in \(`where`) the loop is current")
+            check.expect(Schedulers.current === loop, "in \(`where`) Schedulers.current is the loop")
+        }
+        @Sendable func lookOutside(_ where: String) {
+            check.expect(!loop.isCurrent, "\(`where`) the loop is not current")
+            check.expect(Schedulers.current == nil, "\(`where`) there is no current scheduler")
+        }
+        loop.execute { look("work") }
+        _ = loop.schedule { look("work with a handle") }
+        loop.schedule(after: .zero) { look("a timer") }
+        let watch = try loop.watch(pair.near, for: .write) { _ in look("a watch") }
+        lookOutside("before the run")
+        loop.execute { check.thread { lookOutside("on another thread") }.join() }
+        try check.turns(loop, 1)
+        watch.dispose()
+        check.equal(seen.values, ["work", "work with a handle", "a watch", "a timer"], "callbacks that looked")
+        lookOutside("after the run")
+        if check.description.allAbsent[.processSignals] != nil { return }
+        let handler = try loop.onSignal(.user1) { look("a signal handler") }
+        ProcessSignals.raise(.user1)
+        try check.turns(loop, until: "the signal's handler is called") { seen.count == 5 }
+        handler.dispose()
+    }
+
+    static let c2 = Rule(
+        "C2",
+        "After a run the current scheduler is what it was before; loops of any kinds, nested on one thread, put it back."
+    ) { check in
+        for peer in check.peers.isEmpty ? [check.description] : check.peers {
+            let outer = try check.loop()
+            let inner = try check.loop(of: peer, isOwned: false)
+            let trace = Recorder<String>()
+            @Sendable func look() {
+                trace.append(outer.isCurrent ? "outer" : inner.isCurrent ? "inner" : "none")
+            }
+            outer.execute {
+                look()
+                inner.execute { look() }
+                check.attempt { try inner.runUntilIdle() }
+                look()
+                // Also where the run is refused.
+                inner.dispose()
+                check.equal(
+                    check.refusal { try inner.run() },
+                    .disposed,
+                    "what a run of a disposed loop is refused with"
+                )
+                look()
+            }
+            try outer.runUntilIdle()
+            look()
+            check.equal(
+                trace.values,
+                ["outer", "inner", "outer", "outer", "none"],
+                "current, with \(peer.name) inside"
+            )
+        }
+    }
+
+    static let c3 = Rule("C3", "A new thread is not in a loop whose thread has ended.", needs: [.ownThread]) { check in
+        var loops: [any LoopScheduler] = []
+        for _ in 0..<20 {
+            let loop = try check.ownedLoop()
+            try check.sync(loop)
+            loop.dispose()
+            loops.append(loop)
+            let all = loops
+            check.thread {
+                for loop in all { check.expect(!loop.isCurrent, "a disposed loop is not current on a new thread") }
+            }.join()
+        }
+    }
+}

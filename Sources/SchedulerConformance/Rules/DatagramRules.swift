@@ -1,0 +1,52 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N18: messages.
+enum DatagramRules {
+    static let all = [n18]
+
+    static let n18 = Rule(
+        "N18",
+        "Datagrams keep their bounds, empty ones too; one that is cut says so; a refusal or one too large ends nothing.",
+        .optional,
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let server = try DatagramSocket(on: .loopback(port: 0), loop: loop, maximumSize: 5000)
+        let client = try DatagramSocket(to: server.localAddress, loop: loop)
+        let (asked, answered) = (server.received.log(), client.received.log())
+        let data = check.noise(6000)
+        for size in [0, 1, 1400, 0, 5000, 5001] {
+            client.send(Bytes(data[..<size]))
+            let count = asked.values.count + 1
+            try check.turns(loop, until: "a datagram of \(size) bytes is received") { asked.values.count == count }
+        }
+        check.equal(asked.values.map(\.bytes.count), [0, 1, 1400, 0, 5000, 5000], "sizes received")
+        check.equal(asked.values.map(\.isTruncated), [false, false, false, false, false, true], "which are cut")
+        check.expect(asked.values.allSatisfy { $0.peer == client.localAddress }, "who has sent them")
+        server.send("back", to: client.localAddress)
+        try check.turns(loop, until: "the client is answered") { answered.values.count == 1 }
+
+        let large = client.send(Bytes([UInt8](repeating: 0, count: 70_000))).log()
+        try check.turns(loop, until: "one that is too large has ended") { large.hasEnded }
+        check.equal(large.code, .messageTooLarge, "how it has ended")
+        client.send("still there")
+        try check.turns(loop, until: "the next is received") { asked.values.count == 7 }
+
+        // Refused by who is not there: told as an error, and receiving goes on.
+        let nobody = RawPeer.closedPort(isDatagram: true)
+        let lonely = try DatagramSocket(to: nobody, loop: loop)
+        let (errors, received) = (Recorder<SocketError.Code>(), lonely.received.log())
+        lonely.errors.subscribe(onValue: { errors.append($0.code) })
+        lonely.send("anybody?")
+        try check.turns(loop, until: "the refusal is told") {
+            if errors.count == 0 { lonely.send("anybody?") }
+            return errors.count > 0
+        }
+        check.equal(errors.values.first, .refused, "the refusal")
+        check.expect(!received.hasEnded, "receiving goes on")
+        for socket in [server, client, lonely] { socket.close() }
+        try check.turns(loop, 3)
+    }
+}

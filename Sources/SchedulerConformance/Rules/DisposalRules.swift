@@ -1,0 +1,259 @@
+import ReactiveCore
+
+/// D1–D6: what ends, and when it has ended.
+enum DisposalRules {
+    static let all = [d1, d2, d3, d4, d5, d6]
+
+    static let d1 = Rule(
+        "D1",
+        "A watch may be disposed from its own call, from another's of the same batch, and twice; no call comes after that.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let watches = Box<[any DescriptorWatch]>([])
+        let calls = Box(0)
+        for descriptor in [pair.near, pair.far, pair.near, pair.far] {
+            let watch = try loop.watch(descriptor, for: .write) { _ in
+                calls.increment()
+                for watch in watches.value {
+                    watch.dispose()
+                    watch.dispose()
+                }
+            }
+            watches.update { watches in watches.append(watch) }
+        }
+        try check.turns(loop, 3)
+        check.equal(calls.value, 1, "calls of four watches, the first of which disposes all")
+        check.expect(watches.value.allSatisfy { watch in watch.isDisposed }, "all are disposed")
+        check.attempt { try watches.value[0].setInterest(.read) }
+        try loop.runUntilIdle()
+        watches.value = []
+    }
+
+    static let d2 = Rule(
+        "D2",
+        "A watch that another thread disposes is over within a turn, and its closure is let go of.",
+        needs: [.descriptors, .ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let gone = Box(0)
+        for round in 0..<200 {
+            let pair = SocketPair()
+            let calls = Box(0)
+            let made = Box<(any DescriptorWatch)?>(nil)
+            try check.sync(loop) {
+                let canary = Canary { gone.increment() }
+                check.attempt {
+                    made.value = try loop.watch(pair.near, for: .write) { _ in
+                        canary.sing()
+                        calls.increment()
+                    }
+                }
+            }
+            made.value?.dispose()
+            try check.sync(loop)
+            let count = calls.value
+            try check.sync(loop)
+            try check.sync(loop)
+            check.equal(calls.value, count, "calls a turn after disposal, in round \(round)")
+        }
+        try check.sync(loop)
+        check.equal(gone.value, 200, "closures that are gone")
+    }
+
+    static let d3 = Rule(
+        "D3",
+        "A loop that is disposed lets go of everything it holds: work, timers, watches, handlers, descriptors, its thread.",
+        needs: [.descriptors, .processSignals]
+    ) { check in
+        for isOwned in check.owners {
+            let before = Descriptor.all
+            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            let pair = SocketPair()
+            let gone = Box(0)
+            let handles = Recorder<any Disposable>()
+            @Sendable func closure() -> @Sendable () -> Void {
+                let canary = Canary { gone.increment() }
+                return {
+                    canary.sing()
+                    check.fail(expected: "what a disposed loop held is not called", seen: "it is")
+                }
+            }
+            @Sendable func fill() {
+                check.attempt {
+                    let ready = closure()
+                    handles.append(try loop.watch(pair.near, for: .read) { _ in ready() })
+                    handles.append(try loop.onSignal(.windowChange, closure()))
+                }
+                if check.description.allAbsent[.realTime] == nil {
+                    handles.append(loop.schedule(after: .seconds(60), closure()))
+                    handles.append(loop.schedule(every: .seconds(60), closure()))
+                }
+                if !isOwned {
+                    loop.execute(closure())
+                    handles.append(loop.schedule(closure()))
+                }
+            }
+            if isOwned { try check.sync(loop, fill) } else { fill() }
+            let held = handles.count + (isOwned ? 0 : 1)
+            check.equal(gone.value, 0, "closures that are gone before")
+            loop.dispose()
+            check.equal(gone.value, held, "closures that are gone")
+            check.expect(handles.values.allSatisfy { handle in handle.isDisposed }, "every handle is disposed")
+            for handle in handles.values { handle.dispose() }
+            handles.clear()
+            pair.closeNear()
+            pair.closeFar()
+            let left = Descriptor.all.subtracting(before)
+            check.expect(left.isEmpty, "no descriptor is left", seen: "\(left.sorted())")
+            check.expect(!Census.loopThreads().contains(loop.name), "its thread has ended", seen: "it is still there")
+        }
+        try reentrantRelease(check)
+    }
+
+    /// What is let go of may use the loop that goes.
+    private static func reentrantRelease(_ check: Check) throws {
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let watch = Box<(any DescriptorWatch)?>(nil)
+        let touched = Box(0)
+        @Sendable func use() {
+            touched.increment()
+            loop.execute {}
+            loop.stop()
+            loop.schedule(after: .zero) {}
+            watch.value?.dispose()
+            check.equal(check.refusal { _ = try loop.watch(pair.far, for: .read) { _ in } }, .disposed, "a watch")
+            loop.dispose()
+        }
+        func fill() throws {
+            let canaries = (0..<3).map { _ in Canary { use() } }
+            watch.value = try loop.watch(pair.near, for: .read) { [first = canaries[0]] _ in first.sing() }
+            loop.schedule(after: .seconds(60)) { [second = canaries[1]] in second.sing() }
+            loop.execute { [third = canaries[2]] in third.sing() }
+        }
+        try fill()
+        loop.dispose()
+        check.equal(touched.value, 3, "closures that used the loop while it let go of them")
+        check.expect(loop.isDisposed, "the loop is disposed")
+        watch.value = nil
+    }
+
+    static let d4 = Rule(
+        "D4",
+        "A running loop that is disposed ends its run after the callback; `dispose` waits for its thread."
+    ) {
+        check in
+        let loop = try check.loop()
+        let trace = Recorder<String>()
+        loop.execute {
+            loop.dispose()
+            trace.append("first")
+        }
+        loop.execute { trace.append("second") }
+        check.note("run of a loop that its first work disposes")
+        try loop.run()
+        check.equal(trace.values, ["first"], "work that ran")
+        check.expect(loop.isDisposed, "the loop is disposed")
+
+        let other = try check.loop()
+        let isRunning = Latch()
+        other.execute { isRunning.arrive() }
+        let thread = check.thread {
+            try check.wait(for: isRunning, "the loop runs")
+            other.dispose()
+        }
+        check.note("run of a loop that another thread disposes")
+        try other.run()
+        thread.join()
+
+        if check.description.allAbsent[.ownThread] != nil { return }
+        let owned = try check.ownedLoop()
+        let over = Latch()
+        let left = Box(false)
+        owned.execute {
+            owned.dispose()
+            over.arrive()
+            Machine.pause(.milliseconds(2))
+            left.value = true
+        }
+        try check.wait(for: over, "the loop's own work disposes it")
+        // Waits for the thread, although the loop's own work was first.
+        owned.dispose()
+        check.expect(left.value, "dispose returns when the loop's thread is through", seen: "before that")
+        check.equal(check.refusal { try owned.run() }, .disposed, "what a run is refused with")
+    }
+
+    static let d5 = Rule(
+        "D5",
+        "A disposed loop refuses everything with `disposed`; disposing it again, from any threads at once, does nothing.",
+        needs: [.descriptors, .processSignals]
+    ) { check in
+        for isOwned in check.owners {
+            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            loop.dispose()
+            loop.dispose()
+            let pair = SocketPair()
+            let calls: [(String, () throws -> Void)] = [
+                ("run", { try loop.run() }), ("runUntilIdle", { try loop.runUntilIdle() }),
+                ("runOnce", { try loop.runOnce(waiting: true) }),
+                ("watch", { _ = try loop.watch(pair.near, for: .read) { _ in } }),
+                ("onSignal", { _ = try loop.onSignal(.user1) {} }),
+            ]
+            for (name, call) in calls {
+                check.equal(check.refusal(call), .disposed, "what \(name) is refused with")
+            }
+            loop.stop()
+        }
+        if check.description.allAbsent[.ownThread] != nil { return }
+        for _ in 0..<50 {
+            let loop = try check.ownedLoop()
+            let ran = Box(0)
+            loop.execute { ran.increment() }
+            let threads = (0..<3).map { _ in check.thread { loop.dispose() } }
+            for thread in threads { thread.join() }
+            check.expect(ran.value <= 1 && loop.isDisposed, "work runs once at most, and the loop is disposed")
+        }
+    }
+
+    static let d6 = Rule(
+        "D6",
+        "A descriptor's number that is closed and used again inside a batch never gets the event of the old one.",
+        needs: [.descriptors]
+    ) { check in
+        for round in 0..<20 {
+            let loop = try check.loop()
+            let pairs = [SocketPair(), SocketPair()]
+            let fresh = SocketPair()
+            let watches = Box<[any DescriptorWatch]>([])
+            let wrong = Box(0)
+            let called = Box(0)
+            for (index, pair) in pairs.enumerated() {
+                Descriptor.put("x", to: pair.far)
+                let watch = try loop.watch(pair.near, for: .read) { _ in
+                    // Whichever comes first takes the other one's number for a socket with nothing to read.
+                    if called.increment() > 1 { return }
+                    let victim = pairs[1 - index].near
+                    watches.value[1 - index].dispose()
+                    Descriptor.copy(fresh.near, onto: victim)
+                    check.attempt {
+                        let again = try loop.watch(victim, for: .read) { _ in wrong.increment() }
+                        watches.update { watches in watches.append(again) }
+                    }
+                }
+                watches.update { watches in watches.append(watch) }
+            }
+            try check.turns(loop, 1)
+            check.equal(called.value, 1, "calls of the two watches in round \(round)")
+            check.equal(wrong.value, 0, "events of the old descriptor told to the new one")
+            try check.turns(loop, 2)
+            check.equal(wrong.value, 0, "events of the old descriptor, two turns later")
+            Descriptor.put("y", to: fresh.far)
+            try check.turns(loop, until: "the new descriptor's own event is told") { wrong.value > 0 }
+            for watch in watches.value { watch.dispose() }
+            watches.value = []
+            loop.dispose()
+        }
+    }
+}

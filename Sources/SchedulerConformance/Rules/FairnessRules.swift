@@ -1,0 +1,125 @@
+import ReactiveCore
+
+/// S6–S9: nothing keeps anything else from its turn.
+enum FairnessRules {
+    static let all = [s6, s7, s8, s9]
+
+    static let s6 = Rule(
+        "S6",
+        "Work that always gives itself again delays no timer by more than a turn."
+    ) { check in
+        for delay in [Duration.microseconds(10), .milliseconds(1)] {
+            let loop = try check.loop()
+            let late = Box(0)
+            let deadline = loop.now + delay
+            let isOver = Box(false)
+            _ = loop.schedule(at: deadline, options: TimerOptions()) { isOver.value = true }
+            @Sendable func again() {
+                if isOver.value { return }
+                if loop.now >= deadline { late.increment() }
+                check.spend(.microseconds(1), on: loop)
+                if late.value < 1000 { loop.execute { again() } }
+            }
+            loop.execute { again() }
+            try loop.runUntilIdle()
+            check.expect(
+                late.value <= 1,
+                "at most one more turn after the deadline of \(delay)",
+                seen: "\(late.value) turns"
+            )
+        }
+    }
+
+    static let s7 = Rule(
+        "S7",
+        "Work that always gives itself again does not stop a ready descriptor from being served (1 000 echoes meanwhile).",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let (echoed, turns) = (Box(0), Box(0))
+        let echo = try loop.watch(pair.near, for: .read) { _ in
+            if Descriptor.take(from: pair.near) > 0 { Descriptor.put("x", to: pair.near) }
+        }
+        let client = try loop.watch(pair.far, for: .read) { _ in
+            guard Descriptor.take(from: pair.far) > 0 else { return }
+            if echoed.increment() == 1000 { loop.stop() } else { Descriptor.put("x", to: pair.far) }
+        }
+        @Sendable func again() {
+            if echoed.value == 1000 { return }
+            if turns.increment() < 100_000 { loop.execute { again() } } else { loop.stop() }
+        }
+        again()
+        Descriptor.put("x", to: pair.far)
+        try loop.run()
+        check.equal(echoed.value, 1000, "echoes while \(turns.value) pieces of work ran")
+        echo.dispose()
+        client.dispose()
+    }
+
+    static let s8 = Rule(
+        "S8",
+        "A timer that sets itself again at zero starves neither other timers nor work nor descriptors.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let seen = Box<Set<String>>([])
+        let turns = Box(0)
+        @Sendable func saw(_ what: String) {
+            let all = seen.update { seen in
+                seen.insert(what)
+                return seen.count == 3
+            }
+            if all { loop.stop() }
+        }
+        @Sendable func again() {
+            // Virtual time stands still unless it is spent.
+            check.spend(.microseconds(1), on: loop)
+            if turns.increment() == 1_000_000 { return loop.stop() }
+            _ = loop.schedule(after: .zero) { again() }
+        }
+        loop.execute { again() }
+        _ = loop.schedule(after: .milliseconds(2)) {
+            saw("timer")
+            Descriptor.put("x", to: pair.far)
+            loop.execute { saw("work") }
+        }
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            if Descriptor.take(from: pair.near) > 0 { saw("descriptor") }
+        }
+        try loop.run()
+        check.equal(seen.value.sorted(), ["descriptor", "timer", "work"], "served beside the timer")
+        watch.dispose()
+    }
+
+    static let s9 = Rule(
+        "S9",
+        "A descriptor that is always ready is called once a turn, and starves neither others nor work nor timers.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let (pair, other) = (SocketPair(), SocketPair())
+        let trace = Recorder<String>()
+        Descriptor.put("never read", to: pair.far)
+        let greedy = try loop.watch(pair.near, for: .read) { _ in trace.append("greedy") }
+        let modest = try loop.watch(other.near, for: .read) { _ in
+            Descriptor.take(from: other.near)
+            trace.append("modest")
+        }
+        for turn in 0..<50 {
+            Descriptor.put("x", to: other.far)
+            loop.execute { trace.append("work") }
+            _ = loop.schedule(after: .zero) { trace.append("timer") }
+            try check.turns(loop, 1)
+            let calls = Array(trace.values.dropFirst(turn * 4))
+            let isFair =
+                calls.first == "work" && calls.last == "timer"
+                && calls.sorted() == ["greedy", "modest", "timer", "work"]
+            check.expect(isFair, "in turn \(turn): work, both descriptors, timer", seen: "\(calls)")
+            if !isFair { break }
+        }
+        greedy.dispose()
+        modest.dispose()
+    }
+}

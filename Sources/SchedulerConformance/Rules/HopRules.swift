@@ -1,0 +1,284 @@
+import ReactiveCore
+
+/// X1–X9: work from one thread to another.
+enum HopRules {
+    static let all = [x1, x2, x3, x4, x5, x6, x7, x8, x9]
+
+    static let x1 = Rule(
+        "X1",
+        "Work from another thread wakes a loop that waits for nothing else, promptly, and runs on the loop.",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        var best = Duration.seconds(100)
+        for _ in 0..<100 {
+            let given = Machine.now
+            try check.sync(loop) {
+                check.expect(loop.isCurrent, "the loop is current")
+                check.expect(!Machine.isMainThread, "on the loop's thread")
+            }
+            best = min(best, Machine.now - given)
+            // So that it waits again.
+            Machine.pause(.microseconds(200))
+        }
+        check.expect(best < .milliseconds(100) * check.scale, "100 ms at most, once in 100", seen: "\(best)")
+    }
+
+    static let x2 = Rule(
+        "X2",
+        "No wake-up is lost and no work doubled: eight threads give 100 000 pieces each; two loops hop to and fro.",
+        .stochastic,
+        needs: [.ownThread],
+        limit: .seconds(60)
+    ) { check in
+        let loop = try check.ownedLoop()
+        let hops = check.rounds(check.isLong ? 100_000 : 5000)
+        let next = Box(Array(repeating: 0, count: 8))
+        let done = Latch(8)
+        for producer in 0..<8 {
+            check.thread {
+                for number in 0..<hops {
+                    loop.execute {
+                        let due = next.update { next in
+                            defer { next[producer] += 1 }
+                            return next[producer]
+                        }
+                        check.equal(number, due, "the next of thread \(producer)")
+                        if number == hops - 1 { done.arrive() }
+                    }
+                    // Now and then the loop is to find nothing and wait.
+                    if number & 0x3ff == 0 { Machine.pause(.microseconds(300)) }
+                }
+            }
+        }
+        try check.wait(for: done, "\(8 * hops) pieces of work run")
+        try check.sync(loop)
+        check.equal(next.value, Array(repeating: hops, count: 8), "pieces of each thread")
+        for peer in check.peers {
+            try Hopping.roundTrips(check, peer, check.rounds(check.isLong ? 100_000 : 5000), window: 64)
+            try Hopping.roundTrips(check, peer, check.rounds(check.isLong ? 10_000 : 2000), window: 1)
+        }
+    }
+
+    static let x3 = Rule(
+        "X3",
+        "Thread-safe calls from the loop's own callbacks are seen in the next turn, not after the wait.",
+        needs: [.realTime, .descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let far = loop.schedule(after: .seconds(3600)) {}
+        let turns = Recorder<UInt64>()
+        let left = Box(2)
+        @Sendable func again() {
+            turns.append(loop.turn)
+            loop.execute {
+                turns.append(loop.turn)
+                if left.update({ left in
+                    left -= 1
+                    return left == 0
+                }) {
+                    loop.stop()
+                }
+            }
+        }
+        loop.schedule(after: .milliseconds(1)) { again() }
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            if Descriptor.take(from: pair.near) > 0 { again() }
+        }
+        loop.schedule(after: .milliseconds(3)) { Descriptor.put("x", to: pair.far) }
+        check.note("runs, with a timer of an hour beside")
+        try loop.run()
+        watch.dispose()
+        far.dispose()
+        check.equal(turns.count, 4, "callbacks and the work that they gave")
+        let sorted = turns.values.sorted()
+        for index in [0, 2] where sorted.count == 4 {
+            check.equal(sorted[index + 1], sorted[index] + 1, "the turn of the work")
+        }
+    }
+
+    static let x4 = Rule(
+        "X4",
+        "Any number of calls from other threads while the loop is busy are one wake-up at most.",
+        .optional,
+        needs: [.ownThread]
+    ) { check in
+        let before = Descriptor.all
+        let loop = try check.ownedLoop()
+        try check.sync(loop)
+        let (isBusy, goOn) = (Latch(), Latch())
+        loop.execute {
+            isBusy.arrive()
+            _ = goOn.wait(check.patience)
+        }
+        try check.wait(for: isBusy, "the loop is busy")
+        let start = Census.eventCount(since: before)
+        for _ in 0..<1000 { loop.execute {} }
+        let wakeUps = Census.eventCount(since: before) - start
+        goOn.arrive()
+        try check.sync(loop)
+        check.expect(wakeUps <= 1, "at most one write to the loop's eventfd for 1 000 calls", seen: "\(wakeUps)")
+    }
+
+    static let x5 = Rule(
+        "X5",
+        "What was written before work is given is seen by the work, and what the work wrote by who waits for it.",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let plain = Unprotected()
+        for round in 0..<500 {
+            plain.value = round
+            try check.sync(loop) {
+                check.equal(plain.value, round, "as written before the hop")
+                plain.value = -round
+            }
+            check.equal(plain.value, -round, "as written by the work")
+        }
+    }
+
+    static let x6 = Rule(
+        "X6",
+        "One queue: `execute` and `schedule`, from the loop and from other threads, run in the order of the calls."
+    ) { check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        loop.execute {
+            loop.execute { trace.append(0) }
+            check.thread {
+                loop.execute { trace.append(1) }
+                _ = loop.schedule { trace.append(2) }
+            }.join()
+            _ = loop.schedule { trace.append(3) }
+            loop.execute { trace.append(4) }
+        }
+        try loop.runUntilIdle()
+        check.equal(trace.values, [0, 1, 2, 3, 4], "order")
+    }
+
+    static let x7 = Rule(
+        "X7",
+        "Work that races with disposal runs or is let go of, and never blocks; a task's job runs, also after disposal.",
+        needs: [.ownThread]
+    ) { check in
+        for round in 0..<40 {
+            let loop = try check.ownedLoop()
+            let gone = Box(0)
+            let isBusy = Latch()
+            let producer = check.thread {
+                for number in 0..<200 {
+                    let canary = Canary { gone.increment() }
+                    switch number % 3 {
+                    case 0: loop.execute { canary.sing() }
+                    case 1: _ = loop.schedule { canary.sing() }
+                    default: loop.schedule(after: .microseconds(50)) { canary.sing() }
+                    }
+                    if number == 20 { isBusy.arrive() }
+                }
+            }
+            try check.wait(for: isBusy, "the other thread gives work")
+            check.spend(.microseconds(round * 3), on: loop)
+            loop.dispose()
+            producer.join()
+            check.equal(gone.value, 200, "closures that are gone in round \(round)")
+        }
+        // Jobs are never dropped: their tasks would wait for good.
+        for isEarly in [true, false] {
+            let loop = try check.loop()
+            let done = Latch(20)
+            if isEarly { loop.dispose() }
+            for _ in 0..<20 {
+                Task.detached(executorPreference: loop) {
+                    check.expect(loop.isCurrent, "a job is the loop's work, whichever thread runs it")
+                    await Task.yield()
+                    done.arrive()
+                }
+            }
+            if !isEarly { loop.dispose() }
+            try check.wait(
+                for: done,
+                "20 tasks of a loop that is disposed \(isEarly ? "before" : "after") run to their end"
+            )
+        }
+    }
+
+    static let x8 = Rule(
+        "X8",
+        "Work given after disposal is dropped and let go of at once, and its handle is disposed."
+    ) { check in
+        for isOwned in check.owners {
+            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            loop.dispose()
+            let gone = Box(0)
+            func work() -> @Sendable () -> Void {
+                let canary = Canary { gone.increment() }
+                return {
+                    canary.sing()
+                    check.fail(expected: "work given after disposal does not run", seen: "it has")
+                }
+            }
+            loop.execute(work())
+            check.expect(loop.schedule(work()).isDisposed, "the handle of work is disposed")
+            check.expect(loop.schedule(after: .zero, work()).isDisposed, "the handle of a timer is disposed")
+            check.expect(loop.schedule(every: .milliseconds(1), work()).isDisposed, "and of a repeating one")
+            check.equal(gone.value, 4, "closures that are gone")
+            check.expect(loop.isDisposed, "the loop says that it is disposed")
+        }
+    }
+
+    static let x9 = Rule(
+        "X9",
+        "A storm of wake-ups from many threads is as good as one: nothing blocks, grows or is lost.",
+        .stochastic
+    ) { check in
+        let loop = try check.loop()
+        let ran = Box(0)
+        let storm = check.rounds(check.isLong ? 250_000 : 5000)
+        let threads = (0..<4).map { _ in
+            check.thread {
+                for _ in 0..<storm {
+                    loop.execute { ran.increment() }
+                    loop.stop()
+                }
+            }
+        }
+        for thread in threads { thread.join() }
+        // However many stops there were, they are one: this run is a turn, the next one has its time.
+        try loop.run()
+        try loop.runUntilIdle()
+        check.equal(ran.value, 4 * storm, "pieces of work that ran")
+    }
+}
+
+/// To and fro between two loops.
+enum Hopping {
+    static func roundTrips(_ check: Check, _ peer: LoopDescription, _ count: Int, window: Int) throws {
+        let near = try check.ownedLoop()
+        let far = try check.loop(of: peer, isOwned: true)
+        let done = Latch()
+        let (begun, seenFar, seenNear) = (Box(0), Box(0), Box(0))
+        @Sendable func begin() {
+            let number = begun.value
+            if number == count { return }
+            begun.value = number + 1
+            far.execute {
+                check.equal(number, seenFar.increment() - 1, "the next at \(peer.name)")
+                near.execute {
+                    check.equal(number, seenNear.increment() - 1, "the next to come back")
+                    if number == count - 1 { done.arrive() }
+                    begin()
+                }
+            }
+        }
+        near.execute { for _ in 0..<window { begin() } }
+        try check.wait(for: done, "\(count) round trips to \(peer.name), \(window) under way")
+        near.dispose()
+        far.dispose()
+    }
+}
+
+extension Check {
+    /// Both kinds of loop, where there are two.
+    var owners: [Bool] { description.allAbsent[.ownThread] == nil ? [false, true] : [false] }
+}

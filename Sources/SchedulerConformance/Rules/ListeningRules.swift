@@ -1,0 +1,147 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N4–N6, N20: peers that come.
+enum ListeningRules {
+    static let all = [n4, n5, n6, n20]
+
+    static let n4 = Rule(
+        "N4",
+        "A thousand peers that come at once are all accepted; while nobody observes or the observer pauses they stay queued.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        Descriptor.setLimit(nil)
+        let crowd = try SocketBench(check, loop)
+        let clients = try (0..<1000).map { _ in try RawPeer(to: crowd.listener.localAddress) }
+        let count = Box(0)
+        crowd.listener.connections.subscribe(onValue: { _ in count.increment() })
+        try check.turns(loop, until: "1 000 peers are accepted") { count.value == 1000 }
+        for client in clients { client.shut() }
+        crowd.end()
+
+        let bench = try SocketBench(check, loop)
+        let queued = try (0..<10).map { _ in try RawPeer(to: bench.listener.localAddress) }
+        let (seen, hold) = (Box(0), Box<(any Disposable)?>(nil))
+        let subscription = SignalSubscription()
+        bench.listener.connections.subscribe(
+            in: subscription,
+            onValue: { _ in if seen.increment() == 3 { hold.value = subscription.pause() } }
+        )
+        try check.turns(loop, 20)
+        check.equal(seen.value, 3, "peers accepted until the pause")
+        hold.value?.dispose()
+        hold.value = nil
+        try check.turns(loop, until: "all ten are accepted") { seen.value == 10 }
+        subscription.dispose()
+        let late = try RawPeer(to: bench.listener.localAddress)
+        try check.turns(loop, 5)
+        check.equal(seen.value, 10, "peers accepted while nobody observes")
+        bench.listener.connections.subscribe(onValue: { _ in seen.increment() })
+        try check.turns(loop, until: "the late one is accepted") { seen.value == 11 }
+        for client in queued + [late] { client.shut() }
+        bench.end()
+    }
+
+    static let n5 = Rule(
+        "N5",
+        "Out of descriptors a listener does not spin; those accepted are served, the others when there are descriptors again.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        let served = Recorder<Connection>()
+        bench.listener.connections.subscribe(onValue: { connection in
+            served.append(connection)
+            connection.send(from: connection.received)
+        })
+        // Twenty wait in the kernel, with something to say, when the limit falls.
+        let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
+        for client in clients { client.send([1]) }
+        Descriptor.setLimit(Int(clients.map(\.descriptor).max() ?? 0) + 6)
+        check.note("the limit falls")
+        loop.schedule(after: .milliseconds(200)) { loop.stop() }
+        try loop.run()
+        // How many exactly is a matter of what the loop itself holds.
+        let room = served.count
+        check.expect(room > 0 && room < 12, "some of 20 are served with a handful of descriptors", seen: "\(room)")
+
+        let turns = Recorder<UInt64>()
+        loop.execute { turns.append(loop.turn) }
+        let busy = Machine.threadTime
+        loop.schedule(after: .milliseconds(500)) {
+            turns.append(loop.turn)
+            loop.stop()
+        }
+        try loop.run()
+        let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
+        check.expect(taken <= 60, "at most 60 turns in half a second", seen: "\(taken)")
+        let used = Machine.threadTime - busy
+        check.expect(used < .milliseconds(50) * check.scale, "less than a tenth of the processor", seen: "\(used)")
+        check.equal(served.count, room, "peers served")
+
+        // Each one that goes makes room for another.
+        for (number, client) in clients.enumerated() {
+            try check.turns(loop, until: "peer \(number) has its echo") { client.receive() == .bytes([1]) }
+            client.shut()
+        }
+        try check.turns(loop, until: "all are served") { served.count == clients.count }
+        Descriptor.setLimit(nil)
+        served.clear()
+        bench.end()
+    }
+
+    static let n6 = Rule(
+        "N6",
+        "A taken address is refused (`addressInUse`) and nothing is left; one whose listener has closed can be had at once.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        let address = bench.listener.localAddress
+        let (client, connection) = try bench.connect()
+        let before = RawPeer.descriptors(on: address.port)
+        let code = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
+        check.equal(code, .addressInUse, "what a second listener is refused with")
+        check.equal(RawPeer.descriptors(on: address.port), before, "descriptors with that port")
+        bench.listener.close()
+        try check.turns(loop, 1)
+        // The old connection is still there.
+        let again = try Listener(on: address, loop: loop)
+        again.close()
+        connection.close()
+        client.shut()
+        bench.end()
+    }
+
+    static let n20 = Rule(
+        "N20",
+        "Sockets of listeners and connections do not block, are not inherited by children, and send without delay.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let before = Descriptor.all
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        let connecting = Connection.connect(to: bench.listener.localAddress, loop: loop).log()
+        try check.turns(loop, until: "a connection of the loop's own is made") { connecting.hasEnded }
+        let own = Descriptor.all.subtracting(before).subtracting([client.descriptor])
+        let sockets = own.filter { RawPeer.port(of: $0) != nil }
+        check.expect(sockets.count >= 3, "at least three sockets", seen: "\(sockets.count)")
+        for descriptor in own {
+            let what = "descriptor \(descriptor), \(Census.target("/proc/self/fd/\(descriptor)") ?? "?"),"
+            check.expect(Descriptor.isClosedOnExec(descriptor), "\(what) is not inherited")
+        }
+        for descriptor in sockets {
+            check.expect(Descriptor.isNonblocking(descriptor), "socket \(descriptor) does not block")
+            let isConnected = RawPeer.port(of: descriptor, isPeer: true) != nil
+            if isConnected { check.expect(RawPeer.hasNoDelay(descriptor), "socket \(descriptor) has TCP_NODELAY") }
+        }
+        connection.abort()
+        for connection in connecting.values { connection.abort() }
+        client.shut()
+        bench.listener.close()
+        try check.turns(loop, 3)
+    }
+}

@@ -1,0 +1,187 @@
+import Dispatch
+import ReactiveCore
+import ReactiveSignals
+
+/// M1–M7: a loop that runs the main thread serves what else lives there.
+enum MainLoopRules {
+    static let all = [m1, m2, m3, m4, m5, m6, m7]
+
+    static let m1 = Rule(
+        "M1",
+        "While a main loop runs, blocks, delayed blocks and sources of `DispatchQueue.main` run on the main thread.",
+        on: .mainThread
+    ) { check in
+        let loop = try check.mainLoop()
+        let source = DispatchSource.makeTimerSource(queue: .main)
+        let seen = Box<Set<String>>([])
+        @Sendable func saw(_ what: String) {
+            check.expect(Machine.isMainThread, "\(what) on the main thread")
+            check.expect(!loop.isCurrent && Schedulers.current == nil, "\(what) is nobody's work")
+            let isLast = seen.update { seen in
+                seen.insert(what)
+                return seen.count == 4
+            }
+            if isLast { loop.stop() }
+        }
+        // One before the loop has ever run, one from another thread while it waits.
+        DispatchQueue.main.async { saw("async") }
+        DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(10)) { saw("asyncAfter") }
+        source.setEventHandler { saw("a timer source") }
+        source.schedule(deadline: .now() + .milliseconds(5))
+        source.activate()
+        loop.schedule(after: .milliseconds(20)) {
+            check.thread { DispatchQueue.main.async { saw("async from another thread") } }
+        }
+        check.note("runs, until four blocks of the main queue have run")
+        try loop.run()
+        source.cancel()
+        check.equal(seen.value.count, 4, "kinds of block that ran")
+    }
+
+    static let m2 = Rule(
+        "M2",
+        "While a main loop runs, tasks of the main actor run on the main thread, also after a sleep.",
+        on: .mainThread
+    ) { check in
+        let loop = try check.mainLoop()
+        let steps = Recorder<String>()
+        @Sendable func place() -> String { Machine.isMainThread ? "main" : "elsewhere" }
+        Task { @MainActor in
+            steps.append(place())
+            try? await Task.sleep(for: .milliseconds(3))
+            steps.append(place())
+            let task = Task.detached {
+                check.expect(!Machine.isMainThread, "a detached task is elsewhere")
+                await MainActor.run { steps.append(place()) }
+            }
+            await task.value
+            loop.stop()
+        }
+        check.note("runs, until a task of the main actor stops it")
+        try loop.run()
+        check.equal(steps.values, ["main", "main", "main"], "where the task was: at first, slept, hopped to")
+    }
+
+    static let m3 = Rule(
+        "M3",
+        "In a main loop's callbacks `MainActor.assumeIsolated` and `dispatchPrecondition(.onQueue(.main))` hold.",
+        needs: [.descriptors],
+        on: .mainThread
+    ) { check in
+        let loop = try check.mainLoop()
+        let count = Box(0)
+        @Sendable func look() {
+            MainActor.assumeIsolated { _ = count.increment() }
+            dispatchPrecondition(condition: .onQueue(.main))
+            check.expect(loop.isCurrent, "it is the loop's work")
+        }
+        let pair = SocketPair()
+        loop.execute { look() }
+        loop.schedule(after: .zero) { look() }
+        let watch = try loop.watch(pair.near, for: .write) { _ in look() }
+        try loop.runOnce(waiting: false)
+        watch.dispose()
+        check.equal(count.value, 3, "callbacks that looked")
+    }
+
+    static let m4 = Rule(
+        "M4",
+        "A main loop that has nothing to do does not wake: at most 20 times in 200 ms beside a 20 ms timer of the main queue.",
+        on: .mainThread
+    ) { check in
+        let loop = try check.mainLoop()
+        let ticks = Box(0)
+        let source = DispatchSource.makeTimerSource(queue: .main)
+        source.setEventHandler { ticks.increment() }
+        source.schedule(deadline: .now(), repeating: .milliseconds(20))
+        source.activate()
+        // A turn that another thread's work begins is no wake-up too many.
+        let turns = Recorder<UInt64>()
+        loop.execute { turns.append(loop.turn) }
+        let busy = Machine.threadTime
+        loop.schedule(after: .milliseconds(200)) {
+            turns.append(loop.turn)
+            loop.stop()
+        }
+        try loop.run()
+        source.cancel()
+        let used = Machine.threadTime - busy
+        let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
+        check.expect(taken <= 20, "at most 20 turns", seen: "\(taken)")
+        // Ten ticks are some 100 µs each without optimisation; a loop that spins uses all of the 200 ms.
+        check.expect(used < .milliseconds(100) * check.scale, "less than 100 ms of processor time", seen: "\(used)")
+        check.expect(ticks.value >= 1, "the main queue's timer ticks", seen: "\(ticks.value) ticks")
+    }
+
+    static let m5 = Rule(
+        "M5",
+        "A block of the main queue that always queues itself again starves neither descriptors nor timers nor work.",
+        needs: [.descriptors],
+        on: .mainThread
+    ) { check in
+        let loop = try check.mainLoop()
+        let isOver = Box(false)
+        let blocks = Box(0)
+        @Sendable func again() {
+            blocks.increment()
+            if !isOver.value { DispatchQueue.main.async { again() } }
+        }
+        again()
+        let pair = SocketPair()
+        let received = Box(0)
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            guard Descriptor.take(from: pair.near) > 0 else { return }
+            if received.increment() == 100 { loop.stop() }
+            Descriptor.put("x", to: pair.far)
+        }
+        loop.schedule(after: .milliseconds(2)) { loop.execute { Descriptor.put("x", to: pair.far) } }
+        check.note("runs, until a descriptor has been ready 100 times")
+        try loop.run()
+        isOver.value = true
+        watch.dispose()
+        check.equal(received.value, 100, "times the descriptor was served")
+        check.expect(blocks.value > 1, "the block goes on too", seen: "it ran \(blocks.value) times")
+        // The last block goes, and with it what it holds.
+        try check.turns(loop, 5)
+    }
+
+    static let m6 = Rule(
+        "M6",
+        "Loops other than a main one leave the main queue alone, also where the main thread runs them.",
+        on: .mainThread
+    ) { check in
+        let main = try check.mainLoop()
+        let again = try check.mainLoop()
+        check.expect(main === again, "there is one main loop of a kind")
+        check.thread { check.equal(check.refusal { try main.run() }, .notMainThread, "run elsewhere") }.join()
+        let other = try check.loop()
+        let ran = Box(false)
+        DispatchQueue.main.async { ran.value = true }
+        other.schedule(after: .milliseconds(20)) {}
+        try other.runUntilIdle()
+        if check.description.allAbsent[.ownThread] == nil { try check.sync(try check.ownedLoop()) }
+        check.expect(!ran.value, "a block of the main queue waits for the main loop", seen: "another one has run it")
+        main.schedule(after: .milliseconds(20)) {}
+        try main.runUntilIdle()
+        check.expect(ran.value, "the main loop runs it", seen: "it has not")
+    }
+
+    static let m7 = Rule(
+        "M7",
+        "Timers of Foundation's `RunLoop.main` fire while a main loop runs.",
+        .optional,
+        needs: [.runLoop],
+        on: .mainThread
+    ) { check in
+        let loop = try check.mainLoop()
+        let fired = Box(false)
+        check.description.setRunLoopTimer?(.milliseconds(5)) {
+            fired.value = true
+            loop.stop()
+        }
+        let limit = loop.schedule(after: .seconds(2)) { loop.stop() }
+        try loop.run()
+        limit.dispose()
+        check.expect(fired.value, "a run loop's timer of 5 ms fires", seen: "it has not in two seconds")
+    }
+}

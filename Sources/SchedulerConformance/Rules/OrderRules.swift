@@ -1,0 +1,206 @@
+import ReactiveCore
+
+/// S1–S5, S10–S13: in which order things run.
+enum OrderRules {
+    static let all = [s1, s2, s3, s4, s5, s10, s11, s12, s13]
+
+    static let s1 = Rule("S1", "Work that one thread gives runs exactly once each, in the order in which it was given.")
+    { check in
+        let loop = try check.loop()
+        let ran = Recorder<Int>()
+        for number in 0..<10_000 {
+            if number.isMultiple(of: 2) {
+                loop.execute { ran.append(number) }
+            } else {
+                _ = loop.schedule { ran.append(number) }
+            }
+        }
+        try loop.runUntilIdle()
+        check.equal(ran.count, 10_000, "pieces of work that ran")
+        let firstWrong = ran.values.enumerated().first { $0 != $1 }
+        check.expect(
+            firstWrong == nil,
+            "each at its place",
+            seen: "at place \(firstWrong?.offset ?? -1) number \(firstWrong?.element ?? -1)"
+        )
+    }
+
+    static let s2 = Rule("S2", "Work given on the loop's thread never runs before the call that gives it has returned.")
+    { check in
+        let loop = try check.loop()
+        let trace = Recorder<String>()
+        loop.execute {
+            loop.execute { trace.append("execute") }
+            _ = loop.schedule { trace.append("schedule") }
+            _ = loop.schedule(after: .zero) { trace.append("timer") }
+            trace.append("outer")
+        }
+        try loop.runUntilIdle()
+        check.equal(trace.values, ["outer", "execute", "schedule", "timer"], "order")
+    }
+
+    static let s3 = Rule(
+        "S3",
+        "Work given from inside work runs in a later turn: what was there when the turn began comes first, and one poll.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let trace = Recorder<String>()
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            Descriptor.take(from: pair.near)
+            trace.append("ready")
+        }
+        loop.execute {
+            trace.append("a")
+            Descriptor.put("x", to: pair.far)
+            loop.execute { trace.append("inner") }
+        }
+        loop.execute { trace.append("b") }
+        try check.turns(loop, 1)
+        check.equal(trace.values, ["a", "b", "ready"], "after one turn")
+        try check.turns(loop, 1)
+        check.equal(trace.values, ["a", "b", "ready", "inner"], "after two turns")
+        watch.dispose()
+    }
+
+    static let s4 = Rule(
+        "S4",
+        "A turn runs the work that was there when it began, then the descriptors that are ready, then the timers that are due.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let trace = Recorder<String>()
+        for _ in 0..<3 {
+            _ = loop.schedule(after: .zero) { trace.append("timer") }
+            let watch = try loop.watch(pair.near, for: .write) { _ in trace.append("ready") }
+            loop.execute { trace.append("work") }
+            try check.turns(loop, 1)
+            watch.dispose()
+        }
+        check.equal(
+            trace.values,
+            Array(repeating: ["work", "ready", "timer"], count: 3).flatMap { $0 },
+            "order in three turns"
+        )
+    }
+
+    static let s5 = Rule(
+        "S5",
+        "Of work and delays set together, the work runs first, in its order, then the delays by deadline."
+    ) { check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        loop.execute {
+            let start = loop.now
+            loop.execute { trace.append(0) }
+            _ = loop.schedule(at: start + .milliseconds(4), options: TimerOptions()) { trace.append(2) }
+            _ = loop.schedule(at: start + .milliseconds(2), options: TimerOptions()) { trace.append(1) }
+            loop.execute { trace.append(4) }
+        }
+        try loop.runUntilIdle()
+        check.equal(trace.values, [0, 4, 1, 2], "order")
+    }
+
+    static let s10 = Rule(
+        "S10",
+        "More work than a turn takes (20 000 pieces) all runs without waiting for a far timer.",
+        needs: [.realTime, .ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let far = loop.schedule(after: .seconds(3600)) {}
+        let done = Latch(20_000)
+        for _ in 0..<20_000 { loop.execute { done.arrive() } }
+        try check.wait(for: done, "20 000 pieces of work run while a timer waits for an hour")
+        far.dispose()
+    }
+
+    static let s11 = Rule(
+        "S11",
+        "A chain of work that gives itself again, however long, runs on a constant stack and in constant memory."
+    ) { check in
+        let loop = try check.loop()
+        let left = Box(check.rounds(check.isLong ? 1_000_000 : 100_000))
+        let (early, late) = (Box(0), Box(0))
+        let mark = left.value / 2
+        @Sendable func step() {
+            let now = left.update { left in
+                left -= 1
+                return left
+            }
+            if now == mark { early.value = Machine.heapInUse }
+            if now == 1 { late.value = Machine.heapInUse }
+            if now > 0 { loop.execute { step() } }
+        }
+        loop.execute { step() }
+        try loop.runUntilIdle()
+        check.equal(left.value, 0, "steps left")
+        let growth = late.value - early.value
+        check.expect(growth < 1_000_000, "half of the chain takes less than 1 MB", seen: "\(growth) bytes")
+    }
+
+    static let s12 = Rule(
+        "S12",
+        "A watch or a timer made in a turn is not called in that turn.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let trace = Recorder<String>()
+        let watches = Recorder<any DescriptorWatch>()
+        @Sendable func begin(_ name: String) {
+            _ = loop.schedule(at: .distantPast, options: TimerOptions()) { trace.append("\(name) timer") }
+            check.attempt {
+                watches.append(try loop.watch(pair.near, for: .write) { _ in trace.append("\(name) watch") })
+            }
+        }
+        func end() {
+            for watch in watches.values { watch.dispose() }
+            watches.clear()
+        }
+        loop.execute { begin("work") }
+        try check.turns(loop, 1)
+        check.equal(trace.values, [], "called in the turn of the work that made them")
+        try check.turns(loop, 1)
+        check.equal(trace.values, ["work watch", "work timer"], "called in the next turn")
+        end()
+
+        _ = loop.schedule(after: .zero) { begin("timer") }
+        try check.turns(loop, 1)
+        check.equal(trace.count, 2, "calls by the end of the turn of the timer that made more")
+        try check.turns(loop, 1)
+        check.equal(Array(trace.values.dropFirst(2)), ["timer watch", "timer timer"], "called in the next turn")
+        end()
+
+        let first = Box<(any DescriptorWatch)?>(nil)
+        first.value = try loop.watch(pair.far, for: .write) { _ in
+            first.value?.dispose()
+            begin("watch")
+        }
+        try check.turns(loop, 1)
+        check.equal(trace.count, 4, "calls by the end of the turn of the watch that made more")
+        try check.turns(loop, 1)
+        check.equal(Array(trace.values.dropFirst(4)), ["watch watch", "watch timer"], "called in the next turn")
+        end()
+        first.value = nil
+    }
+
+    static let s13 = Rule(
+        "S13",
+        "Work given by a descriptor's callback runs in the next turn, not only after the next event.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let ran = Box(0)
+        Descriptor.put("x", to: pair.far)
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            Descriptor.take(from: pair.near)
+            loop.execute { ran.increment() }
+        }
+        try check.turns(loop, 2)
+        check.equal(ran.value, 1, "times the work ran in two turns")
+        watch.dispose()
+    }
+}

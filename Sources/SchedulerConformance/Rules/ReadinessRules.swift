@@ -1,0 +1,199 @@
+import ReactiveCore
+import ReactiveSockets
+
+/// N1–N3, N21: what a watch is told of a descriptor.
+enum ReadinessRules {
+    static let all = [n1, n2, n3, n21]
+
+    static let n1 = Rule(
+        "N1",
+        "Ready to read on data, at the end, after a reset, at a hang-up; to write when a connection succeeds or is refused.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let data = SocketPair()
+        try told(check, loop, data.near, .read, "data") { Descriptor.put("x", to: data.far) }
+        let end = SocketPair()
+        try told(check, loop, end.near, .read, "the end") { Descriptor.endSending(end.far) }
+        check.equal(Descriptor.take(from: end.near), 0, "bytes at the end")
+        let gone = SocketPair()
+        try told(check, loop, gone.near, [.read, .write], "a hang-up") { gone.closeFar() }
+        // Closed with data unread: a reset.
+        let reset = SocketPair()
+        Descriptor.put("unread", to: reset.near)
+        try told(check, loop, reset.near, .read, "a reset") { reset.closeFar() }
+        check.equal(Descriptor.take(from: reset.near), -1, "what a read after the reset returns")
+        try pipes(check, loop)
+        let listener = RawPeer.listener()
+        for (address, isRefused) in [(RawPeer.closedPort(), true), (listener.address, false)] {
+            let client = RawPeer.connecting(to: address)
+            let what = isRefused ? "a refused connection" : "a connection"
+            try told(check, loop, client, .write, what)
+            let error = RawPeer.takeError(of: client)
+            check.expect((error != 0) == isRefused, "\(what) says so in SO_ERROR", seen: "\(error)")
+            Descriptor.shut(client)
+        }
+        Descriptor.shut(listener.descriptor)
+    }
+
+    /// Takes turns until the watch has been told all of `interest`.
+    private static func told(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        _ descriptor: Int32,
+        _ interest: Readiness,
+        _ what: String,
+        _ cause: () -> Void = {}
+    ) throws {
+        let seen = Box(Readiness())
+        let watch = try loop.watch(descriptor, for: interest) { ready in
+            seen.update { seen in seen.formUnion(ready) }
+        }
+        defer { watch.dispose() }
+        try check.turns(loop, 1)
+        cause()
+        try check.turns(loop, until: "\(what) makes ready for \(interest)") { seen.value == interest }
+    }
+
+    /// A pipe whose other end has gone is ready, again and again.
+    private static func pipes(_ check: Check, _ loop: any LoopScheduler) throws {
+        for isWriter in [false, true] {
+            let ends = Descriptor.pipe()
+            // A full pipe, so that only the hang-up makes the writing end ready.
+            if isWriter { Descriptor.fill(ends.writing) }
+            let calls = Box(0)
+            let (own, other) = isWriter ? (ends.writing, ends.reading) : (ends.reading, ends.writing)
+            let interest: Readiness = isWriter ? .write : .read
+            let what = isWriter ? "a full pipe's writing end" : "an empty pipe's reading end"
+            let watch = try loop.watch(own, for: interest) { _ in calls.increment() }
+            try check.turns(loop, 2)
+            check.equal(calls.value, 0, "calls before anything happens")
+            Descriptor.shut(other)
+            for _ in 0..<5 {
+                let before = calls.value
+                try check.turns(loop, until: "\(what) whose other end has gone is ready again") { calls.value > before }
+            }
+            // Watching for nothing silences even that.
+            try watch.setInterest([])
+            let before = calls.value
+            try check.turns(loop, 5)
+            check.equal(calls.value, before, "calls while nothing is watched for")
+            try watch.setInterest(interest)
+            try check.turns(loop, until: "\(what), watched again, is ready") { calls.value > before }
+            watch.dispose()
+            Descriptor.shut(own)
+        }
+    }
+
+    static let n2 = Rule(
+        "N2",
+        "Level-triggered: a descriptor with unread data is called again in every turn, and no more when there is none.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let calls = Box(0)
+        Descriptor.put("xyz", to: pair.far)
+        let watch = try loop.watch(pair.near, for: .read) { ready in
+            check.equal(ready, .read, "what it is told")
+            calls.increment()
+            if calls.value > 3 { Descriptor.take(1, from: pair.near) }
+        }
+        try check.turns(loop, 6)
+        check.equal(calls.value, 6, "calls in six turns with unread data")
+        try check.turns(loop, 3)
+        check.equal(calls.value, 6, "calls after three more without")
+        watch.dispose()
+    }
+
+    static let n3 = Rule(
+        "N3",
+        "Several watches of one descriptor are independent; each may be disposed in the other's call.",
+        needs: [.descriptors]
+    ) { check in
+        for disposesOther in [false, true] {
+            let loop = try check.loop()
+            let pair = SocketPair()
+            Descriptor.put("x", to: pair.far)
+            let trace = Recorder<String>()
+            let reader = Box<(any DescriptorWatch)?>(nil)
+            let writer = Box<(any DescriptorWatch)?>(nil)
+            reader.value = try loop.watch(pair.near, for: .read) { ready in
+                check.equal(ready, .read, "what the reader is told")
+                trace.append("read")
+            }
+            writer.value = try loop.watch(pair.near, for: .write) { ready in
+                check.equal(ready, .write, "what the writer is told")
+                trace.append("write")
+                (disposesOther ? reader : writer).value?.dispose()
+            }
+            try check.turns(loop, 3)
+            let counts = [trace.values.count { $0 == "read" }, trace.values.count { $0 == "write" }]
+            let isRight = disposesOther ? counts[0] <= 1 && counts[1] == 3 : counts == [3, 1]
+            let who = disposesOther ? "its first call disposes the reader" : "its first call disposes itself"
+            check.expect(isRight, "in three turns the writer is called, \(who)", seen: "\(trace.values)")
+            // A third, whose interest comes and goes.
+            let extra = try loop.watch(pair.near, for: []) { _ in trace.append("extra") }
+            try extra.setInterest([.read, .write])
+            check.equal(extra.interest, [.read, .write], "interest")
+            try check.turns(loop, 1)
+            check.expect(trace.values.contains("extra"), "a third watch is called", seen: "\(trace.values)")
+            for watch in [reader.value, writer.value, extra] { watch?.dispose() }
+            (reader.value, writer.value) = (nil, nil)
+            check.note("runUntilIdle, with every watch disposed")
+            try loop.runUntilIdle()
+        }
+    }
+
+    static let n21 = Rule(
+        "N21",
+        "A negative or closed number and a regular file are refused (`badDescriptor`), never trapped; nothing is left of them.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let file = Descriptor.openFile("/proc/self/exe")
+        let closed = Descriptor.copy(of: file)
+        Descriptor.shut(closed)
+        for interest: Readiness in [.read, .write, [.read, .write], []] {
+            for descriptor in [-1, Int32.min, closed, 100_000, file] {
+                let code = check.refusal { try loop.watch(descriptor, for: interest) { _ in }.dispose() }
+                let what = descriptor == file ? "a regular file" : "number \(descriptor), which is not open,"
+                check.equal(code, .badDescriptor, "what \(what) is refused with")
+            }
+        }
+        Descriptor.shut(file)
+        // None the worse.
+        let pair = SocketPair()
+        try told(check, loop, pair.near, .write, "room")
+        try loop.runUntilIdle()
+        if check.description.allAbsent[.sockets] != nil { return }
+        let null = Descriptor.openFile("/dev/null")
+        let datagrams = RawPeer.datagrams()
+        let listener = RawPeer.listener()
+        for descriptor in [-1, 100_000, null, datagrams, listener.descriptor] {
+            check.equal(
+                code { _ = try Connection(adopting: descriptor, loop: loop) },
+                .badDescriptor,
+                "a connection of it"
+            )
+        }
+        for descriptor in [-1, 100_000, null, datagrams, pair.near] {
+            check.equal(code { _ = try Listener(adopting: descriptor, loop: loop) }, .badDescriptor, "a listener of it")
+        }
+        // What was refused is its caller's still.
+        for descriptor in [null, datagrams, listener.descriptor] {
+            check.expect(Descriptor.isOpen(descriptor), "what is refused stays open")
+            Descriptor.shut(descriptor)
+        }
+    }
+
+    /// What a socket's call is refused with.
+    static func code(_ body: () throws -> Void) -> SocketError.Code? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return (error as? SocketError)?.code
+        }
+    }
+}

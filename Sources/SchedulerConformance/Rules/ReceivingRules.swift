@@ -1,0 +1,166 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N11–N13: bytes that come, and how they end.
+enum ReceivingRules {
+    static let all = [n11, n12, n13]
+
+    static let n11 = Rule(
+        "N11",
+        "After a pause nothing is received; what comes meanwhile, the end included, is received after it.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        let log = connection.received.log()
+        client.send([1])
+        try check.turns(loop, until: "a byte is received") { log.bytes == [1] }
+        let (one, two) = (log.subscription.pause(), log.subscription.pause())
+        client.send([2])
+        try check.turns(loop, 10)
+        one.dispose()
+        client.send([3])
+        try check.turns(loop, 10)
+        check.equal(log.bytes, [1], "received while one of two holds is left")
+        two.dispose()
+        try check.turns(loop, until: "the rest is received") { log.bytes == [1, 2, 3] }
+        let hold = log.subscription.pause()
+        client.send([4])
+        client.finish()
+        try check.turns(loop, 10)
+        check.expect(
+            log.bytes == [1, 2, 3] && !log.hasEnded,
+            "neither bytes nor the end while paused",
+            seen: "\(log.bytes)"
+        )
+        hold.dispose()
+        try check.turns(loop, until: "the end is received") { log.hasEnded }
+        check.equal(log.bytes, [1, 2, 3, 4], "received in all")
+        check.expect(log.isCompleted, "it is complete")
+        connection.finishSending()
+        client.shut()
+        bench.end()
+        try pausingInside(check, loop)
+    }
+
+    /// A pause from inside the delivery, and one that is there before the first chunk.
+    private static func pausingInside(_ check: Check, _ loop: any LoopScheduler) throws {
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        let (count, hold) = (Box(0), Box<(any Disposable)?>(nil))
+        let subscription = SignalSubscription()
+        hold.value = subscription.pause()
+        connection.received.subscribe(
+            in: subscription,
+            onValue: { bytes in
+                count.update { $0 += bytes.count }
+                hold.value = subscription.pause()
+            }
+        )
+        try bench.send(check.noise(200_000), from: client)
+        try check.turns(loop, 10)
+        check.equal(count.value, 0, "bytes received before the first hold is gone")
+        while count.value < 200_000 {
+            let before = count.value
+            hold.value?.dispose()
+            try check.turns(loop, until: "a chunk is received") { count.value > before }
+            let after = count.value
+            try check.turns(loop, 3)
+            check.equal(count.value, after, "bytes received after a pause from inside")
+            if count.value != after { break }
+        }
+        subscription.dispose()
+        hold.value = nil
+        connection.close()
+        client.shut()
+        bench.end()
+    }
+
+    static let n12 = Rule(
+        "N12",
+        "Half-close: each way ends once and the other goes on; what waits to be sent goes before the end; twice is once.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        do {
+            let (client, connection) = try bench.connect()
+            let log = connection.received.log()
+            client.finish()
+            client.finish()
+            try check.turns(loop, until: "the end is received") { log.hasEnded }
+            check.expect(log.isCompleted, "it is complete")
+            connection.send("still ")
+            let end = connection.send("here").log()
+            connection.finishSending()
+            connection.finishSending()
+            let (bytes, last) = try bench.receiveToEnd(at: client)
+            check.equal(String(decoding: bytes, as: UTF8.self), "still here", "what the client got after its own end")
+            check.equal(last, .end, "how that ended")
+            check.expect(end.isCompleted, "the send is complete")
+            client.shut()
+        }
+        do {
+            let (client, connection) = try bench.connect()
+            let large = check.noise(3_000_000)
+            connection.send(Bytes(large))
+            connection.finishSending()
+            let late = connection.send("late").log()
+            let log = connection.received.log()
+            let (bytes, last) = try bench.receiveToEnd(at: client)
+            check.expect(bytes == large, "3 MB before the end", seen: "\(bytes.count) bytes, or others")
+            check.equal(last, .end, "how that ended")
+            check.equal(late.code, .closed, "how a send after the end has ended")
+            client.send("and more".utf8)
+            client.finish()
+            try check.turns(loop, until: "the other way ends") { log.hasEnded }
+            check.equal(String(decoding: log.bytes, as: UTF8.self), "and more", "received after the own end")
+            check.expect(log.isCompleted, "it is complete")
+            client.shut()
+        }
+        bench.end()
+    }
+
+    static let n13 = Rule(
+        "N13",
+        "A reset is told once to everyone who waits; `abort` drops what waits and resets the peer.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        do {
+            let (client, connection) = try bench.connect(receiveBuffer: 4096)
+            let received = connection.received.log()
+            let large = connection.send(Bytes(check.noise(16_000_000))).log()
+            try check.turns(loop, 5)
+            check.expect(!large.hasEnded, "a send that nobody reads is under way")
+            client.reset()
+            try check.turns(loop, until: "the reset is told") { received.hasEnded && large.hasEnded }
+            try check.turns(loop, 3)
+            check.equal(received.code, .reset, "what the receiver is told")
+            check.equal(large.code, .reset, "what the sender is told")
+            let again = connection.received.log()
+            try check.turns(loop, until: "who asks later is told") { again.hasEnded }
+            check.equal(again.code, .reset, "what is told later")
+            check.equal([received.ends.count, large.ends.count], [1, 1], "times it is told")
+            connection.abort()
+        }
+        do {
+            let (client, connection) = try bench.connect(receiveBuffer: 4096)
+            let end = connection.send(Bytes(check.noise(16_000_000))).log()
+            let received = connection.received.log()
+            try check.turns(loop, 2)
+            connection.abort()
+            connection.abort()
+            try check.turns(loop, until: "the connection's own are told") { received.hasEnded && end.hasEnded }
+            check.equal([end.code, received.code], [.closed, .closed], "what they are told")
+            guard case .failed = try bench.receiveToEnd(at: client).end else {
+                throw Broken("the peer of an aborted connection is reset", "its stream has ended in order")
+            }
+            client.shut()
+        }
+        bench.end()
+    }
+}

@@ -1,0 +1,193 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// Z1–Z5: what is there afterwards. (A census follows every check of the kit; these look closer.)
+enum ResourceRules {
+    static let all = [z1, z2, z3, z4, z5]
+
+    static let z1 = Rule(
+        "Z1",
+        "When everything that a loop was given has ended, the process has the descriptors that it had before.",
+        needs: [.descriptors]
+    ) { check in
+        for _ in 0..<2 {
+            let loop = try check.loop()
+            try check.turns(loop, 1)
+            loop.schedule(after: .zero) {}
+            try check.turns(loop, 2)
+            let kinds = Holdings.kinds(check, loop)
+            let before = Descriptor.all
+            for (name, make) in kinds {
+                for _ in 0..<10 { try make() }
+                try check.turns(loop, 5)
+                let left = Descriptor.all.subtracting(before).sorted()
+                let names = left.map { "\($0) \(Census.target("/proc/self/fd/\($0)") ?? "?")" }
+                check.expect(left.isEmpty, "none is left of \(name)", seen: names.joined(separator: ", "))
+            }
+        }
+    }
+
+    static let z2 = Rule(
+        "Z2",
+        "Every handle that was made is over when it has ended or been disposed, and every closure is let go of.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let (made, gone) = (Box(0), Box(0))
+        @Sendable func closure() -> @Sendable () -> Void {
+            made.increment()
+            let canary = Canary { gone.increment() }
+            return { canary.sing() }
+        }
+        for _ in 0..<100 {
+            var handles: [any Disposable] = [
+                loop.schedule(closure()), loop.schedule(after: .zero, closure()),
+                loop.schedule(every: .seconds(1), closure()), loop.schedule(after: .seconds(1), closure()),
+            ]
+            let ready = closure()
+            handles.append(try loop.watch(pair.near, for: .write) { _ in ready() })
+            if check.description.allAbsent[.processSignals] == nil {
+                handles.append(try loop.onSignal(.windowChange, closure()))
+            }
+            loop.execute(closure())
+            try check.turns(loop, 2)
+            for handle in handles { handle.dispose() }
+            check.expect(handles.allSatisfy { $0.isDisposed }, "each handle is over")
+        }
+        try check.turns(loop, 2)
+        check.equal(gone.value, made.value, "closures that are gone, of those that there were")
+        check.note("runUntilIdle, with nothing left")
+        try loop.runUntilIdle()
+    }
+
+    static let z3 = Rule(
+        "Z3",
+        "2 000 of each kind of thing that a loop holds, made and let go of, leave no memory behind (under 4 bytes each).",
+        needs: [.descriptors],
+        limit: .seconds(40)
+    ) { check in
+        let loop = try check.loop()
+        for (name, make) in Holdings.kinds(check, loop) {
+            func repeated(_ count: Int) throws {
+                for number in 0..<count {
+                    try make()
+                    if number % 50 == 49 { try check.turns(loop, 3) }
+                }
+                try check.turns(loop, 5)
+            }
+            // What is made once, and the arrays that grow, are there after the first round.
+            try repeated(check.rounds(1000))
+            // The notes of this check are memory too.
+            let (heap, notes) = (Machine.heapInUse, check.trace.count)
+            try repeated(check.rounds(2000))
+            let growth = Machine.heapInUse - heap - (check.trace.count - notes) * 100
+            check.expect(growth < 4 * 2000, "\(name) leaves less than 8 000 bytes", seen: "\(growth) bytes")
+        }
+    }
+
+    static let z4 = Rule(
+        "Z4",
+        "A hundred loops of each kind, made, used and disposed, leave no descriptor, no thread and no memory behind.",
+        needs: [.descriptors]
+    ) { check in
+        func once(_ isOwned: Bool) throws {
+            let loop = try check.description.make("\(Machine.threadPrefix)z", isOwned)
+            let pair = SocketPair()
+            @Sendable func fill() {
+                check.attempt {
+                    _ = try loop.watch(pair.near, for: .write) { _ in }
+                    if check.description.allAbsent[.processSignals] == nil { _ = try loop.onSignal(.user1) {} }
+                }
+                loop.schedule(after: .milliseconds(1)) {}
+            }
+            if isOwned {
+                try check.sync(loop, fill)
+                try check.sync(loop)
+            } else {
+                fill()
+                try check.turns(loop, 2)
+            }
+            loop.dispose()
+        }
+        func round(_ count: Int) throws { for _ in 0..<count { for isOwned in check.owners { try once(isOwned) } } }
+        try round(20)
+        let (before, heap) = (Census.take(), Machine.heapInUse)
+        try round(check.rounds(100))
+        // A thread that has been joined is still listed until the kernel has done with it: it wakes the joiner first.
+        try check.wait(until: "no loop's thread is left") { Census.loopThreads().isEmpty }
+        let left = Census.take().leftSince(before)
+        check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
+        let growth = Machine.heapInUse - heap
+        check.expect(growth < 100_000, "less than 100 000 bytes more", seen: "\(growth) bytes")
+    }
+
+    static let z5 = Rule(
+        "Z5",
+        "Under ThreadSanitizer and AddressSanitizer nothing is reported: no race, no use after free.",
+        .stochastic,
+        needs: [.sanitizer, .ownThread, .descriptors]
+    ) { check in
+        let loop = try check.ownedLoop()
+        for round in 0..<50 {
+            let pair = SocketPair()
+            let plain = Unprotected()
+            let made = Box<(any DescriptorWatch)?>(nil)
+            try check.sync(loop) {
+                check.attempt { made.value = try loop.watch(pair.near, for: .read) { _ in plain.value += 1 } }
+            }
+            let threads = (0..<3).map { number in
+                check.thread {
+                    Descriptor.put("x", to: pair.far)
+                    loop.execute { plain.value += 1 }
+                    loop.schedule(after: .microseconds(number * 10)) { plain.value += 1 }.dispose()
+                    if number == round % 3 { made.value?.dispose() }
+                }
+            }
+            for thread in threads { thread.join() }
+            try check.sync(loop)
+            made.value = nil
+        }
+    }
+}
+
+/// Each kind of thing that a loop holds, made and let go of.
+enum Holdings {
+    static func kinds(_ check: Check, _ loop: any LoopScheduler) -> [(String, () throws -> Void)] {
+        let pair = SocketPair()
+        var kinds: [(String, () throws -> Void)] = [
+            ("work", { loop.schedule {}.dispose() }),
+            ("a timer", { loop.schedule(after: .seconds(1)) {}.dispose() }),
+            ("a repeating timer", { loop.schedule(every: .seconds(1)) {}.dispose() }),
+            ("a watch", { try loop.watch(pair.near, for: [.read, .write]) { _ in }.dispose() }),
+        ]
+        let absent = check.description.allAbsent
+        if absent[.processSignals] == nil {
+            kinds.append(("a signal handler", { try loop.onSignal(.user1) {}.dispose() }))
+        }
+        if absent[.sockets] != nil { return kinds }
+        return kinds + [
+            ("a listener", { try Listener(on: .loopback(port: 0), loop: loop).close() }),
+            ("a connection", { try connection(loop) }),
+            ("a datagram socket", { try DatagramSocket(on: .loopback(port: 0), loop: loop).close() }),
+            (
+                "a server",
+                { try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }.stop() }
+            ),
+            (
+                "an attempt to connect",
+                { Connection.connect(to: .loopback(port: 9), loop: loop).subscribe().dispose() }
+            ),
+        ]
+    }
+
+    private static func connection(_ loop: any LoopScheduler) throws {
+        let pair = SocketPair()
+        let connection = try Connection(adopting: Descriptor.copy(of: pair.near), loop: loop)
+        connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1), whole: .seconds(1)))
+        connection.send(from: connection.received)
+        connection.isWritable.signal.subscribe()
+        connection.abort()
+    }
+}

@@ -1,0 +1,244 @@
+import ReactiveCore
+
+/// R1–R10: runs, and how they end.
+enum RunningRules {
+    static let all = [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10]
+
+    static let r1 = Rule(
+        "R1",
+        "`runUntilIdle` of an empty loop returns at once; `run` stays until `stop`, though there is nothing to do."
+    ) { check in
+        let loop = try check.loop()
+        check.note("runUntilIdle of an empty loop")
+        try loop.runUntilIdle()
+        let stopped = Box(false)
+        let thread = check.thread {
+            Machine.pause(.milliseconds(5))
+            stopped.value = true
+            loop.stop()
+        }
+        check.note("run, until another thread stops it")
+        try loop.run()
+        check.expect(stopped.value, "run returns after the stop", seen: "before it")
+        thread.join()
+    }
+
+    static let r2 = Rule(
+        "R2",
+        "`stop` ends the run after the callback that is running; work that is left is kept, in order, for the next run."
+    ) { check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        for number in 0..<4 {
+            loop.execute {
+                trace.append(number)
+                if number == 1 {
+                    loop.stop()
+                    loop.execute { trace.append(9) }
+                }
+            }
+        }
+        try loop.run()
+        check.equal(trace.values, [0, 1], "ran until the stop")
+        try loop.runUntilIdle()
+        check.equal(trace.values, [0, 1, 2, 3, 9], "ran in all")
+    }
+
+    static let r3 = Rule("R3", "`stop` in a turn keeps that run from waiting, whatever called it.") { check in
+        let loop = try check.loop()
+        check.note("run, stopped by work")
+        loop.execute { loop.stop() }
+        try loop.run()
+        check.note("run, stopped by a timer")
+        loop.schedule(after: .zero) { loop.stop() }
+        try loop.run()
+        if check.description.allAbsent[.descriptors] != nil { return }
+        let pair = SocketPair()
+        check.note("run, stopped by a watch")
+        let watch = try loop.watch(pair.near, for: .write) { _ in loop.stop() }
+        try loop.run()
+        watch.dispose()
+    }
+
+    static let r4 = Rule(
+        "R4",
+        "`stop` before a run makes that run one turn that does not wait, whichever way it is run, and is then used up."
+    ) { check in
+        let loop = try check.loop()
+        let trace = Recorder<String>()
+        let modes: [() throws -> Void] = [
+            { try loop.run() }, { try loop.runUntilIdle() }, { try loop.runOnce(waiting: true) },
+        ]
+        for (number, run) in modes.enumerated() {
+            loop.stop()
+            loop.stop()
+            loop.execute { trace.append("work") }
+            loop.execute { loop.execute { trace.append("later") } }
+            loop.schedule(after: .zero) { trace.append("timer") }
+            check.note("run \(number) of three, stopped before")
+            try run()
+            check.equal(Array(trace.values.suffix(2)), ["work", "timer"], "ran in the one turn")
+            check.equal(trace.count, 3 * number + 2, "calls so far")
+            try loop.runUntilIdle()
+            check.equal(trace.values.last, "later", "ran in the run after")
+        }
+        loop.stop()
+        check.note("run of a loop that has nothing to do, stopped before")
+        try loop.run()
+        loop.stop()
+        try loop.runOnce(waiting: false)
+        // Used up by then: this one waits.
+        let start = loop.now
+        loop.schedule(after: .milliseconds(3)) { loop.stop() }
+        try loop.run()
+        let took = loop.now - start
+        check.expect(took >= .milliseconds(3), "the run after lasts until its own stop, 3 ms", seen: "\(took)")
+    }
+
+    static let r5 = Rule("R5", "`stop` from another thread wakes a loop that waits, and ends its run.") { check in
+        let loop = try check.loop()
+        for round in 0..<200 {
+            let isRunning = Latch()
+            loop.execute { isRunning.arrive() }
+            let thread = check.thread {
+                try check.wait(for: isRunning, "the loop runs")
+                Machine.pause(.microseconds(round % 40))
+                loop.stop()
+            }
+            check.note("run \(round), until another thread stops it")
+            try loop.run()
+            thread.join()
+        }
+    }
+
+    static let r6 = Rule("R6", "A loop runs, stops and runs again, a hundred times, with nothing lost.") { check in
+        let loop = try check.loop()
+        let ticks = Box(0)
+        let timer = loop.schedule(every: .microseconds(100)) {
+            ticks.increment()
+            loop.stop()
+        }
+        for round in 1...100 {
+            try loop.run()
+            check.equal(ticks.value, round, "ticks after run \(round), each of which stops")
+        }
+        timer.dispose()
+    }
+
+    static let r7 = Rule(
+        "R7",
+        "A loop that runs, or owns a thread, refuses to be run (`alreadyRunning`), and is none the worse for it."
+    ) { check in
+        let loop = try check.loop()
+        let after = Box(false)
+        @Sendable func refused(_ what: String, _ body: () throws -> Void) {
+            check.equal(check.refusal(body), .alreadyRunning, "what \(what) is refused with")
+        }
+        loop.execute {
+            refused("run from inside") { try loop.run() }
+            refused("runUntilIdle from inside") { try loop.runUntilIdle() }
+            refused("runOnce from inside") { try loop.runOnce(waiting: false) }
+            check.thread {
+                refused("run from another thread") { try loop.run() }
+                if check.description.allAbsent[.descriptors] == nil {
+                    let pair = SocketPair()
+                    let watching = check.refusal { _ = try loop.watch(pair.near, for: .read) { _ in } }
+                    check.equal(watching, .wrongThread, "what a watch from another thread is refused with")
+                }
+                if check.description.allAbsent[.processSignals] == nil {
+                    let listening = check.refusal { _ = try loop.onSignal(.user1) {} }
+                    check.equal(listening, .wrongThread, "what a signal's handler from another thread is refused with")
+                }
+            }.join()
+            loop.execute { after.value = true }
+        }
+        try loop.runUntilIdle()
+        check.expect(after.value, "the loop goes on", seen: "it has not")
+        if check.description.allAbsent[.ownThread] != nil { return }
+        let owned = try check.ownedLoop()
+        refused("run of a loop that owns its thread") { try owned.run() }
+        owned.stop()
+        try check.sync(owned)
+    }
+
+    static let r8 = Rule(
+        "R8",
+        "`runOnce(waiting: false)` never waits; `runOnce(waiting: true)` waits until one callback has run."
+    ) { check in
+        let loop = try check.loop()
+        let isReal = check.description.allAbsent[.realTime] == nil
+        let far = isReal ? loop.schedule(after: .seconds(3600)) {} : nil
+        check.note("runOnce(waiting: false) with nothing to do")
+        try loop.runOnce(waiting: false)
+        let ran = Box(0)
+        loop.execute { ran.increment() }
+        try loop.runOnce(waiting: true)
+        check.equal(ran.value, 1, "callbacks after one turn")
+        loop.schedule(after: .milliseconds(2)) { ran.increment() }
+        check.note("runOnce(waiting: true) for a timer of 2 ms")
+        try loop.runOnce(waiting: true)
+        check.equal(ran.value, 2, "callbacks after the timer")
+        for round in 0..<100 {
+            let thread = check.thread { loop.execute { ran.increment() } }
+            check.note("runOnce(waiting: true) for work of another thread, round \(round)")
+            try loop.runOnce(waiting: true)
+            check.equal(ran.value, 3 + round, "callbacks after round \(round)")
+            thread.join()
+        }
+        far?.dispose()
+    }
+
+    static let r9 = Rule(
+        "R9",
+        "`stop` in a batch keeps the later timers and descriptors of that batch from being called."
+    ) {
+        check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        let deadline = loop.now
+        for number in 0..<3 {
+            _ = loop.schedule(at: deadline, options: TimerOptions()) {
+                trace.append(number)
+                loop.stop()
+            }
+        }
+        for count in 1...3 {
+            try loop.run()
+            check.equal(trace.values, Array(0..<count), "timers that fired after \(count) runs")
+        }
+        if check.description.allAbsent[.descriptors] != nil { return }
+        let pairs = [SocketPair(), SocketPair()]
+        let watches = try pairs.map { pair in
+            try loop.watch(pair.near, for: .write) { _ in
+                trace.append(10)
+                loop.stop()
+            }
+        }
+        try loop.run()
+        check.equal(trace.values, [0, 1, 2, 10], "calls after a run in which two descriptors were ready")
+        for watch in watches { watch.dispose() }
+    }
+
+    static let r10 = Rule(
+        "R10",
+        "`runUntilIdle` returns when there is no work, no timer and no watch left that keeps the loop alive, not before.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let trace = Recorder<String>()
+        let watch = Box<(any DescriptorWatch)?>(nil)
+        watch.value = try loop.watch(pair.near, for: .read) { _ in
+            trace.append("ready")
+            watch.value?.dispose()
+            loop.execute { loop.execute { trace.append("work") } }
+        }
+        loop.schedule(after: .milliseconds(2)) {
+            trace.append("timer")
+            Descriptor.put("x", to: pair.far)
+        }
+        try loop.runUntilIdle()
+        watch.value = nil
+        check.equal(trace.values, ["timer", "ready", "work"], "calls before it returned")
+    }
+}

@@ -1,0 +1,137 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N8–N10: bytes that go.
+enum SendingRules {
+    static let all = [n8, n9, n10]
+
+    static let n8 = Rule(
+        "N8",
+        "What goes in comes out, both ways, from 1 byte to 16 MB, identical; 10 000 small sends keep their order.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let data = check.noise(check.rounds(16_000_000))
+        for size in [1, 1000, 100_000, data.count] {
+            let bench = try SocketBench(check, loop)
+            let (client, connection) = try bench.connect()
+            connection.send(from: connection.received)
+            let sent = Array(data[..<size])
+            let received = Box<[UInt8]>([])
+            let isOver = Latch()
+            client.setBlocking(true)
+            let sender = check.thread {
+                client.sendAll(sent)
+                client.finish()
+            }
+            let reader = check.thread {
+                received.value = client.receiveAll().bytes
+                isOver.arrive()
+            }
+            try check.turns(loop, until: "an echo of \(size) bytes is over") { isOver.isOpen }
+            sender.join()
+            reader.join()
+            check.expect(received.value == sent, "\(size) bytes come back", seen: "\(received.value.count), or others")
+            connection.abort()
+            client.shut()
+            bench.end()
+        }
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        let expected = (0..<10_000).map { "\($0)\n" }.joined()
+        let sender = check.thread { for number in 0..<10_000 { connection.send(Bytes("\(number)\n")) } }
+        let received = try bench.receive(expected.utf8.count, at: client)
+        sender.join()
+        check.expect(received == Array(expected.utf8), "10 000 numbers in order", seen: "something else")
+        connection.close()
+        client.shut()
+        bench.end()
+    }
+
+    static let n9 = Rule(
+        "N9",
+        "Partial writes, a tiny send buffer, a slow reader and more pieces than a call takes lose and repeat nothing.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let before = Descriptor.all
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        for descriptor in Descriptor.all.subtracting(before) where descriptor != client.descriptor {
+            RawPeer.setSendBuffer(descriptor, 1)
+        }
+        let data = check.noise(200_000)
+        var position = 0
+        var ends: [Log<Never, SocketError>] = []
+        // From nothing to large ones, more of them than an iovec may have entries.
+        for index in 0..<1500 where position < data.count {
+            let next = min(data.count, position + index % 300)
+            ends.append(connection.send(Bytes(data[position..<next])).log())
+            position = next
+        }
+        connection.send(Bytes(data[position...]))
+        connection.finishSending()
+        var all: [UInt8] = []
+        try check.turns(loop, until: "a slow reader has it all") {
+            if case .bytes(let bytes) = client.receive(997) { all += bytes }
+            return all.count >= data.count
+        }
+        check.expect(all == data, "the bytes that were sent", seen: "\(all.count) bytes, or others")
+        try check.turns(loop, until: "the end comes") { client.receive() == .end }
+        check.expect(ends.allSatisfy { $0.isCompleted }, "each send is complete")
+        connection.close()
+        client.shut()
+        bench.end()
+    }
+
+    static let n10 = Rule(
+        "N10",
+        "The high watermark is told once, the low one once, nothing between; no more waits than the high one and a write.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop, watermarks: Watermarks(high: 100_000, low: 20_000))
+        let (client, connection) = try bench.connect(receiveBuffer: 4096)
+        let writable = connection.isWritable.signal.log()
+        check.equal(writable.values, [true], "what is told at first")
+        var sent = 0
+        while connection.isWritable.value, sent < 100_000_000 {
+            connection.send(Bytes([UInt8](repeating: 1, count: 10_000)))
+            sent += 10_000
+            try check.turns(loop, 1)
+        }
+        check.equal(writable.values, [true, false], "what is told with nobody reading")
+        for _ in 0..<5 {
+            connection.send(Bytes([UInt8](repeating: 1, count: 10_000)))
+            sent += 10_000
+            try check.turns(loop, 1)
+        }
+        check.equal(writable.values, [true, false], "what is told above the mark")
+        var received = 0
+        try check.turns(loop, until: "the client has everything") {
+            if case .bytes(let bytes) = client.receive(4096) { received += bytes.count }
+            return received == sent
+        }
+        check.equal(writable.values, [true, false, true], "what is told in all")
+        // A signal is held back above the mark: it sends no more than that, what the kernel takes, and one piece.
+        let taken = Box(0)
+        let piece = Bytes([UInt8](repeating: 2, count: 10_000))
+        let source = Signal<Bytes, Never>(values: repeatElement(piece, count: 10_000))
+            .handleEvents(onValue: { _ in taken.increment() })
+        let sending = connection.send(from: source).log()
+        try check.turns(loop, 50)
+        let early = taken.value
+        check.expect(
+            early < 5000,
+            "a source of 100 MB is held back while nobody reads",
+            seen: "\(early) of 10 000 pieces taken"
+        )
+        try check.turns(loop, 50)
+        check.expect(taken.value - early < 100, "it stays held back", seen: "\(taken.value - early) more pieces")
+        sending.subscription.dispose()
+        connection.abort()
+        client.shut()
+        bench.end()
+    }
+}

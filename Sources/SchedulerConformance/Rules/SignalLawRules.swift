@@ -1,0 +1,190 @@
+import ReactiveCore
+import ReactiveSignals
+
+/// L1–L6: what signals promise and a loop can break.
+enum SignalLawRules {
+    static let all = [l1, l2, l3, l4, l5, l6, l7]
+
+    static let l1 = Rule(
+        "L1",
+        "A hop by `observe(on:)` keeps order and count, and delivers on its loop, the end last (laws 1, 7, 9).",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let subject = Subject<Int, Broken>()
+        let seen = Recorder<Int>()
+        let over = Latch()
+        subject.signal.observe(on: loop).subscribe(
+            onValue: { value in
+                check.expect(loop.isCurrent, "delivered on the loop")
+                seen.append(value)
+            },
+            onTermination: { termination in
+                check.expect(loop.isCurrent, "the end is delivered on the loop")
+                if case .completed = termination { check.fail(expected: "a failure", seen: "completion") }
+                over.arrive()
+            }
+        )
+        for value in 0..<10_000 { subject.send(value) }
+        subject.fail(Broken("", ""))
+        try check.wait(for: over, "the end arrives")
+        check.equal(seen.values, Array(0..<10_000), "values that arrived before the end")
+    }
+
+    static let l2 = Rule(
+        "L2",
+        "A hop is bounded: a source that can wait is held back at the limit, and goes on when the loop has caught up (law 7)."
+    ) { check in
+        for limit in [1, 10, 256] {
+            let loop = try check.loop()
+            let (sent, seen) = (Box(0), Box(0))
+            let over = Box(false)
+            let source = Signal<Int, Never>(values: 0..<5000).handleEvents(onValue: { _ in sent.increment() })
+            source.observe(on: loop, limit: limit).subscribe(
+                onValue: { value in
+                    check.equal(value, seen.increment() - 1, "the next value")
+                    let waiting = sent.value - seen.value
+                    check.expect(waiting <= limit, "at most \(limit) values wait", seen: "\(waiting)")
+                },
+                onTermination: { _ in over.value = true }
+            )
+            check.equal(sent.value, limit, "values sent before the loop runs")
+            try loop.runUntilIdle()
+            check.equal(seen.value, 5000, "values that arrived")
+            check.expect(over.value, "the end arrived")
+        }
+        for (policy, kept) in [(OverflowPolicy.dropOldest, [7, 8, 9]), (.dropNewest, [0, 1, 2])] {
+            let loop = try check.loop()
+            let seen = Recorder<Int>()
+            Signal<Int, Never>(values: 0..<10).observe(on: loop, limit: 3, whenFull: policy)
+                .subscribe(onValue: { seen.append($0) })
+            try loop.runUntilIdle()
+            check.equal(seen.values, kept, "values that a hop with \(policy) keeps of ten, three at a time")
+        }
+    }
+
+    static let l3 = Rule(
+        "L3",
+        "After a pause on the loop no value comes through a hop; the rest and the end come after it, in order (law 11)."
+    ) { check in
+        let loop = try check.loop()
+        let seen = Recorder<Int>()
+        let (over, hold) = (Box(false), Box<(any Disposable)?>(nil))
+        let subscription = SignalSubscription()
+        Signal<Int, Never>(values: 0..<100).observe(on: loop).subscribe(
+            in: subscription,
+            onValue: { value in
+                seen.append(value)
+                if value == 10 { hold.value = subscription.pause() }
+            },
+            onTermination: { _ in over.value = true }
+        )
+        try check.turns(loop, 20)
+        check.equal(seen.values, Array(0...10), "values until the pause from inside")
+        check.expect(!over.value, "the end waits behind them")
+        hold.value?.dispose()
+        hold.value = nil
+        try check.turns(loop, until: "the end arrives") { over.value }
+        check.equal(seen.values, Array(0..<100), "values in all")
+    }
+
+    static let l4 = Rule(
+        "L4",
+        "After `dispose` on the loop nothing more is delivered there, though values wait in the hop (law 1)."
+    ) { check in
+        let loop = try check.loop()
+        let (seen, released) = (Recorder<Int>(), Box(0))
+        func begin() -> SignalSubscription {
+            let canary = Canary { released.increment() }
+            let subscription = SignalSubscription()
+            Signal<Int, Never>(values: 0..<100).observe(on: loop).subscribe(
+                in: subscription,
+                onValue: { value in
+                    canary.sing()
+                    seen.append(value)
+                    if value == 10 { subscription.dispose() }
+                },
+                onTermination: { _ in check.fail(expected: "silence after dispose", seen: "the end") }
+            )
+            return subscription
+        }
+        let subscription = begin()
+        try loop.runUntilIdle()
+        check.equal(seen.values, Array(0...10), "values until the disposal from inside")
+        check.expect(subscription.isDisposed, "it is disposed")
+        check.equal(released.value, 1, "observers that were let go of")
+    }
+
+    static let l5 = Rule(
+        "L5",
+        "`subscribe(on:)` starts the source as work of the loop; disposed before that, it does not start."
+    ) { check in
+        let loop = try check.loop()
+        let starts = Box(0)
+        let source = Signal<Int, Never> { emitter, _ in
+            check.expect(loop.isCurrent, "the source starts on the loop")
+            starts.increment()
+            emitter.complete()
+        }
+        source.subscribe(on: loop).subscribe(onValue: { _ in })
+        source.subscribe(on: loop).subscribe(onValue: { _ in }).dispose()
+        check.equal(starts.value, 0, "starts before the loop runs")
+        try loop.runUntilIdle()
+        check.equal(starts.value, 1, "starts")
+    }
+
+    static let l6 = Rule(
+        "L6",
+        "Time-shifting operators go by their loop's clock: a delay is never short, and a failure passes it at once (law 9)."
+    ) { check in
+        let loop = try check.loop()
+        let times = Recorder<LoopInstant>()
+        let start = loop.now
+        Signal<Int, Never>(values: 0..<3).delay(.milliseconds(5), on: loop).subscribe(onValue: { _ in
+            check.expect(loop.isCurrent, "delivered on the loop")
+            times.append(loop.now)
+        })
+        try loop.runUntilIdle()
+        check.equal(times.count, 3, "values that arrived")
+        for time in times.values {
+            check.expect(time - start >= .milliseconds(5), "5 ms or more", seen: "\(time - start)")
+        }
+        let subject = Subject<Int, Broken>()
+        let trace = Recorder<String>()
+        subject.signal.delay(.milliseconds(5), on: loop).subscribe(
+            onValue: { _ in trace.append("value") },
+            onTermination: { _ in trace.append("end") }
+        )
+        subject.send(1)
+        subject.fail(Broken("", ""))
+        try loop.runUntilIdle()
+        check.equal(trace.values, ["end"], "what arrives of a value and a failure right behind it")
+    }
+
+    static let l7 = Rule(
+        "L7",
+        "Sending from inside a delivery, and from many threads, is queued: first in, first out, one at a time (laws 2, 4).",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let subject = Subject<Int, Never>()
+        let (inside, seen) = (Box(0), Box(0))
+        let last = Box([Int](repeating: -1, count: 4))
+        let over = Latch()
+        subject.signal.observe(on: loop, limit: 100_000).subscribe(onValue: { value in
+            check.equal(inside.increment(), 1, "deliveries at a time")
+            let (sender, number) = (value / 1000, value % 1000)
+            let before = last.update { last in
+                defer { last[sender] = number }
+                return last[sender]
+            }
+            check.equal(number, before + 1, "the next of thread \(sender)")
+            inside.value = 0
+            if seen.increment() == 4000 { over.arrive() }
+        })
+        for sender in 0..<4 {
+            check.thread { for number in 0..<1000 { subject.send(sender * 1000 + number) } }
+        }
+        try check.wait(for: over, "4 000 values of four threads arrive")
+    }
+}

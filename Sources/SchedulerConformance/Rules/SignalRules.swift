@@ -1,0 +1,246 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// F1, G1–G6: forks, process signals, children.
+enum SignalRules {
+    static let all = [f1, g1, g2, g3, g4, g5, g6]
+
+    static let f1 = Rule(
+        "F1",
+        "In a forked child the loop is refused (`forked`) and can be let go of; the parent's is none the worse.",
+        .optional,
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let received = Box(0)
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            if Descriptor.take(from: pair.near) > 0 { received.increment() }
+        }
+        loop.schedule(after: .milliseconds(1)) {}
+        try check.turns(loop, 2)
+        let code = ProcessSignals.inFork {
+            if check.refusal({ try loop.run() }) != .forked { return 2 }
+            if check.refusal({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 3 }
+            loop.execute {}
+            watch.dispose()
+            loop.dispose()
+            return 0
+        }
+        check.equal(code, 0, "the child's exit code (2: run was not refused, 3: watch was not)")
+        Descriptor.put("x", to: pair.far)
+        try check.turns(loop, until: "the parent's watch is called") { received.value == 1 }
+        watch.dispose()
+    }
+
+    static let g1 = Rule(
+        "G1",
+        "Writing to a peer that has gone is an error (`EPIPE` or a reset), never `SIGPIPE`, also for many pieces and datagrams.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        for pieces in [1, 100] {
+            let server = try SocketBench(check, loop)
+            let (client, connection) = try server.connect()
+            client.reset()
+            let ends = Recorder<SocketError.Code?>()
+            for _ in 0..<pieces {
+                connection.send("nobody hears this").subscribe(onTermination: { ends.append($0.code) })
+            }
+            try check.turns(loop, until: "\(pieces) sends to a peer that has gone have ended") { ends.count == pieces }
+            check.expect(ends.values.contains { $0 != nil }, "at least one fails", seen: "\(ends.values)")
+            server.end()
+        }
+        // A Unix peer that closes sends no reset: the write itself finds out.
+        let pair = SocketPair()
+        let near = Descriptor.copy(of: pair.near)
+        let connection = try Connection(adopting: near, loop: loop)
+        pair.closeNear()
+        pair.closeFar()
+        let end = Recorder<SocketError.Code?>()
+        connection.send("nor this").subscribe(onTermination: { end.append($0.code) })
+        try check.turns(loop, until: "a send to a Unix peer that has gone has ended") { end.count == 1 }
+        check.expect(end.values.first != .some(nil), "it fails", seen: "it is complete")
+        connection.abort()
+        let socket = try DatagramSocket(to: RawPeer.closedPort(isDatagram: true), loop: loop)
+        for _ in 0..<5 {
+            socket.send("nobody here").subscribe()
+            try check.turns(loop, 2)
+        }
+        socket.close()
+        try check.turns(loop, 2)
+    }
+
+    static let g2 = Rule(
+        "G2",
+        "A process signal's handler is called on the loop, in a turn, at least once for any number of arrivals before it.",
+        needs: [.processSignals]
+    ) { check in
+        for isOwned in check.owners {
+            let loop = try check.loop(of: check.description, isOwned: isOwned)
+            let calls = Box(0)
+            let handles = Recorder<any LoopHandle>()
+            let arrived = Latch()
+            @Sendable func begin() {
+                check.attempt {
+                    for signal in [ProcessSignal.interrupt, .terminate, .user1] {
+                        let handle = try loop.onSignal(signal) {
+                            check.expect(loop.isCurrent, "the handler of \(signal) is the loop's work")
+                            if calls.increment() == 3 { arrived.arrive() }
+                        }
+                        handles.append(handle)
+                    }
+                    for signal in [ProcessSignal.interrupt, .terminate, .user1] {
+                        ProcessSignals.raise(signal)
+                        ProcessSignals.raise(signal)
+                    }
+                    check.equal(calls.value, 0, "handlers called in signal context, before the turn")
+                }
+            }
+            if isOwned {
+                try check.sync(loop, begin)
+                try check.wait(for: arrived, "the handlers of three signals are called")
+                try check.sync(loop)
+            } else {
+                loop.execute(begin)
+                try check.turns(loop, until: "the handlers of three signals are called") { calls.value >= 3 }
+                try check.turns(loop, 3)
+            }
+            check.expect((3...6).contains(calls.value), "three to six calls for six arrivals", seen: "\(calls.value)")
+            for handle in handles.values { handle.dispose() }
+            if isOwned { loop.dispose() }
+        }
+        let loop = try check.loop()
+        for number: Int32 in [-1, 0, 9, 19, 65, 1000, .max] {
+            let code = check.refusal { _ = try loop.onSignal(ProcessSignal(rawValue: number)) {} }
+            check.equal(code, .badSignal, "what signal \(number) is refused with")
+        }
+    }
+
+    static let g3 = Rule(
+        "G3",
+        "Handlers of one signal are independent; with the last one, or the loop, the disposition before them returns.",
+        needs: [.processSignals]
+    ) { check in
+        for isIgnored in [true, false] {
+            ProcessSignals.setDisposition(.user2, isIgnored: isIgnored)
+            let before = ProcessSignals.disposition(.user2)
+            let loop = try check.loop()
+            let trace = Recorder<Int>()
+            let first = try loop.onSignal(.user2) { trace.append(1) }
+            let second = try loop.onSignal(.user2) { trace.append(2) }
+            ProcessSignals.raise(.user2)
+            try check.turns(loop, until: "both handlers are called") { trace.count == 2 }
+            check.equal(trace.values.sorted(), [1, 2], "handlers called")
+            first.dispose()
+            first.dispose()
+            ProcessSignals.raise(.user2)
+            try check.turns(loop, until: "the handler that is left is called") { trace.count == 3 }
+            check.equal(trace.values.last, 2, "the handler that is left")
+            check.expect(ProcessSignals.disposition(.user2) != before, "the signal is still handled")
+            second.dispose()
+            check.equal(ProcessSignals.disposition(.user2), before, "disposition when the last handler has gone")
+            if isIgnored { ProcessSignals.raise(.user2) }
+            try check.turns(loop, 3)
+            check.equal(trace.count, 3, "calls in all")
+            _ = try loop.onSignal(.user2) {}
+            check.expect(ProcessSignals.disposition(.user2) != before, "the signal is handled again")
+            loop.dispose()
+            check.equal(ProcessSignals.disposition(.user2), before, "disposition when the loop has gone")
+        }
+    }
+
+    static let g4 = Rule(
+        "G4",
+        "Two loops on two threads that handle the same signal are both told of it.",
+        .optional,
+        needs: [.processSignals, .ownThread, .realTime]
+    ) { check in
+        for peer in check.peers {
+            let loops = [try check.ownedLoop(), try check.loop(of: peer, isOwned: true)]
+            let arrived = Latch(2)
+            for loop in loops {
+                try check.sync(loop) {
+                    check.attempt {
+                        let once = Box(0)
+                        _ = try loop.onSignal(.user1) { if once.increment() == 1 { arrived.arrive() } }
+                    }
+                }
+            }
+            ProcessSignals.raise(.user1)
+            try check.wait(for: arrived, "both loops, the other one \(peer.name), are told")
+            for loop in loops { loop.dispose() }
+        }
+    }
+
+    static let g5 = Rule(
+        "G5",
+        "The end of a child is told once, with its status; no zombie is left; children of others are left alone.",
+        .optional,
+        needs: [.children]
+    ) { check in
+        let loop = try check.loop()
+        let foreign = ProcessSignals.startForeignChild()
+        let codes: [Int32] = [0, 7, 255]
+        let told = Recorder<ChildProcess.ExitStatus>()
+        let children = try codes.map { code in
+            let child = try ChildProcess("/bin/sh", ["-c", "exit \(code)"], loop: loop)
+            child.exit.subscribe(onValue: { status in
+                check.expect(loop.isCurrent, "told on the loop")
+                told.append(status)
+            })
+            return child
+        }
+        check.note("runUntilIdle, with three children")
+        try loop.runUntilIdle()
+        check.equal(told.count, 3, "children that have been told of")
+        check.equal(Set(told.values), Set(codes.map { .exited($0) }), "their statuses")
+        for child in children {
+            check.expect(!ProcessSignals.exists(child.identifier), "child \(child.identifier) is no zombie")
+        }
+        let killed = try ChildProcess("/bin/cat", standardInput: .piped, loop: loop)
+        killed.exit.subscribe(onValue: { told.append($0) })
+        try killed.send(.kill)
+        try check.turns(loop, until: "a child that was killed is told of") { told.count == 4 }
+        check.equal(told.values.last, .signalled(.kill), "its status")
+        check.equal(ProcessSignals.collectForeignChild(foreign), 5, "the status of a child that is none of the loop's")
+    }
+
+    static let g6 = Rule(
+        "G6",
+        "A process signal that interrupts the wait is not noticed: no error, no early timer.",
+        needs: [.processSignals, .realTime]
+    ) { check in
+        let listening = try check.loop()
+        let listener = try listening.onSignal(.user1) {}
+        let isOver = Box(false)
+        let loop = try check.loop()
+        let target = ProcessSignals.Thread.current
+        let noise = check.thread {
+            while !isOver.value {
+                target.send(.user1)
+                Machine.pause(.microseconds(100))
+            }
+        }
+        let start = loop.now
+        let fired = Box<Duration?>(nil)
+        loop.schedule(after: .milliseconds(30)) { fired.value = loop.now - start }
+        check.attempt { try loop.runUntilIdle() }
+        isOver.value = true
+        noise.join()
+        check.expect(
+            (fired.value ?? .zero) >= .milliseconds(30),
+            "a timer of 30 ms",
+            seen: "\(String(describing: fired.value))"
+        )
+        listener.dispose()
+    }
+}
+
+extension Termination<SocketError> {
+    /// Nil where it is complete.
+    var code: SocketError.Code? {
+        if case .failed(let error) = self { error.code } else { nil }
+    }
+}

@@ -1,0 +1,175 @@
+import ReactiveCore
+
+/// T8–T12, T25: timers that are cancelled.
+enum TimerEndRules {
+    static let all = [t8, t9, t10, t11, t12, t25]
+
+    static let t8 = Rule(
+        "T8",
+        "A timer that is cancelled before it is due never fires, and its closure is let go of at once."
+    ) { check in
+        for isRepeating in [false, true] {
+            let loop = try check.loop()
+            let (gone, fired) = (Box(0), Box(0))
+            @Sendable func make() -> any Disposable {
+                let canary = Canary { gone.increment() }
+                let work: @Sendable () -> Void = {
+                    canary.sing()
+                    fired.increment()
+                }
+                let first = loop.now + .milliseconds(20)
+                return isRepeating
+                    ? loop.schedule(at: first, repeating: .fixedRate(.seconds(1)), options: TimerOptions(), work)
+                    : loop.schedule(at: first, options: TimerOptions(), work)
+            }
+            let kind = isRepeating ? "a repeating timer" : "a timer"
+            // Before the loop has heard of it; after that; on the loop.
+            make().dispose()
+            check.equal(gone.value, 1, "closures let go of, of \(kind) that the loop had not heard of")
+            // A machine that stands still for 20 ms between lets it fire: then that was not it.
+            var known = make()
+            var before = 0
+            try check.turns(loop, 1)
+            while fired.value > before {
+                known.dispose()
+                before = fired.value
+                known = make()
+                try check.turns(loop, 1)
+            }
+            let had = gone.value
+            known.dispose()
+            check.equal(gone.value, had + 1, "closures let go of, of \(kind) that the loop knew")
+            loop.execute {
+                make().dispose()
+                check.equal(gone.value, had + 2, "closures let go of, of \(kind) cancelled on the loop")
+            }
+            try loop.runUntilIdle()
+            check.spend(.milliseconds(25), on: loop)
+            try check.turns(loop, 2)
+            check.equal(fired.value, before, "firings after \(kind) was cancelled")
+        }
+    }
+
+    static let t9 = Rule(
+        "T9",
+        "A timer may cancel itself from its own callback: a repeating one stops, others go on."
+    ) { check in
+        let loop = try check.loop()
+        let trace = Recorder<String>()
+        let once = Box<(any Disposable)?>(nil)
+        let often = Box<(any Disposable)?>(nil)
+        once.value = loop.schedule(after: .zero) {
+            trace.append("once")
+            once.value?.dispose()
+        }
+        often.value = loop.schedule(every: .milliseconds(1)) {
+            trace.append("often")
+            if trace.values.count(where: { $0 == "often" }) == 3 { often.value?.dispose() }
+            if trace.count > 1000 { loop.stop() }
+        }
+        loop.schedule(after: .milliseconds(10)) { trace.append("other") }
+        try loop.runUntilIdle()
+        // On a busy machine the others may come in any order: missed ticks are made up by one.
+        check.equal(trace.values.sorted(), ["often", "often", "often", "once", "other"], "calls")
+        check.expect(often.value?.isDisposed == true && once.value?.isDisposed == true, "both are disposed")
+    }
+
+    static let t10 = Rule("T10", "Cancelling a timer late, twice, or after its loop's end does nothing.") { check in
+        let loop = try check.loop()
+        let fired = loop.schedule(after: .zero) {}
+        let pending = loop.schedule(after: .seconds(60)) {}
+        let left = loop.schedule(every: .seconds(60)) {}
+        try check.turns(loop, 1)
+        check.expect(fired.isDisposed, "a timer that has fired is over")
+        check.expect(!pending.isDisposed, "one that is to fire is not")
+        for timer in [fired, pending, pending] { timer.dispose() }
+        loop.dispose()
+        check.expect(left.isDisposed, "with its loop a timer is over")
+        for timer in [fired, pending, left] { timer.dispose() }
+    }
+
+    static let t11 = Rule(
+        "T11",
+        "A timer that another one's callback cancels does not fire, though both were due."
+    ) { check in
+        let loop = try check.loop()
+        let deadline = loop.now
+        let victims = Box<[any Disposable]>([])
+        let first = Box(0)
+        _ = loop.schedule(at: deadline, options: TimerOptions()) {
+            first.increment()
+            for victim in victims.value { victim.dispose() }
+        }
+        let fired: @Sendable () -> Void = { check.fail(expected: "a cancelled timer does not fire", seen: "it has") }
+        victims.value = [
+            loop.schedule(at: deadline, options: TimerOptions(), fired),
+            loop.schedule(at: deadline, repeating: .fixedRate(.zero), options: TimerOptions(), fired),
+        ]
+        try check.turns(loop, 3)
+        try loop.runUntilIdle()
+        check.equal(first.value, 1, "firings of the one that cancels")
+    }
+
+    static let t12 = Rule(
+        "T12",
+        "When a timer is cancelled by another thread it has begun by the time that call returns, or never will.",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let gone = Box(0)
+        let rounds = check.rounds(check.isLong ? 20_000 : 1000)
+        for round in 0..<rounds {
+            let fired = Box(0)
+            let canary = Canary { gone.increment() }
+            let delay = Duration.microseconds(round % 60)
+            let work: @Sendable () -> Void = {
+                canary.sing()
+                fired.increment()
+            }
+            let timer =
+                round.isMultiple(of: 2) ? loop.schedule(after: delay, work) : loop.schedule(every: delay, work)
+            check.spend(.microseconds(round % 50), on: loop)
+            timer.dispose()
+            // What has begun is over after this, and the loop has heard of the rest.
+            try check.sync(loop)
+            let count = fired.value
+            check.expect(timer.isDisposed, "it is disposed")
+            if round.isMultiple(of: 2) { check.expect(count <= 1, "once at most", seen: "\(count) firings") }
+            try check.sync(loop)
+            check.equal(fired.value, count, "firings once it was cancelled, in round \(round)")
+        }
+        try check.sync(loop)
+        check.equal(gone.value, rounds, "closures that are gone")
+        if check.description.allAbsent[.realTime] != nil { return }
+        // Two that are far from due: they have not begun, so they never will.
+        let late = Box(0)
+        for _ in 0..<2 { loop.schedule(after: .milliseconds(20)) { late.increment() }.dispose() }
+        let after = Latch()
+        loop.schedule(after: .milliseconds(25)) { after.arrive() }
+        try check.wait(for: after, "a timer of 25 ms")
+        check.equal(late.value, 0, "firings of timers cancelled long before they were due")
+    }
+
+    static let t25 = Rule(
+        "T25",
+        "Cancelling the last timer lets runUntilIdle return, on the loop and from another thread."
+    ) { check in
+        let loop = try check.loop()
+        let timer = loop.schedule(after: .seconds(3600)) {}
+        loop.execute { timer.dispose() }
+        check.note("runUntilIdle, with one timer of an hour that work cancels")
+        try loop.runUntilIdle()
+        if check.description.allAbsent[.realTime] != nil { return }
+
+        let other = loop.schedule(every: .seconds(3600)) {}
+        let isRunning = Latch()
+        loop.execute { isRunning.arrive() }
+        let thread = check.thread {
+            try check.wait(for: isRunning, "the loop runs")
+            other.dispose()
+        }
+        check.note("runUntilIdle, with one hourly timer that another thread cancels")
+        try loop.runUntilIdle()
+        thread.join()
+    }
+}

@@ -1,0 +1,180 @@
+import ReactiveCore
+
+/// T4–T7, T15–T17, T21: which timer fires when, in turns and in order.
+enum TimerOrderRules {
+    static let all = [t4, t5, t6, t7, t15, t16, t17, t21]
+
+    static let t4 = Rule("T4", "A delay of zero fires in the next turn, never inline, in the order of setting.") {
+        check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        loop.execute {
+            for number in 0..<100 { loop.schedule(after: .zero) { trace.append(number) } }
+        }
+        try check.turns(loop, 1)
+        check.equal(trace.values, [], "fired in the turn that set them")
+        try check.turns(loop, 1)
+        check.equal(trace.values, Array(0..<100), "fired in the next turn")
+    }
+
+    static let t5 = Rule("T5", "A negative delay is a delay of zero.") { check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        loop.execute {
+            loop.schedule(after: .seconds(-1)) { trace.append(2) }
+            loop.schedule(after: .nanoseconds(Int64.min)) { trace.append(0) }
+            _ = loop.schedule(at: .distantPast, options: TimerOptions()) { trace.append(1) }
+        }
+        try check.turns(loop, 1)
+        check.equal(trace.values, [], "fired in the turn that set them")
+        try check.turns(loop, 1)
+        check.equal(trace.values.sorted(), [0, 1, 2], "fired in the next turn, in whatever order")
+    }
+
+    static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were set.") { check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        let deadline = loop.now + .milliseconds(5)
+        for number in 0..<1000 {
+            _ = loop.schedule(at: deadline, options: TimerOptions()) { trace.append(number) }
+        }
+        try loop.runUntilIdle()
+        check.equal(trace.values, Array(0..<1000), "order of a thousand")
+    }
+
+    static let t7 = Rule(
+        "T7",
+        "Timers with different deadlines fire in the order of those, whatever the order of setting."
+    ) { check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        var random = check.random()
+        let start = loop.now
+        for number in (0..<1000).shuffled(using: &random) {
+            _ = loop.schedule(at: start + .microseconds(5 * number), options: TimerOptions()) {
+                trace.append(number)
+            }
+        }
+        try loop.runUntilIdle()
+        check.equal(trace.values, Array(0..<1000), "order of a thousand")
+    }
+
+    static let t15 = Rule("T15", "A repeating timer fires once a turn at most.") { check in
+        for repetition in [Repetition.fixedRate(.zero), .fixedRate(.nanoseconds(1)), .fixedDelay(.zero)] {
+            let loop = try check.loop()
+            let fired = Box(0)
+            let timer = loop.schedule(at: .distantPast, repeating: repetition, options: TimerOptions()) {
+                fired.increment()
+                check.spend(.microseconds(5), on: loop)
+            }
+            for turn in 1...50 {
+                try check.turns(loop, 1)
+                check.equal(fired.value, turn, "firings of \(repetition) after \(turn) turns")
+            }
+            timer.dispose()
+            try check.turns(loop, 2)
+            check.equal(fired.value, 50, "firings after disposal")
+        }
+    }
+
+    static let t16 = Rule(
+        "T16",
+        "Repeating timers without an interval fire again and again, two of them in turns, and descriptors are served.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let counts = Box([0, 0])
+        let timers = (0..<2).map { index in
+            loop.schedule(at: loop.now, repeating: .fixedRate(.zero), options: TimerOptions()) {
+                let apart = counts.update { counts in
+                    counts[index] += 1
+                    return abs(counts[0] - counts[1])
+                }
+                check.expect(apart <= 1, "firings in turns", seen: "apart by \(apart)")
+                if counts.value[0] > 100_000 { loop.stop() }
+            }
+        }
+        let received = Box(0)
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            if Descriptor.take(1, from: pair.near) == 1, received.increment() == 10 { loop.stop() }
+        }
+        Descriptor.put("0123456789", to: pair.far)
+        try loop.run()
+        check.equal(received.value, 10, "bytes received meanwhile")
+        check.expect(counts.value.allSatisfy { $0 >= 2 }, "both fire at least twice", seen: "\(counts.value)")
+        for timer in timers { timer.dispose() }
+        watch.dispose()
+    }
+
+    static let t17 = Rule(
+        "T17",
+        "Delays of any size neither trap nor fire nor delay other timers, and can be cancelled.",
+        needs: [.realTime]
+    ) { check in
+        let loop = try check.loop()
+        let wrong = Box(0)
+        let delays: [Duration] = [
+            .nanoseconds(Int64.max), .seconds(Int64.max), .seconds(1 << 40), .seconds(9_000_000_000),
+        ]
+        var timers: [any Disposable] = []
+        for delay in delays {
+            for leeway in [Duration.zero, .seconds(1), .seconds(Int64.max)] {
+                timers.append(loop.schedule(after: delay, leeway: leeway) { wrong.increment() })
+                timers.append(loop.schedule(every: delay, leeway: leeway) { wrong.increment() })
+            }
+        }
+        timers.append(loop.schedule(after: .seconds(3600), leeway: .seconds(4_700_000_000)) { wrong.increment() })
+        timers.append(loop.schedule(at: .distantFuture, options: TimerOptions()) { wrong.increment() })
+        let turns = Recorder<UInt64>()
+        let all = timers
+        loop.execute { turns.append(loop.turn) }
+        loop.schedule(after: .milliseconds(2)) {
+            turns.append(loop.turn)
+            for timer in all { timer.dispose() }
+        }
+        try loop.runUntilIdle()
+        check.equal(wrong.value, 0, "timers that fired ages too early")
+        check.equal(turns.count, 2, "a near timer, among them, fires")
+        let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
+        check.expect(taken <= 10, "at most 10 turns meanwhile", seen: "\(taken)")
+        // A rate that began at the beginning of time is made up by one firing.
+        let fired = Box(0)
+        let old = loop.schedule(at: .distantPast, repeating: .fixedRate(.seconds(3600)), options: TimerOptions()) {
+            fired.increment()
+        }
+        try check.turns(loop, 10)
+        check.equal(fired.value, 2, "firings of an hourly timer that began long ago")
+        old.dispose()
+    }
+
+    static let t21 = Rule(
+        "T21",
+        "100 000 timers all fire, in order; as many that are cancelled leave nothing, and cost no more than a search each.",
+        .stochastic
+    ) { check in
+        let count = check.rounds(check.isLong ? 100_000 : 20_000)
+        let loop = try check.loop()
+        let last = Box(-1)
+        let start = loop.now
+        for number in 0..<count {
+            _ = loop.schedule(at: start + .nanoseconds(number * 100), options: TimerOptions()) {
+                let before = last.update { last in
+                    defer { last = number }
+                    return last
+                }
+                check.equal(number, before + 1, "the next timer")
+            }
+        }
+        let gone = Box(0)
+        var random = check.random()
+        let cancelled = (0..<count).map { _ in
+            let canary = Canary { gone.increment() }
+            return loop.schedule(after: .seconds(3600)) { canary.sing() }
+        }
+        for timer in cancelled.shuffled(using: &random) { timer.dispose() }
+        check.equal(gone.value, count, "closures of cancelled timers that are gone at once")
+        try loop.runUntilIdle()
+        check.equal(last.value, count - 1, "the last one fired")
+    }
+}

@@ -1,0 +1,249 @@
+import ReactiveCore
+
+/// T1–T3, T13, T14, T18–T20, T22–T24: when timers fire, by the clock.
+enum TimerTimeRules {
+    static let all = [t1, t2, t3, t13, t14, t18, t19, t20, t22, t23, t24]
+
+    static let t1 = Rule(
+        "T1",
+        "A timer never fires before its deadline, whatever else wakes the loop.",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let isOver = Box(false)
+        let noise = check.thread {
+            while !isOver.value {
+                loop.execute {}
+                Machine.pause(.microseconds(50))
+            }
+        }
+        let delays: [Duration] = [
+            .microseconds(1), .microseconds(100), .milliseconds(1), .microseconds(1500), .milliseconds(5),
+            .milliseconds(70),
+        ]
+        let fired = Latch(delays.count * 20)
+        for delay in delays {
+            for _ in 0..<20 {
+                let set = loop.now
+                loop.schedule(after: delay) {
+                    let took = loop.now - set
+                    check.expect(took >= delay, "a timer of \(delay) takes that long", seen: "\(took)")
+                    fired.arrive()
+                }
+            }
+        }
+        try check.wait(for: fired, "120 timers of at most 70 ms fire")
+        isOver.value = true
+        noise.join()
+        // Set inside callbacks, after some work: where a library's clock is old.
+        let inside = Latch(100)
+        @Sendable func next(_ left: Int) {
+            check.spend(.microseconds(300), on: loop)
+            let set = loop.now
+            loop.schedule(after: .microseconds(500)) {
+                let took = loop.now - set
+                check.expect(took >= .microseconds(500), "a timer of 500 µs set after work takes that", seen: "\(took)")
+                inside.arrive()
+                if left > 1 { next(left - 1) }
+            }
+        }
+        loop.execute { next(100) }
+        try check.wait(for: inside, "100 timers, each set by the one before")
+    }
+
+    static let t2 = Rule("T2", "A timer that is set at the end of long work counts from then.") { check in
+        let loop = try check.loop()
+        let times = Recorder<LoopInstant>()
+        loop.execute {
+            check.spend(.milliseconds(30), on: loop)
+            times.append(loop.now)
+            _ = loop.schedule(after: .milliseconds(40)) { times.append(loop.now) }
+        }
+        try loop.runUntilIdle()
+        guard times.count == 2 else { throw Broken("the timer fires once", "\(times.count - 1) times") }
+        let took = times.values[1] - times.values[0]
+        check.expect(took >= .milliseconds(40), "at least 40 ms", seen: "\(took)")
+    }
+
+    static let t3 = Rule("T3", "A long callback does not delay a timer that is due after its end.") { check in
+        // The machine may be busy with something else: one try in ten has to be on time.
+        var best = Duration.seconds(100)
+        for _ in 0..<10 where best > .milliseconds(30) {
+            let loop = try check.loop()
+            let late = Box<Duration?>(nil)
+            let start = loop.now
+            loop.schedule(after: .milliseconds(60)) { late.value = loop.now - start - .milliseconds(60) }
+            loop.schedule(after: .milliseconds(20)) { check.spend(.milliseconds(35), on: loop) }
+            try loop.runUntilIdle()
+            guard let late = late.value else { throw Broken("the timer fires", "it has not") }
+            check.expect(late >= .zero, "not early", seen: "\(late)")
+            best = min(best, late)
+        }
+        check.expect(best <= .milliseconds(30), "less late than 30 ms (an old clock makes it 35)", seen: "\(best)")
+    }
+
+    static let t13 = Rule(
+        "T13",
+        "The k-th firing of a fixed rate is due at the first plus k intervals; firings that were missed are made up by one."
+    ) { check in
+        let loop = try check.loop()
+        let period = Duration.milliseconds(4)
+        let times = Recorder<LoopInstant>()
+        let first = loop.now + period
+        let timer = Box<(any Disposable)?>(nil)
+        timer.value = loop.schedule(at: first, repeating: .fixedRate(period), options: TimerOptions()) {
+            times.append(loop.now)
+            if times.count == 20 { timer.value?.dispose() }
+            // More than two periods, now and then.
+            check.spend(times.count.isMultiple(of: 5) ? .milliseconds(10) : .microseconds(500), on: loop)
+        }
+        try loop.runUntilIdle()
+        timer.value = nil
+        check.equal(times.count, 20, "firings")
+        // Which tick of the rate each firing stands for: the ticks never go back, and are not all missed.
+        let ticks = times.values.map { time in (time - first) / period }
+        for (number, time) in times.values.enumerated() {
+            check.expect(time >= first + period * number, "firing \(number) not before its tick", seen: "\(ticks)")
+        }
+        for (earlier, later) in zip(ticks, ticks.dropFirst()) {
+            check.expect(later.rounded(.down) >= earlier.rounded(.down), "one firing for each tick", seen: "\(ticks)")
+        }
+        // By drift every firing is later against the rate than the one before; on the rate the best of them are punctual,
+        // however busy the machine is.
+        let offsets = zip(times.values.indices, ticks).filter { $0.0 >= 10 }.map { $0.1 - $0.1.rounded(.down) }
+        let best = offsets.min() ?? 1
+        check.expect(best < 0.4, "some late firing within 40 % of a period of its tick", seen: "\(offsets)")
+    }
+
+    static let t14 = Rule("T14", "A fixed delay counts from the end of the work.") { check in
+        let loop = try check.loop()
+        let times = Recorder<LoopInstant>()
+        let timer = Box<(any Disposable)?>(nil)
+        timer.value = loop.schedule(at: loop.now, repeating: .fixedDelay(.milliseconds(2)), options: TimerOptions()) {
+            times.append(loop.now)
+            check.spend(.milliseconds(3), on: loop)
+            times.append(loop.now)
+            if times.count == 20 { timer.value?.dispose() }
+        }
+        try loop.runUntilIdle()
+        timer.value = nil
+        let values = times.values
+        check.equal(values.count, 20, "begins and ends of ten firings")
+        for index in stride(from: 2, to: values.count, by: 2) {
+            let pause = values[index] - values[index - 1]
+            check.expect(pause >= .milliseconds(2), "2 ms from the end of one to the next", seen: "\(pause)")
+        }
+    }
+
+    static let t18 = Rule(
+        "T18",
+        "Short sleeps do not spin: five, of 10 ms and much less, take at most 20 turns."
+    ) { check in
+        let loop = try check.loop()
+        let delays: [Duration] = [
+            .milliseconds(10), .microseconds(100), .microseconds(1), .nanoseconds(10),
+            Duration(secondsComponent: 0, attosecondsComponent: 100_000_000),
+        ]
+        let left = Box(delays)
+        let turns = Recorder<UInt64>()
+        @Sendable func next() {
+            turns.append(loop.turn)
+            let delay = left.update { left in left.popLast() }
+            if let delay { loop.schedule(after: delay) { next() } }
+        }
+        loop.execute { next() }
+        try loop.runUntilIdle()
+        check.equal(turns.count, 6, "sleeps that ended, and the beginning")
+        let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
+        check.expect(taken <= 20, "at most 20 turns", seen: "\(taken)")
+    }
+
+    static let t19 = Rule("T19", "Leeway only ever delays a timer, and by no more than it says.", .optional) { check in
+        // Once on time in ten tries is enough: what the machine adds is no leeway.
+        var latest = Duration.seconds(100)
+        for _ in 0..<10 where latest > .milliseconds(5) {
+            let loop = try check.loop()
+            let over = Recorder<Duration>()
+            for number in 1...20 {
+                let deadline = loop.now + .microseconds(200 * number)
+                let leeway = Duration.microseconds(100 * number)
+                _ = loop.schedule(at: deadline, options: TimerOptions(leeway: leeway)) {
+                    let late = loop.now - deadline
+                    check.expect(late >= .zero, "not before the deadline", seen: "\(late)")
+                    over.append(late - leeway)
+                }
+            }
+            try loop.runUntilIdle()
+            check.equal(over.count, 20, "timers that fired")
+            latest = over.values.max() ?? .seconds(100)
+        }
+        check.expect(latest <= .milliseconds(5) * check.scale, "within the leeway and 5 ms", seen: "\(latest) after it")
+    }
+
+    static let t20 = Rule(
+        "T20",
+        "The loop's clock is the system's monotonic one: changes of the wall clock do not move it.",
+        needs: [.realTime]
+    ) { check in
+        let loop = try check.loop()
+        for _ in 0..<1000 {
+            let before = Machine.now
+            let now = loop.now
+            let after = Machine.now
+            check.expect(before <= now && now <= after, "between \(before) and \(after)", seen: "\(now)")
+        }
+    }
+
+    static let t22 = Rule(
+        "T22",
+        "Time passes while the loop does not run: what is due meanwhile fires in the next turn."
+    ) {
+        check in
+        let loop = try check.loop()
+        let trace = Recorder<Int>()
+        let start = loop.now
+        loop.schedule(after: .milliseconds(30)) { trace.append(30) }
+        loop.schedule(after: .milliseconds(10)) { trace.append(10) }
+        try check.turns(loop, 1)
+        let wasQuick = loop.now - start < .milliseconds(10)
+        if wasQuick { check.equal(trace.values, [], "fired before their time") }
+        check.spend(.milliseconds(40), on: loop)
+        try check.turns(loop, 1)
+        check.equal(trace.values, [10, 30], "fired in the turn after")
+    }
+
+    static let t23 = Rule(
+        "T23",
+        "A timer that another thread sets shortens the wait of a loop that waits for a later one.",
+        needs: [.realTime, .ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let far = loop.schedule(after: .seconds(3600)) {}
+        for _ in 0..<10 {
+            let fired = Latch()
+            try check.sync(loop)
+            // It waits by now, more often than not.
+            Machine.pause(.microseconds(500))
+            let set = loop.now
+            loop.schedule(after: .milliseconds(2)) { fired.arrive() }
+            try check.wait(for: fired, "a timer of 2 ms fires while the loop waits for one of an hour")
+            check.expect(loop.now - set >= .milliseconds(2), "not early", seen: "\(loop.now - set)")
+        }
+        far.dispose()
+    }
+
+    static let t24 = Rule("T24", "`now` is read afresh at every call and never goes back.") { check in
+        let loop = try check.loop()
+        loop.execute {
+            let start = loop.now
+            var last = start
+            for _ in 0..<50 {
+                check.spend(.milliseconds(1), on: loop)
+                let now = loop.now
+                check.expect(now >= last + .milliseconds(1), "1 ms or more after \(last)", seen: "\(now)")
+                last = now
+            }
+        }
+        try loop.runUntilIdle()
+    }
+}

@@ -1,0 +1,127 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// One check in this process, which is there for it alone: with a time limit, and a look at what is left afterwards.
+struct CheckRun {
+    let rule: Rule
+    let description: LoopDescription
+    let peers: [LoopDescription]
+    let options: RunOptions
+
+    private var scale: Double { description.timeScale * options.timeScale }
+
+    /// How long the check may take in all: it may be run twice, where something seems to be left.
+    var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
+
+    /// Runs it, on the main thread, and gives what came of it. A check that hangs ends the process, after `tell`.
+    func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
+        let start = Machine.now
+        // What a library opens once for its first loop is there before anything is counted.
+        try? description.make("warm-up", false).dispose()
+        let census = Census.take()
+        let check = makeCheck()
+        let current = Box(check)
+        let isOver = ParkingSpot()
+        let watchdog = SystemThread(name: "kit-watchdog") { [self] in
+            if isOver.park(nanoseconds: limit.saturatedNanoseconds) { return }
+            let late = current.value
+            let hang = RuleResult.Failure(
+                expected: "the check is over within \(limit)",
+                seen: "it hangs; the last it did was: \(late.trace.last ?? "nothing")",
+                trace: late.trace
+            )
+            tell(result(late.failure ?? hang, since: start))
+            Machine.exit(0)
+        }
+        var failure = once(check)
+        if failure == nil { failure = checkWhatIsLeft(current, since: census) }
+        isOver.unpark()
+        watchdog.join()
+        tell(result(failure, since: start))
+    }
+
+    private func makeCheck() -> Check {
+        Check(description, peers: peers, seed: options.seed, scale: scale, isLong: options.isLong)
+    }
+
+    /// The check itself.
+    private func once(_ check: Check) -> RuleResult.Failure? {
+        let rule = rule
+        let body: @Sendable () -> Void = { check.attempt { try rule.check(check) } }
+        switch rule.place {
+        case .mainThread: body()
+        case .thread: SystemThread(name: "kit-check", body).join()
+        }
+        return check.failure
+    }
+
+    /// What a check has made has to go when it is over. What is made once in a process is told from what is left over by
+    /// running the check again: only what has grown is a leak.
+    private func checkWhatIsLeft(_ current: Box<Check>, since before: Census) -> RuleResult.Failure? {
+        if let kept = keptObjects(current.value) { return kept }
+        let first = settled(Census.take(), since: before, within: .milliseconds(20))
+        if first.leftSince(before).isEmpty { return nil }
+        var (last, left) = (first, [String]())
+        for _ in 0..<3 {
+            let again = makeCheck()
+            current.value = again
+            if let failure = once(again) { return failure }
+            if let kept = keptObjects(again) { return kept }
+            let next = settled(Census.take(), since: last, within: .seconds(1) * scale)
+            left = next.leftSince(last)
+            if left.isEmpty { return nil }
+            last = next
+        }
+        return leak(left, current.value)
+    }
+
+    /// Loops, and what closures of the check hold.
+    private func keptObjects(_ check: Check) -> RuleResult.Failure? {
+        let loops = check.finish()
+        let deadline = Machine.now + .seconds(2) * scale
+        while true {
+            let left =
+                loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }
+                + Birth.left.sorted { $0.key < $1.key }.map { place, count in "\(count) × \(place)" }
+            // One variable is this function's caller's own.
+            let others = left.filter { !$0.contains("/CheckRun.swift:") }
+            if others.isEmpty { return nil }
+            // A thread that is about to end holds things for a moment, and so does a main queue that nobody serves.
+            if rule.place == .mainThread { check.attempt { try check.mainLoop().runOnce(waiting: false) } }
+            if Machine.now > deadline { return leak(others, check) }
+            Machine.pause(.microseconds(200))
+        }
+    }
+
+    /// Threads are listed for a moment after they have been joined.
+    private func settled(_ census: Census, since before: Census, within limit: Duration) -> Census {
+        let deadline = Machine.now + limit
+        var census = census
+        while !census.leftSince(before).isEmpty, Machine.now < deadline {
+            Machine.pause(.milliseconds(1))
+            census = Census.take()
+        }
+        return census
+    }
+
+    private func leak(_ left: [String], _ check: Check) -> RuleResult.Failure {
+        RuleResult.Failure(
+            expected: "nothing is left of what the check has made",
+            seen: "left: " + left.joined(separator: "; "),
+            trace: check.trace
+        )
+    }
+
+    private func result(_ failure: RuleResult.Failure?, since start: LoopInstant) -> RuleResult {
+        RuleResult(
+            rule: rule.id,
+            loop: description.name,
+            verdict: verdict(failure),
+            duration: Machine.now - start
+        )
+    }
+
+    private func verdict(_ failure: RuleResult.Failure?) -> RuleResult.Verdict {
+        Runner.verdict(of: rule, on: description, failure)
+    }
+}

@@ -1,0 +1,109 @@
+/// What the command was asked to do.
+struct CommandLineCall {
+    /// A wrong command line, in a sentence that says what is allowed.
+    struct Mistake: Error {
+        let message: String
+    }
+
+    /// The first argument of a process that is there for one check.
+    static let childMark = "--check"
+
+    static let usage = """
+        usage: PROGRAM [--loop NAME[,NAME…]] [--rule ID[,ID…]] [--seed NUMBER] [--long] [--time-scale NUMBER]
+                       [--json [FILE]] [--junit FILE] [--markdown FILE] [--list] [--book] [--lines]
+
+          --loop        these loops only
+          --rule        these rules only; a group's letter stands for all of its rules
+          --seed        what random choices come from; printed with every run
+          --long        all the rounds of the rules that take many
+          --time-scale  multiplies every limit of time; so does the variable CONFORMANCE_TIME_SCALE
+          --json        results as JSON, to FILE or to the standard output in place of the table
+          --junit, --markdown   results in that form, to FILE
+          --list        prints the rules, and ends
+          --book        prints the tables of the rule book, and ends
+          --lines       prints each result as lines of parts, for another program to read
+
+        """
+
+    var isChild = false
+    var loops: [String]?
+    var rules: [String]?
+    var seed: UInt64?
+    var timeScale: Double?
+    var isLong = false
+    var isJSON = false
+    var jsonFile: String?
+    var junitFile: String?
+    var markdownFile: String?
+    var isList = false
+    var isBook = false
+    var isLines = false
+
+    init(_ arguments: [String]) throws(Mistake) {
+        var rest = arguments[...]
+        func value(_ name: String) throws(Mistake) -> String {
+            guard let value = rest.popFirst(), !value.hasPrefix("--") else {
+                throw Mistake(message: "\(name) wants a value")
+            }
+            return value
+        }
+        func names(_ name: String) throws(Mistake) -> [String] {
+            try value(name).split(separator: ",").map { String($0) }
+        }
+        while let argument = rest.popFirst() {
+            switch argument {
+            case Self.childMark: isChild = true
+            case "--loop": loops = (loops ?? []) + (try names(argument))
+            case "--rule": rules = (rules ?? []) + (try names(argument))
+            case "--seed":
+                guard let number = UInt64(try value(argument)) else {
+                    throw Mistake(message: "--seed wants a whole number")
+                }
+                seed = number
+            case "--time-scale":
+                guard let number = Double(try value(argument)), number > 0 else {
+                    throw Mistake(message: "--time-scale wants a number above 0")
+                }
+                timeScale = number
+            case "--long": isLong = true
+            case "--json":
+                isJSON = true
+                if let file = rest.first, !file.hasPrefix("--") {
+                    jsonFile = file
+                    rest.removeFirst()
+                }
+            case "--junit": junitFile = try value(argument)
+            case "--markdown": markdownFile = try value(argument)
+            case "--list": isList = true
+            case "--book": isBook = true
+            case "--lines": isLines = true
+            default: throw Mistake(message: "\(argument) means nothing here")
+            }
+        }
+    }
+
+    /// The loops that were asked for, of those that there are.
+    func chosen(of all: [LoopDescription]) throws(Mistake) -> [LoopDescription] {
+        guard let loops else { return all }
+        var chosen: [LoopDescription] = []
+        for name in loops {
+            guard let loop = all.first(where: { $0.name == name }) else {
+                throw Mistake(message: "there is no loop \(name), only \(all.map(\.name).joined(separator: ", "))")
+            }
+            chosen.append(loop)
+        }
+        return chosen
+    }
+
+    /// The rules that were asked for.
+    func chosen(of all: [Rule]) throws(Mistake) -> [Rule] {
+        guard let rules else { return all }
+        var ids: Set<String> = []
+        for name in rules {
+            let named = all.filter { $0.id == name || $0.group == name }
+            if named.isEmpty { throw Mistake(message: "there is no rule and no group \(name); --list prints them") }
+            ids.formUnion(named.map(\.id))
+        }
+        return all.filter { ids.contains($0.id) }
+    }
+}

@@ -1,0 +1,70 @@
+import ReactiveCore
+
+/// How a child tells its parent what came of a rule: a line for each part, so that what is lost is seen.
+enum ResultLines {
+    static func encode(_ result: RuleResult) -> String {
+        var lines = [("rule", result.rule), ("loop", result.loop)]
+        switch result.verdict {
+        case .passed: lines.append(("verdict", "passed"))
+        case .skipped(let reason): lines += [("verdict", "skipped"), ("reason", reason)]
+        case .deviates(let reason): lines += [("verdict", "deviates"), ("reason", reason)]
+        case .failed(let failure):
+            lines += [("verdict", "failed"), ("expected", failure.expected), ("seen", failure.seen)]
+            lines += failure.trace.map { ("trace", $0) }
+        }
+        lines.append(("nanoseconds", "\(result.duration.saturatedNanoseconds)"))
+        lines.append(("end", ""))
+        return lines.map { key, value in "\(key):\(escape(value))\n" }.joined()
+    }
+
+    /// Nil where the lines are not whole.
+    static func decode(_ text: String) -> RuleResult? {
+        var values: [String: String] = [:]
+        var trace: [String] = []
+        for line in text.split(separator: "\n") {
+            guard let colon = line.firstIndex(of: ":") else { continue }
+            let (key, value) = (String(line[..<colon]), unescape(line[line.index(after: colon)...]))
+            if key == "trace" { trace.append(value) } else { values[key] = value }
+        }
+        guard values["end"] != nil, let rule = values["rule"], let loop = values["loop"],
+            let nanoseconds = values["nanoseconds"].flatMap({ Int64($0) })
+        else { return nil }
+        let verdict: RuleResult.Verdict
+        switch values["verdict"] {
+        case "passed": verdict = .passed
+        case "skipped": verdict = .skipped(values["reason"] ?? "")
+        case "deviates": verdict = .deviates(values["reason"] ?? "")
+        case "failed":
+            let (expected, seen) = (values["expected"] ?? "", values["seen"] ?? "")
+            verdict = .failed(RuleResult.Failure(expected: expected, seen: seen, trace: trace))
+        default: return nil
+        }
+        return RuleResult(rule: rule, loop: loop, verdict: verdict, duration: .nanoseconds(nanoseconds))
+    }
+
+    private static func escape(_ text: String) -> String {
+        text.map { character in
+            switch character {
+            case "\\": "\\\\"
+            case "\n", "\r\n": "\\n"
+            default: String(character)
+            }
+        }.joined()
+    }
+
+    private static func unescape(_ text: Substring) -> String {
+        var result = ""
+        var isEscaped = false
+        for character in text {
+            if isEscaped {
+                result.append(character == "n" ? "\n" : character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else {
+                result.append(character)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,74 @@
+import ReactiveCore
+
+/// Runs rules on loops, each in a process of its own, one after the other.
+struct Runner {
+    let loops: [LoopDescription]
+    let options: RunOptions
+
+    /// What came of one rule on one loop. The calling thread waits for it.
+    func run(_ rule: Rule, on description: LoopDescription) -> RuleResult {
+        if let reason = description.reasonToSkip(rule) {
+            return RuleResult(rule: rule.id, loop: description.name, verdict: .skipped(reason), duration: .zero)
+        }
+        let start = Machine.now
+        let run = CheckRun(rule: rule, description: description, peers: loops, options: options)
+        var arguments = [CommandLineCall.childMark, "--loop", description.name, "--rule", rule.id]
+        arguments += ["--seed", "\(options.seed)", "--time-scale", "\(options.timeScale)"]
+        if options.isLong { arguments.append("--long") }
+        // The child ends itself when it hangs, and says what it did last; this limit is for one that cannot even do that.
+        let child = Program.run(Program.own, arguments, limit: run.limit + .seconds(5) * options.timeScale)
+        if let result = ResultLines.decode(child.output), child.isOrderly { return result }
+        let failure = RuleResult.Failure(
+            expected: "the check comes to its end",
+            seen: child.ending,
+            trace: child.lastWords
+        )
+        return RuleResult(
+            rule: rule.id,
+            loop: description.name,
+            verdict: Self.verdict(of: rule, on: description, failure),
+            duration: Machine.now - start
+        )
+    }
+
+    /// What a check's outcome means, given what the loop's author has declared.
+    static func verdict(
+        of rule: Rule,
+        on description: LoopDescription,
+        _ failure: RuleResult.Failure?
+    ) -> RuleResult.Verdict {
+        switch (failure, description.deviations[rule.id]) {
+        case (nil, nil): .passed
+        case (let failure?, nil): .failed(failure)
+        case (.some, let reason?): .deviates(reason)
+        case (nil, let reason?):
+            .failed(
+                RuleResult.Failure(
+                    expected: "a deviation, as the loop's description says: \(reason)",
+                    seen: "the rule holds; take the deviation out of the description",
+                    trace: []
+                )
+            )
+        }
+    }
+}
+
+extension Program {
+    /// A sanitizer's report makes another exit code of a check that has passed.
+    fileprivate var isOrderly: Bool { end == .exited(0) }
+
+    /// The beginning and the end of what it complained of: a crash says why first, a sanitizer sums up last.
+    fileprivate var lastWords: [String] {
+        let lines = complaints.split(separator: "\n").map { String($0) }
+        return lines.count <= 40 ? lines : lines.prefix(20) + ["…"] + lines.suffix(20)
+    }
+
+    fileprivate var ending: String {
+        switch end {
+        case .exited(let code): "its process ended with exit code \(code)"
+        case .signalled(let signal): "its process crashed, signal \(signal)"
+        case .killed: "its process hung, and did not even notice that: it was killed"
+        case .notStarted(let code): "its process could not be started: error \(code)"
+        }
+    }
+}

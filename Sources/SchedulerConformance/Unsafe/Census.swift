@@ -1,0 +1,81 @@
+import Glibc
+
+/// What a process has open, by number, and which threads of loops it has.
+struct Census {
+    /// What `/proc/self/fd` says about each descriptor.
+    let descriptors: [Int32: String]
+    /// The threads that loops of checks own.
+    let threads: [String]
+
+    static func take() -> Census {
+        var descriptors: [Int32: String] = [:]
+        for number in 0..<Self.limit where fcntl(number, F_GETFD) != -1 {
+            descriptors[number] = Self.target("/proc/self/fd/\(number)") ?? "?"
+        }
+        return Census(descriptors: descriptors, threads: Self.loopThreads())
+    }
+
+    /// What is there and was not there before, in words.
+    func leftSince(_ before: Census) -> [String] {
+        let extra = descriptors.filter { number, target in before.descriptors[number] != target }
+        return extra.sorted { $0.key < $1.key }.map { number, target in "descriptor \(number), \(target)" }
+            + threads.map { "thread \($0)" }
+    }
+
+    /// The numbers that a check may have given out.
+    private static let limit: Int32 = 4096
+
+    /// The names of the threads of this process that belong to loops of checks.
+    static func loopThreads() -> [String] {
+        guard let folder = opendir("/proc/self/task") else { return [] }
+        defer { closedir(folder) }
+        var names: [String] = []
+        while let entry = readdir(folder) {
+            // The entry's name is a C string inside the structure, which is good until the next call.
+            let task = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard let name = firstLine("/proc/self/task/\(task)/comm"), name.hasPrefix(Machine.threadPrefix) else {
+                continue
+            }
+            names.append(name)
+        }
+        return names
+    }
+
+    static func target(_ path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 256)
+        let count = bytes.withUnsafeMutableBytes { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { bytes in
+                bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+            }
+        }
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    static func firstLine(_ path: String) -> String? {
+        contents(path).map { text in String(text.prefix { $0 != "\n" }) }
+    }
+
+    /// A small file of `/proc`.
+    static func contents(_ path: String) -> String? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        if descriptor < 0 { return nil }
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+
+    /// The sum of the counters of all eventfds that were not there before: how often they were written to since.
+    static func eventCount(since before: Set<Int32>) -> UInt64 {
+        var sum: UInt64 = 0
+        for number in 0..<limit where !before.contains(number) && fcntl(number, F_GETFD) != -1 {
+            guard let lines = contents("/proc/self/fdinfo/\(number)")?.split(separator: "\n") else { continue }
+            for line in lines where line.hasPrefix("eventfd-count:") {
+                sum += UInt64(line.dropFirst(14).filter { !$0.isWhitespace }, radix: 16) ?? 0
+            }
+        }
+        return sum
+    }
+}

@@ -1,0 +1,70 @@
+import CReactive
+import Glibc
+package import ReactiveCore
+
+/// What the system knows and the kit asks: the time, how busy this process is, what this machine and this build lack.
+package enum Machine {
+    /// The names of loops and their threads begin with it.
+    static let threadPrefix = "kit-loop-"
+
+    /// `CLOCK_MONOTONIC`, whatever clock the loop goes by.
+    package static var now: LoopInstant { LoopInstant(nanoseconds: reactive_monotonic_ns()) }
+
+    static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
+
+    /// Spaces out what a thread of the check's does, so that a loop gets to wait between. Nothing is synchronised by it.
+    static func pause(_ duration: Duration) {
+        reactive_pause_ns(max(0, duration.saturatedNanoseconds))
+    }
+
+    static let isSanitized = reactive_is_sanitized()
+
+    /// What this machine and this build do not have, whatever the loop.
+    static let absent: [Capability: String] = {
+        var absent: [Capability: String] = [:]
+        if !isSanitized { absent[.sanitizer] = "built without one; make tsan and make asan build with one" }
+        if !hasIPv6 { absent[.ipv6] = "the kernel has no ::1" }
+        return absent
+    }()
+
+    private static var hasIPv6: Bool {
+        let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue), 0)
+        if descriptor < 0 { return false }
+        defer { close(descriptor) }
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_addr = in6addr_loopback
+        return withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+            }
+        }
+    }
+
+    /// The processor time that the calling thread has used.
+    static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
+
+    package static var isMainThread: Bool { reactive_is_main_thread() }
+
+    /// How many bytes malloc has given out and not got back; 0 under a sanitizer, which has a malloc of its own.
+    static var heapInUse: Int { Int(reactive_heap_in_use()) }
+
+    /// A variable of the environment; nil where it is unset or empty.
+    static func variable(_ name: String) -> String? {
+        guard let value = getenv(name), value.pointee != 0 else { return nil }
+        return String(cString: value)
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// Ends the process without running what others have registered for its end.
+    static func exit(_ code: Int32) -> Never { _exit(code) }
+
+    /// Fresh every time, for a run that names no seed.
+    static var freshSeed: UInt64 { UInt64(truncatingIfNeeded: reactive_monotonic_ns()) % 1_000_000 }
+}
+
+extension Machine {
+    /// Ends the process as a program does that has come to its end.
+    static func end(_ code: Int32) -> Never { Glibc.exit(code) }
+}

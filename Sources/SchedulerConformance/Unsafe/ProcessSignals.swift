@@ -1,0 +1,76 @@
+import CReactive
+import Glibc
+import ReactiveCore
+
+/// Signals, forks and children by the system's own calls. A check has its process for itself, so nothing of it is put back.
+enum ProcessSignals {
+    /// Sends a signal to the calling thread: when this returns it has arrived. (Sent to the process, another thread would
+    /// take it some time.)
+    static func raise(_ signal: ProcessSignal) {
+        var own = sigset_t()
+        sigemptyset(&own)
+        sigaddset(&own, signal.rawValue)
+        pthread_sigmask(SIG_UNBLOCK, &own, nil)
+        pthread_kill(pthread_self(), signal.rawValue)
+    }
+
+    /// What happens at a signal: 0 by default, 1 where it is ignored, else the handler's address.
+    static func disposition(_ signal: ProcessSignal) -> UInt {
+        var action = sigaction()
+        sigaction(signal.rawValue, nil, &action)
+        return UInt(bitPattern: unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self))
+    }
+
+    static func setDisposition(_ signal: ProcessSignal, isIgnored: Bool) {
+        Glibc.signal(signal.rawValue, isIgnored ? SIG_IGN : SIG_DFL)
+    }
+
+    /// A thread to send signals to. It is good for as long as the thread runs; a `pthread_t` is a number that says so to no
+    /// compiler.
+    struct Thread: @unchecked Sendable {
+        private let thread: pthread_t
+
+        static var current: Thread {
+            var all = sigset_t()
+            sigfillset(&all)
+            pthread_sigmask(SIG_UNBLOCK, &all, nil)
+            return Thread(thread: pthread_self())
+        }
+
+        func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
+    }
+
+    /// Forks, runs `body` in the child and ends that with its result, which is returned; -1 for a child that crashed. A fork
+    /// of a process with threads has only the one that called it: `body` must not wait for another.
+    ///
+    /// Swift does not let `fork` be called by its name, since so little may be done after it.
+    static func inFork(_ body: () -> Int32) -> Int32 {
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = dlsym(nil, "fork") else { return -1 }
+        let child = unsafeBitCast(symbol, to: Fork.self)()
+        if child == 0 { _exit(body()) }
+        var status: Int32 = 0
+        guard child > 0, waitpid(child, &status, 0) == child else { return -1 }
+        return status & 0x7f == 0 ? (status >> 8) & 0xff : -1
+    }
+
+    /// A child that the loop has not started, and that ends with the code 5.
+    static func startForeignChild() -> Int32 {
+        var identifier: Int32 = 0
+        var texts = ["/bin/sh", "-c", "exit 5"].map { (text: String) in strdup(text) }
+        texts.append(nil)
+        defer { for text in texts { free(text) } }
+        let code = reactive_spawn("/bin/sh", texts, nil, nil, [-1, -1, -1], &identifier)
+        return code == 0 ? identifier : -1
+    }
+
+    /// Its exit code, or -1 where somebody else has taken that.
+    static func collectForeignChild(_ identifier: Int32) -> Int32 {
+        var status: Int32 = 0
+        guard identifier > 0, waitpid(identifier, &status, 0) == identifier else { return -1 }
+        return (status >> 8) & 0xff
+    }
+
+    /// Whether there is such a process, a zombie included.
+    static func exists(_ identifier: Int32) -> Bool { kill(identifier, 0) == 0 }
+}

@@ -1,0 +1,100 @@
+import CReactive
+import Glibc
+import ReactiveCore
+
+/// A program that runs as a child with a time limit: what it printed, and how it ended.
+struct Program {
+    enum End: Equatable { case exited(Int32), signalled(Int32), killed, notStarted(Int32) }
+
+    let end: End
+    let output: String
+    let complaints: String
+
+    /// This program's own file.
+    static var own: String { Census.target("/proc/self/exe") ?? "/proc/self/exe" }
+
+    /// A program that lies in the same folder as this one.
+    static func beside(_ name: String) -> String {
+        if name.contains("/") { return name }
+        return own.reversed().drop { $0 != "/" }.reversed() + name
+    }
+
+    /// Runs it to its end, on the calling thread; kills it where that takes longer than `limit`.
+    static func run(_ path: String, _ arguments: [String], limit: Duration) -> Program {
+        let (output, complaints) = (Descriptor.pipe(), Descriptor.pipe())
+        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        // A child's own streams block, as programs expect of them.
+        for end in [output.writing, complaints.writing] { _ = fcntl(end, F_SETFL, 0) }
+        var texts = ([path] + arguments).map { strdup($0) }
+        texts.append(nil)
+        var identifier: Int32 = 0
+        let code = reactive_spawn(path, texts, nil, nil, [null, output.writing, complaints.writing], &identifier)
+        for text in texts { free(text) }
+        for descriptor in [null, output.writing, complaints.writing] { close(descriptor) }
+        defer { for descriptor in [output.reading, complaints.reading] { close(descriptor) } }
+        if code != 0 { return Program(end: .notStarted(code), output: "", complaints: "") }
+        var collected = [[UInt8](), [UInt8]()]
+        let end = collect([output.reading, complaints.reading], &collected, identifier, Machine.now + limit)
+        return Program(
+            end: end,
+            output: String(decoding: collected[0], as: UTF8.self),
+            complaints: String(decoding: collected[1], as: UTF8.self)
+        )
+    }
+
+    /// Reads both streams until the child has ended: its own children may hold them open for longer.
+    private static func collect(
+        _ streams: [Int32],
+        _ collected: inout [[UInt8]],
+        _ identifier: Int32,
+        _ deadline: LoopInstant
+    ) -> End {
+        var open = [true, true]
+        var isKilled = false
+        while true {
+            var waited = streams.enumerated().map { index, stream in
+                pollfd(fd: open[index] ? stream : -1, events: Int16(POLLIN), revents: 0)
+            }
+            // Both ended: the child is about to.
+            poll(&waited, 2, open.contains(true) ? 20 : 1)
+            var status: Int32 = 0
+            let isOver = waitpid(identifier, &status, WNOHANG) == identifier
+            for index in 0..<2 where open[index] { open[index] = drain(streams[index], &collected[index]) }
+            if isOver {
+                if isKilled { return .killed }
+                let signal = status & 0x7f
+                return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
+            }
+            if !isKilled, Machine.now > deadline {
+                isKilled = true
+                kill(identifier, SIGKILL)
+            }
+        }
+    }
+
+    /// Whether there may be more.
+    private static func drain(_ stream: Int32, _ bytes: inout [UInt8]) -> Bool {
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        while true {
+            let count = read(stream, &chunk, chunk.count)
+            if count > 0 { bytes += chunk[..<count] } else { return count < 0 && errno == EAGAIN }
+        }
+    }
+
+    /// Writes all of a text to one of this process's own streams.
+    static func write(_ text: String, to stream: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Glibc.write(stream, $0.baseAddress, $0.count) }
+            if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR && errno != EAGAIN { return }
+        }
+    }
+
+    /// Makes or replaces a file; what the system said where it would not.
+    static func writeFile(_ text: String, _ path: String) -> String? {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { return "\(path): \(String(cString: strerror(errno)))" }
+        write(text, to: descriptor)
+        return close(descriptor) == 0 ? nil : "\(path): \(String(cString: strerror(errno)))"
+    }
+}

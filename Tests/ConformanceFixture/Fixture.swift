@@ -1,0 +1,79 @@
+import ConformanceLoops
+import Glibc
+import ReactiveCore
+import SchedulerConformance
+import SchedulerDispatch
+import SchedulerEngine
+
+/// A program of the kit's with rules that go wrong in every way there is, for the tests of the kit itself.
+@main
+enum Fixture {
+    static func main() { Conformance.main([plain, deviating, lacking], rules: rules) }
+
+    static let plain = ConformanceLoops.dispatch
+
+    /// Says that it keeps neither a rule that holds nor one that does not.
+    static let deviating: LoopDescription = {
+        var loop = LoopDescription("deviating", make: plain.make)
+        loop.deviations = ["A1": "it is old", "A2": "it is new", "A3": "it is slow", "A4": "it is frail"]
+        return loop
+    }()
+
+    static let lacking: LoopDescription = {
+        var loop = LoopDescription("lacking", make: plain.make)
+        loop.absent = [.descriptors: "it knows none"]
+        return loop
+    }()
+
+    static let rules: [Rule] = [
+        Rule("A1", "Holds.") { check in _ = try check.loop() },
+        Rule("A2", "Does not hold.") { check in
+            check.note("first")
+            check.note("second")
+            check.expect(false, "something", seen: "something else")
+            check.note("third")
+            check.expect(false, "more")
+        },
+        Rule("A3", "Hangs.", limit: .milliseconds(200)) { check in
+            let loop = try check.loop()
+            check.note("runs a loop that nobody stops")
+            try loop.run()
+        },
+        Rule("A4", "Crashes.") { _ in preconditionFailure("on purpose") },
+        Rule("A5", "Throws.") { _ in throw LoopError(.systemCall, errno: 5, "on purpose") },
+        Rule("A6", "Needs descriptors.", needs: [.descriptors]) { _ in },
+        Rule("A7", "Cannot be checked, and nobody has said so.") { _ in throw LoopError(.unavailable, "not built in") },
+        Rule("A8", "Runs on the main thread.", on: .mainThread) { check in
+            check.expect(Machine.isMainThread, "the main thread")
+        },
+        Rule("A9", "Hangs so that nothing can be said about it.", limit: .milliseconds(200)) { _ in
+            kill(getpid(), SIGSTOP)
+        },
+        Rule("B1", "Leaves a descriptor.") { _ in _ = open("/dev/null", O_RDONLY) },
+        Rule("B2", "Leaves a closure.") { _ in
+            let kept = Box<[@Sendable () -> Void]>([])
+            kept.value = [{ _ = kept.value }]
+        },
+        Rule("B3", "Leaves a loop.") { check in
+            let loop = try check.loop()
+            let kept = Kept()
+            kept.loop = loop
+            kept.itself = kept
+        },
+        Rule("B4", "Leaves a thread.") { check in
+            // A loop that owns its thread lives until it is disposed.
+            _ = try check.description.make("kit-loop-lost", true)
+        },
+        Rule("B5", "Opens something once, which is no leak.") { _ in _ = Once.descriptor },
+    ]
+}
+
+/// Holds a loop, and itself.
+private final class Kept: @unchecked Sendable {
+    var loop: (any LoopScheduler)?
+    var itself: Kept?
+}
+
+private enum Once {
+    static let descriptor = open("/dev/zero", O_RDONLY)
+}

@@ -1,0 +1,108 @@
+import CReactive
+import Glibc
+package import ReactiveCore
+import ReactiveSupport
+package import SchedulerEngine
+
+/// Virtual time: the clock of every simulated loop that is made while it is the current one.
+package final class VirtualTime: Sendable {
+    private let stored = Lock<Int64>(0)
+    private let written = Lock<UInt64>(0)
+    private let waited = Lock<Int>(0)
+
+    package init() {}
+
+    package var now: LoopInstant { LoopInstant(nanoseconds: stored.withLock { stored in stored }) }
+
+    /// How often anybody wrote to a loop's wake-up before it was asked for events.
+    package var wakeUps: UInt64 { written.withLock { written in written } }
+
+    /// How often a loop has waited.
+    package var waits: Int { waited.withLock { waited in waited } }
+
+    package func advance(to instant: LoopInstant) {
+        stored.withLock { stored in stored = max(stored, instant.nanoseconds) }
+    }
+
+    func countWait() { waited.withLock { waited in waited += 1 } }
+
+    func countWakeUps(_ count: UInt64) { written.withLock { written in written += count } }
+
+    /// Takes the place of a parameter of `Poller.init`.
+    @TaskLocal package static var current = VirtualTime()
+}
+
+package struct VirtualClock: LoopClock {
+    let time = VirtualTime.current
+
+    package init() {}
+
+    package var now: LoopInstant { time.now }
+}
+
+/// Waits by moving the clock on. It knows descriptors only by asking the system at once, and waits for them only where
+/// there is no deadline to jump to.
+package struct VirtualPoller: Poller, ~Copyable {
+    private let time = VirtualTime.current
+    private var registered: [Int32: (interest: Readiness, token: UInt64)] = [:]
+
+    package init() throws(LoopError) {}
+
+    package mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        var status = stat()
+        if fstat(descriptor, &status) != 0 { throw .watching(descriptor, EBADF) }
+        let kind = status.st_mode & S_IFMT
+        if kind == S_IFREG || kind == S_IFDIR { throw .watching(descriptor, EPERM) }
+        registered[descriptor] = (interest, token)
+    }
+
+    package mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
+        registered[descriptor] = (interest, token)
+    }
+
+    package mutating func deregister(_ descriptor: Int32) { registered[descriptor] = nil }
+
+    package mutating func wait(
+        until deadline: PollDeadline,
+        _ ready: (UInt64, Readiness) -> Void
+    ) throws(LoopError) {
+        time.countWait()
+        if ask(waiting: false, ready) { return }
+        switch deadline {
+        case .at(let instant): time.advance(to: instant)
+        case .now: break
+        // No deadline to jump to: another thread has to bring something.
+        case .never: _ = ask(waiting: true, ready)
+        }
+    }
+
+    /// Whether there was anything. Descriptors are told in the order of their numbers.
+    private func ask(waiting: Bool, _ ready: (UInt64, Readiness) -> Void) -> Bool {
+        let watched = registered.filter { !$0.value.interest.isEmpty }.sorted { $0.key < $1.key }
+        var polled = watched.map { descriptor, entry in
+            let wanted =
+                (entry.interest.contains(.read) ? POLLIN : 0) | (entry.interest.contains(.write) ? POLLOUT : 0)
+            return pollfd(fd: descriptor, events: Int16(wanted), revents: 0)
+        }
+        guard poll(&polled, nfds_t(polled.count), waiting ? -1 : 0) > 0 else { return false }
+        for (polled, (descriptor, entry)) in zip(polled, watched) where polled.revents != 0 {
+            if entry.token == UInt64.max { count(descriptor) }
+            var readiness: Readiness = []
+            if polled.revents & Int16(POLLIN) != 0 { readiness.insert(.read) }
+            if polled.revents & Int16(POLLOUT) != 0 { readiness.insert(.write) }
+            if polled.revents & ~Int16(POLLIN | POLLOUT) != 0 { readiness = [.read, .write] }
+            ready(entry.token, readiness)
+        }
+        return true
+    }
+
+    /// An eventfd's counter is how often it was written to; reading takes it, so it is written back.
+    private func count(_ descriptor: Int32) {
+        var writes: UInt64 = 0
+        guard read(descriptor, &writes, 8) == 8 else { return }
+        time.countWakeUps(writes)
+        reactive_eventfd_signal(descriptor)
+    }
+}
+
+package typealias VirtualLoop = PollerLoop<VirtualPoller>

@@ -1,0 +1,25 @@
+import ConformanceLoops
+import Foundation
+import SchedulerConformance
+import Testing
+
+/// The rule book on every loop of this build, one result for each rule. One at a time: they look at clocks.
+@Suite(.serialized) struct ConformanceTests {
+    @Test(arguments: ConformanceLoops.all.map(\.name), Rule.all)
+    func holds(_ loop: String, _ rule: Rule) async {
+        let result = await rule.check(on: loop, by: "ConformanceProgram")
+        #expect(result.isInOrder, "\(result)")
+    }
+
+    @Test("Docs/Contract.md says what the rules say, word for word")
+    func book() throws {
+        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let file = folder.deletingLastPathComponent().appendingPathComponent("Docs/Contract.md")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let rows = lines.filter {
+            $0.wholeMatch(of: /\| [A-Z][0-9]+ \| (required|optional|stochastic) \| .* \|/) != nil
+        }
+        #expect(rows.map { String($0) } == Rule.all.map { "| \($0.id) | \($0.level.rawValue) | \($0.statement) |" })
+        #expect(Set(Rule.all.map(\.id)).count == Rule.all.count)
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import FoundationXML
+import LoopTestSupport
+import SchedulerConformance
+import Testing
+
+/// What the kit says about rules that are known to go right or wrong.
+@Suite(.serialized) struct KitTests {
+    private static let program = "ConformanceFixture"
+
+    private func check(_ id: String, on loop: String = "dispatch") async -> RuleResult {
+        await Rule(id, "") { _ in }.check(on: loop, by: Self.program)
+    }
+
+    private func failure(_ id: String, on loop: String = "dispatch") async throws -> RuleResult.Failure {
+        let result = await check(id, on: loop)
+        guard case .failed(let failure) = result.verdict else {
+            throw Unexpected(result: result)
+        }
+        return failure
+    }
+
+    @Test("A rule that holds has passed")
+    func passes() async {
+        let result = await check("A1")
+        #expect(result.verdict == .passed && result.isInOrder && result.rule == "A1" && result.loop == "dispatch")
+        #expect(await check("A8").verdict == .passed)
+    }
+
+    @Test("A failure says what was expected, what was seen, and what had happened until then")
+    func fails() async throws {
+        let failure = try await failure("A2")
+        #expect(failure.expected == "something")
+        #expect(failure.seen.hasPrefix("something else (") && failure.seen.hasSuffix("), and 1 more"))
+        #expect(failure.trace.count == 2 && failure.trace[1].hasSuffix("second"))
+    }
+
+    @Test("A check that hangs is a failure, and says what it did last")
+    func hangs() async throws {
+        let failure = try await failure("A3")
+        #expect(failure.seen.contains("hangs") && failure.seen.contains("nobody stops"))
+    }
+
+    @Test("So is one that cannot say anything any more")
+    func stops() async throws {
+        #expect(try await failure("A9").seen.contains("killed"))
+    }
+
+    @Test("A crash is a failure of its rule, with the process's last words")
+    func crashes() async throws {
+        let failure = try await failure("A4")
+        #expect(failure.seen.contains("crashed"))
+        #expect(failure.trace.contains { $0.contains("on purpose") })
+    }
+
+    @Test("What a check throws is a failure")
+    func throwing() async throws {
+        #expect(try await failure("A5").seen.contains("on purpose"))
+    }
+
+    @Test(
+        "A declared deviation that does not hold is in order, one that holds is a failure",
+        arguments: ["A2", "A3", "A4"]
+    )
+    func deviations(_ id: String) async throws {
+        let result = await check(id, on: "deviating")
+        guard case .deviates(let reason) = result.verdict else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(result.isInOrder && reason.hasPrefix("it is"))
+        #expect(try await failure("A1", on: "deviating").seen.contains("the rule holds"))
+    }
+
+    @Test("A declared lack is a skip with its reason, an undeclared one a failure")
+    func skips() async throws {
+        let result = await check("A6", on: "lacking")
+        #expect(result.verdict == .skipped("needs descriptors: it knows none") && result.isInOrder)
+        #expect(await check("A6").verdict == .passed)
+        #expect(try await failure("A7").expected.contains("description"))
+    }
+
+    @Test(
+        "What is left is named",
+        arguments: [
+            ("B1", "/dev/null"), ("B2", "a variable of ConformanceFixture/Fixture.swift:"), ("B3", "loop kit-loop-"),
+            ("B4", "thread kit-loop-lost"),
+        ]
+    )
+    func leaks(_ id: String, _ name: String) async throws {
+        let failure = try await failure(id)
+        #expect(failure.expected.contains("nothing is left") && failure.seen.contains(name), "\(failure)")
+    }
+
+    @Test("What a process opens once is no leak")
+    func once() async {
+        #expect(await check("B5").verdict == .passed)
+    }
+
+    @Test("A program that is none, and a loop that is not there, are failures")
+    func misuse() async throws {
+        let missing = await Rule.all[0].check(on: "dispatch", by: "no-such-program")
+        #expect(!missing.isInOrder)
+        let failure = try await failure("A1", on: "nobody")
+        #expect(failure.seen.contains("there is no loop nobody"))
+    }
+
+    @Test("The command: a table, files, an exit code")
+    func command() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kit-\(getpid())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func file(_ name: String) -> String { folder.appendingPathComponent(name).path }
+        let failing = try ChildProgram.run(
+            Self.program,
+            "--rule",
+            "A1,A2,A6",
+            "--seed",
+            "7",
+            "--json",
+            file("all.json"),
+            "--junit",
+            file("all.xml"),
+            "--markdown",
+            file("all.md")
+        )
+        #expect(failing.code == 1)
+        #expect(failing.output.contains("A2    FAILS      FAILS      FAILS") == false)
+        #expect(failing.output.contains("A2    FAILS      deviates   FAILS"))
+        #expect(failing.output.contains("9 checks in ") && failing.output.contains("with seed 7"))
+        #expect(!failing.output.contains("\u{1b}"))
+        let json = try #require(
+            try JSONSerialization.jsonObject(with: Data(contentsOf: URL(fileURLWithPath: file("all.json"))))
+                as? [String: Any]
+        )
+        #expect((json["results"] as? [[String: Any]])?.count == 9 && json["seed"] as? Int == 7)
+        #expect(XMLParser(data: try Data(contentsOf: URL(fileURLWithPath: file("all.xml")))).parse())
+        let page = try String(contentsOfFile: file("all.md"), encoding: .utf8)
+        #expect(page.contains("| A6 | holds | holds | skipped [") && page.contains("needs descriptors: it knows none"))
+        #expect(try ChildProgram.run(Self.program, "--rule", "A8", "--loop", "dispatch").code == 0)
+    }
+
+    @Test(
+        "A wrong command line says what is allowed",
+        arguments: [["--rule"], ["--rule", "Q"], ["--loop", "x"], ["y"]]
+    )
+    func commandLine(_ arguments: [String]) throws {
+        let outcome = try ChildProgram.run(Self.program, arguments: arguments)
+        #expect(outcome.code == 64 && outcome.output.contains("usage:"))
+    }
+}
+
+/// A check that was to fail and has not.
+private struct Unexpected: Error {
+    let result: RuleResult
+}
