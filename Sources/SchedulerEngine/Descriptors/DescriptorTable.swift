@@ -53,6 +53,12 @@ struct DescriptorTable {
         if interest == nil { slots[Int(descriptor)].generation &+= 1 }
     }
 
+    /// What a poller was asked for by a token, or everything where the token is not of this table.
+    func registered(as token: UInt64) -> Readiness {
+        let index = Int(token & 0xffff_ffff)
+        return index < slots.count ? slots[index].registered ?? [] : [.read, .write]
+    }
+
     /// The only watch of the descriptor a token stands for, which is the usual case and costs no array.
     func onlyWatch(of token: UInt64) -> WatchEntry? {
         let index = Int(token & 0xffff_ffff)

@@ -42,7 +42,10 @@ extension LoopCore {
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         for job in jobs { afterDisposal.enqueue(job) }
         for change in left.timerChanges {
-            if case .arm(let entry) = change { entry.letGo() }
+            switch change {
+            // One that was due after it had been disposed has left the heap with its closure.
+            case .arm(let entry), .disarm(let entry): entry.letGo()
+            }
         }
         for piece in left.work {
             switch piece {

@@ -147,7 +147,8 @@ extension LoopCore {
         try wait(state, until: deadline)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         if !state.batch.isEmpty {
-            mark.run { dispatch(state) }
+            // A stop that has ended the wait comes before what was ready by then (rule R2).
+            if !mustStop { mark.run { dispatch(state) } }
             state.batch.removeAll(keepingCapacity: true)
             if mustStop { return }
         }
@@ -159,7 +160,9 @@ extension LoopCore {
         state.isPolling = true
         defer { state.isPolling = false }
         try mark.run { () throws(LoopError) in
-            try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+            try state.poller.wait(until: deadline) { token, readiness in
+                if token == Token.wake { wake.clear() } else { state.collect(token, readiness) }
+            }
         }
     }
 
@@ -221,10 +224,10 @@ extension LoopCore {
             let (token, readiness) = state.batch[index]
             if let watch = state.table.onlyWatch(of: token) {
                 call(watch, readiness, state)
-            } else if token >= Token.guestTimer {
-                serve(token)
+            } else if token == Token.mainQueue {
+                serveMainQueue(state)
             } else {
-                for watch in state.table.watches(of: token) { call(watch, readiness, state) }
+                for watch in state.table.watches(of: token) where !mustStop { call(watch, readiness, state) }
             }
             if mustStop { return }
         }
@@ -238,14 +241,9 @@ extension LoopCore {
         ready(told)
     }
 
-    private func serve(_ token: UInt64) {
-        switch token {
-        case Token.wake: wake.clear()
-        case Token.mainQueue:
-            state.value.callbacks += 1
-            CurrentScheduler.runWithout { MainQueue.drain() }
-        default: break
-        }
+    private func serveMainQueue(_ state: LoopState) {
+        state.callbacks += 1
+        CurrentScheduler.runWithout { MainQueue.drain() }
     }
 
     private func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {

@@ -60,7 +60,6 @@ final class LoopCore: Sendable {
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
-        static let guestTimer = UInt64.max - 2
     }
 
     // MARK: Getting in

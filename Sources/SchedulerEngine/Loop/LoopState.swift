@@ -42,6 +42,19 @@ final class LoopState {
         workHead = 0
     }
 
+    /// Takes what the poller reports. Reading and writing of one descriptor, reported one after the other, are one call.
+    ///
+    /// Pollers report a hang-up as everything or as everything asked for. It must not matter which: a callback of the same
+    /// turn may widen the interest of the descriptor.
+    func collect(_ token: UInt64, _ readiness: Readiness) {
+        let readiness = readiness.intersection(table.registered(as: token))
+        if let last = batch.indices.last, batch[last].token == token {
+            batch[last].readiness.formUnion(readiness)
+        } else {
+            batch.append((token, readiness))
+        }
+    }
+
     // MARK: Timers
 
     func arm(_ entry: TimerEntry) {
