@@ -8,8 +8,9 @@ SWIFT ?= swift
 TEST_FLAGS ?=
 SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
+COUNT ?= 2000
 
-.PHONY: help run test smoke service soak tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples test-examples conformance conformance-long custom-loop deps clean
+.PHONY: help run test smoke service soak traces mutants tsan asan bench-echo bench-signals docs format lint check no-traits linkage typecheck flat examples test-examples conformance conformance-long custom-loop deps clean
 
 help: ## What there is to make
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
@@ -64,6 +65,9 @@ service: deps examples ## What operators and networks do to a server, on every l
 soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory and descriptors have to stay flat
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)
+
+traces: deps ## Random programs, the same trace on every loop and in virtual time: COUNT=2000 SEED=
+	$(SWIFT) run $(TRAITS) traces --count $(COUNT) $(if $(SEED),--seed $(SEED))
 
 tsan: deps ## All tests under ThreadSanitizer
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
