@@ -27,7 +27,7 @@ package enum Mutant: CaseIterable, Sendable {
     case watchInSameTurn
     /// A timer fires in the turn in which it was set.
     case timerInSameTurn
-    /// A turn waits though work was given since it began.
+    /// Work given by the loop's own callbacks is seen when the next wait is over.
     case postsUnseen
     /// Work with a handle overtakes work without one.
     case workOvertakes
@@ -46,6 +46,12 @@ package enum Mutant: CaseIterable, Sendable {
     case timersLate
     /// The clock moves every 64 ms.
     case clockIsCoarse
+    /// The clock goes back 2 ms now and then.
+    case clockGoesBack
+    /// A delay counts from the beginning of the turn.
+    case timersCountFromTurn
+    /// Timers fire until none is due, those set meanwhile too.
+    case timersUntilNoneIsDue
     /// The clock is an hour ahead of the system's.
     case clockIsAnother
     /// A timer that is due at once fires inside the call that sets it.
@@ -279,6 +285,8 @@ package enum Mutant: CaseIterable, Sendable {
     case staleFileStays
     /// A listener leaves its file behind.
     case socketFileStays
+    /// The answer to a name is told on the thread that looked it up.
+    case nameToldAnywhere
     /// A datagram that was cut does not say so.
     case cutUntold
     /// Accepted sockets are inherited by children.
@@ -302,7 +310,7 @@ package enum Mutant: CaseIterable, Sendable {
     case hopOutlivesDisposal
     /// `subscribe(on:)` starts the source where it is called.
     case subscribesInline
-    /// A delay is half as long.
+    /// A delay is none.
     case delayShort
     /// A delay holds failures back too.
     case failureDelayed

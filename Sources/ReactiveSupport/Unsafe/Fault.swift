@@ -13,6 +13,7 @@
             return mutant
         }()
         static let passes = Atomic<Int>(0)
+        static let remembered = Atomic<Int64>(0)
         static let leaked = Lock<[Confined<Any>]>([])
     }
 
@@ -31,6 +32,13 @@
         let value = Confined(value())
         Faults.leaked.withLock { leaked in leaked.append(value) }
     }
+
+    /// Keeps a number until ``remembered(_:)`` asks for it, where the fault is in force.
+    package func remember(_ mutant: Mutant, _ value: @autoclosure () -> Int64) {
+        if mutant == Faults.inForce { Faults.remembered.store(value(), ordering: .relaxed) }
+    }
+
+    package func remembered(_ mutant: Mutant) -> Int64 { Faults.remembered.load(ordering: .relaxed) }
 #else
     /// False: faults are for builds with `-DMUTANTS`.
     @inlinable
@@ -44,4 +52,12 @@
     /// Nothing.
     @inline(__always)
     package func leak(_ mutant: Mutant, _ value: @autoclosure () -> Any) {}
+
+    /// Nothing.
+    @inline(__always)
+    package func remember(_ mutant: Mutant, _ value: @autoclosure () -> Int64) {}
+
+    /// Nothing.
+    @inline(__always)
+    package func remembered(_ mutant: Mutant) -> Int64 { 0 }
 #endif

@@ -138,8 +138,9 @@ extension LoopCore {
 
     private func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
-        takeFromInbox(state)
-        let firstNewTimer = fault(.timerInSameTurn) ? .max : state.nextTimer
+        if !fault(.postsUnseen) { takeFromInbox(state) }
+        remember(.timersCountFromTurn, clock.now.nanoseconds)
+        let firstNewTimer = fault(.timerInSameTurn) || fault(.timersUntilNoneIsDue) ? .max : state.nextTimer
         if fault(.timersFirst) { mark.run { fireTimers(state, before: firstNewTimer) } }
         if state.hasWork {
             mark.run { runWork(state) }
@@ -155,6 +156,7 @@ extension LoopCore {
         defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
         try wait(state, until: deadline)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
+        if fault(.postsUnseen) { takeFromInbox(state) }
         if fault(.timersBeforeDescriptors) { mark.run { fireTimers(state, before: firstNewTimer) } }
         if !state.batch.isEmpty {
             // A stop that has ended the wait comes before what was ready by then (rule R2).
@@ -276,7 +278,9 @@ extension LoopCore {
         let now = fault(.timersEarly) ? clock.now + .milliseconds(5) : clock.now
         if fault(.dueTimersTaken) { return fireTaken(state, now) }
         var waiting: [(TimerEntry, UInt64)] = []
-        while !mustStop || fault(.stopEndsBatchLate), let (entry, sequence) = state.timers.popFirst(dueAt: now) {
+        while !mustStop || fault(.stopEndsBatchLate),
+            let (entry, sequence) = state.timers.popFirst(dueAt: fault(.timersUntilNoneIsDue) ? clock.now : now)
+        {
             // Set in this turn: it waits for the next one (rules S12, T15).
             if sequence >= firstNewTimer {
                 waiting.append((entry, sequence))
@@ -295,10 +299,11 @@ extension LoopCore {
             return work()
         }
         work()
+        if fault(.repeatsInSameTurn), repetition.next(after: entry.deadline, now: clock.now) <= clock.now { work() }
         if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
         let now = clock.now
         entry.deadline = repetition.next(after: entry.deadline, now: now)
-        state.timers.insert(entry, sequence: fault(.repeatsInSameTurn) ? 0 : state.nextTimer)
+        state.timers.insert(entry, sequence: state.nextTimer)
         state.nextTimer += 1
     }
 }

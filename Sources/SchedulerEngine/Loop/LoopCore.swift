@@ -96,6 +96,18 @@ final class LoopCore: Sendable {
         if fault(.pastNeverFires), deadline < clock.now {
             return schedule(at: .distantFuture, repeating: repetition, options: options, work)
         }
+        if fault(.timersCountFromTurn), isRunningHere {
+            let late = clock.now - LoopInstant(nanoseconds: remembered(.timersCountFromTurn))
+            let entry = TimerEntry(
+                self,
+                at: deadline.advanced(by: .zero - late),
+                repeating: repetition,
+                options: options,
+                work
+            )
+            state.value.arm(entry)
+            return entry
+        }
         if fault(.endlessFiresNow), deadline > clock.now + .seconds(1 << 31) {
             return schedule(at: clock.now, repeating: repetition, options: options, work)
         }

@@ -71,7 +71,7 @@ final class Delay<Value: Sendable, Failure: Error> {
 
     @inlinable
     func add(_ event: Event<Value, Failure>) {
-        waiting.append((alarm.now + (fault(.delayShort) ? interval / 2 : interval), event))
+        waiting.append((alarm.now + (fault(.delayShort) ? .zero : interval), event))
         if waiting.count == 1 { arm() }
     }
 
