@@ -73,6 +73,14 @@ soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory 
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)
 
+traces: deps ## Random programs, the same trace on every loop and in virtual time: COUNT=2000 SEED=
+	$(SWIFT) run $(TRAITS) traces --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED))
+
+# A build of its own: in every other the faults are the constant false. LOOP, RULE and SEED as for conformance.
+mutants: deps ## Break the engine, the pollers and the sockets in 140 ways: the kit has to notice each (Docs/Mutants.md); PART=1/3
+	$(SWIFT) build $(TRAITS) --product ConformanceProgram -Xswiftc -DMUTANTS --scratch-path .build/mutants
+	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram --page Docs/Mutants.md $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT))
+
 tsan: deps ## All tests under ThreadSanitizer
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
 	TSAN_OPTIONS=halt_on_error=1 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan $(TEST_FLAGS)

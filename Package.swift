@@ -148,6 +148,25 @@ let package = Package(
                 "LoopTestSupport",
             ]
         ),
+        // Not a product: random programs, traced on simulated time on every loop.
+        .target(
+            name: "TracePrograms",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
+                "SchedulerLibevent", "LoopTestSupport",
+            ],
+            path: "Tests/Traces/TracePrograms"
+        ),
+        .executableTarget(
+            name: "traces",
+            dependencies: ["LoopTestSupport", "TracePrograms"],
+            path: "Tests/Traces/TraceCommand"
+        ),
+        .testTarget(
+            name: "TraceTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms"],
+            path: "Tests/Traces/TraceTests"
+        ),
         // Not a product: how much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
         .executableTarget(

@@ -33,7 +33,8 @@ public protocol Poller: ~Copyable, SendableMetatype {
     /// Waits until a descriptor is ready or the deadline is reached, whichever comes first, then reports one batch.
     ///
     /// `ready` is called for each descriptor of the batch before `wait` returns; it runs no user code. Reporting a
-    /// descriptor twice in a batch, once for each kind of readiness, is legal. Being interrupted by a signal ends the wait
+    /// descriptor twice in a batch, once for each kind of readiness, is legal where the second follows the first at once:
+    /// then its watches are called once. Being interrupted by a signal ends the wait
     /// early and is no error (rule G6).
     ///
     /// - Throws: `systemCall` where waiting itself is impossible; the loop's run ends with that error.

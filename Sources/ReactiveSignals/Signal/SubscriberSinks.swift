@@ -1,4 +1,5 @@
 public import ReactiveCore
+public import ReactiveSupport
 
 /// The last sink of a subscription made with closures.
 ///
@@ -26,7 +27,7 @@ final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
 
     @inlinable
     override func receive(_ value: Value) {
-        if !subscription.isDisposed { onValue(value) }
+        if !subscription.isDisposed || fault(.hopOutlivesDisposal) { onValue(value) }
     }
 
     @inlinable

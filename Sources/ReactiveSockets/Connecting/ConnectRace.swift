@@ -52,12 +52,13 @@ final class ConnectRace: LoopBound {
         guard emitter != nil else { return }
         let race = Confined(self)
         let timeout = settings.timeout
-        deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) }
+        if !fault(.connectsForGood) { deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) } }
         tryNext()
     }
 
     /// Gives up, without a word.
     func cancel() {
+        if fault(.cancelledConnects) { return }
         emitter = nil
         release()
     }
@@ -138,7 +139,7 @@ final class ConnectRace: LoopBound {
         // The system may connect a socket with itself, where it has picked the very port that nobody listens on.
         let isItself = peer != nil && address.family != .unix && peer == attempt.socket.localAddress
         if code == 0, !isItself { return succeed(attempt.socket, address) }
-        attempt.socket.close()
+        if !fault(.refusedSocketLeaks) { attempt.socket.close() }
         let reason = isItself ? SocketError.refusal : code
         failures[number] = .system("cannot connect to \(address)", reason)
         tryNext()

@@ -1,5 +1,6 @@
 public import ReactiveCore
 public import ReactiveSignals
+import ReactiveSupport
 
 /// Finds the addresses of hosts by their names, without holding up a loop.
 ///
@@ -66,6 +67,7 @@ public struct Resolver: Sendable {
             }
             let unstarted = pool.schedule {
                 let result = Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, UInt16(port))) }
+                if fault(.nameToldAnywhere) { return answer(result) }
                 loop.execute { answer(result) }
             }
             subscription.onDispose {

@@ -15,8 +15,10 @@ extension ConnectionCore {
 
     func close() {
         guard isOpen, !isClosing else { return }
+        if fault(.closeInsideIgnored), isGathering { return }
         isClosing = true
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
+        if fault(.closeIsAbort) { return abort(error) }
         failure = error
         let receiver = receiver.take()
         finishSending(nil)

@@ -25,7 +25,7 @@ extension ConnectionCore {
     /// where the pause is short.
     func receivingFlowChanged(_ subscription: SignalSubscription) {
         guard let receiver, receiver.subscription === subscription else { return }
-        if !receiver.flow.isPaused { resumeReceiving() }
+        if !receiver.flow.isPaused, !fault(.resumeForgotten) { resumeReceiving() }
     }
 
     /// What a transformer has made already comes first, as work of its own: resuming never recurses (law 11).
@@ -43,7 +43,7 @@ extension ConnectionCore {
 
     func readChunk() {
         guard let receiver, !hasReachedEnd else { return updateWatch() }
-        if receiver.subscription.isPaused {
+        if receiver.subscription.isPaused, !fault(.readsWhilePaused) {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
             if receiver.flow.isPaused { updateWatch() }
             return
@@ -70,6 +70,7 @@ extension ConnectionCore {
             endIsWaiting = true
             let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
             if failure == nil { deliverTransformed() }
+        case .failed where fault(.resetIsEnd): reachEnd()
         case .failed(let code): fail(.system("receiving from \(peer)", code))
         }
     }
@@ -87,7 +88,7 @@ extension ConnectionCore {
         hasReachedEnd = true
         endIsWaiting = false
         let last = receiver.take()
-        last?.emitter.complete()
+        if !fault(.endUntold) { last?.emitter.complete() }
         closeIfDone()
     }
 

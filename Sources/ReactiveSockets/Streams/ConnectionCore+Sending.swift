@@ -71,7 +71,7 @@ extension ConnectionCore {
         switch write(bytes) {
         case .count(let count):
             sentTotal += count
-            if count == bytes.count { return nil }
+            if count == bytes.count || fault(.shortWriteLost) { return nil }
             block(keeping: bytes[bytes.startIndex + count..<bytes.endIndex])
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
@@ -161,7 +161,7 @@ extension ConnectionCore {
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
         if isOpen, !isFinishing, finishTransforming() {
             isFinishing = true
-            if pendingCount == 0 { shutDown() }
+            if pendingCount == 0 || fault(.finishDropsWaiting) { shutDown() }
             let writers = writers
             self.writers = [:]
             for tell in writers.values { tell(closedError) }
@@ -199,7 +199,7 @@ extension ConnectionCore {
 
     /// Keeps a source waiting until the low watermark.
     func holdBack(_ subscription: SignalSubscription) {
-        heldSources.append(subscription.pause())
+        if !fault(.sourceNotHeld) { heldSources.append(subscription.pause()) }
     }
 
     func releaseSources() {
@@ -210,10 +210,10 @@ extension ConnectionCore {
 
     func updateWritability() {
         let waiting = isTransformed ? pendingCount + (transformer?.heldCount ?? 0) : pendingCount
-        if !isAboveHighWatermark, waiting >= watermarks.high {
+        if !isAboveHighWatermark, waiting >= watermarks.high, !fault(.highWatermarkUntold) {
             isAboveHighWatermark = true
             writability.set(false)
-        } else if isAboveHighWatermark, waiting <= watermarks.low {
+        } else if isAboveHighWatermark, waiting <= watermarks.low, !fault(.lowWatermarkUntold) {
             isAboveHighWatermark = false
             writability.set(true)
             // Who was told may have filled it up again.

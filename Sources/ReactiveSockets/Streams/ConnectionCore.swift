@@ -175,7 +175,7 @@ final class ConnectionCore: LoopBound {
 
     /// Both directions have ended: the descriptor goes.
     func closeIfDone() {
-        guard isOpen, hasReachedEnd, hasFinished else { return updateWatch() }
+        guard isOpen, hasReachedEnd, hasFinished || fault(.endClosesBoth) else { return updateWatch() }
         leave()
     }
 
@@ -255,6 +255,8 @@ final class ConnectionCore: LoopBound {
         watch = nil
         for timer in [closingTimer, idleTimer, wholeTimer] { timer?.dispose() }
         (closingTimer, idleTimer, wholeTimer) = (nil, nil, nil)
+        if fault(.closedTwice) { loop.execute { [socket] in socket.close() } }
+        if fault(.socketLeaks) { return }
         if abruptly { socket.closeAbruptly() } else { socket.close() }
     }
 }

@@ -97,7 +97,8 @@ final class ListenerCore: LoopBound {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let interest: Readiness = observer.flow.isPaused || retry != nil ? [] : .read
+        let isPaused = observer.flow.isPaused && !fault(.acceptsWhilePaused)
+        let interest: Readiness = isPaused || retry != nil ? [] : .read
         do {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
@@ -115,15 +116,21 @@ final class ListenerCore: LoopBound {
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
             // A pause that has not been said yet is said soon, and silences the watch.
-            guard isOpen, let observer, !observer.subscription.isPaused else { return }
+            guard isOpen, let observer else { return }
+            if observer.subscription.isPaused, !fault(.acceptsWhilePaused) { return }
             let (outcome, peer) = listening.socket.accept()
             switch outcome {
             case .count(let descriptor):
+                if fault(.peerDropped, every: 10) {
+                    SystemSocket(descriptor: Int32(descriptor)).close()
+                    continue
+                }
                 observer.emitter.send(connection(SystemSocket(descriptor: Int32(descriptor)), peer))
             case .wouldBlock: return
             case .failed(let code):
                 if SocketError.isPassing(code) { continue }
-                if SocketError.isExhaustion(code) { return waitForDescriptors() }
+                if fault(.exhaustionSpins), SocketError.isExhaustion(code) { return }
+                if SocketError.isExhaustion(code), !fault(.exhaustionEnds) { return waitForDescriptors() }
                 let failed = self.observer.take()
                 stopWatching()
                 failed?.emitter.fail(.system("accepting on \(address)", code))

@@ -20,7 +20,7 @@ struct SendQueue {
         guard let first else { return [] }
         var pieces = [first]
         pieces.append(contentsOf: rest.prefix(limit - 1))
-        return pieces
+        return fault(.piecesBackwards) ? pieces.reversed() : pieces
     }
 
     /// Takes out what has gone.

@@ -1,4 +1,5 @@
 import Glibc
+import ReactiveSupport
 
 /// A socket that listens, and the file that a Unix socket has.
 struct ListeningSocket {
@@ -19,14 +20,17 @@ struct ListeningSocket {
         case .failure(let error): throw SocketError.system(operation, error.code)
         }
         // What is set here each connection inherits.
-        var settings = [SocketOption.reuseAddress(true)]
-        if address.family != .unix { settings.append(SocketOption.noDelay(true)) }
+        var settings = fault(.addressNotReused) ? [] : [SocketOption.reuseAddress(true)]
+        if fault(.onlyIPv6), address.family == .ipv6 { _ = socket.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
+        if address.family != .unix, !fault(.sendsWithDelay) { settings.append(SocketOption.noDelay(true)) }
         if let refusal = socket.set(settings + options) {
             socket.close()
             throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
         }
         var code = socket.bind(address)
-        if code == EADDRINUSE, let path = address.path, SocketFile.isStale(path, address, .stream) {
+        if code == EADDRINUSE, !fault(.staleFileStays), let path = address.path,
+            SocketFile.isStale(path, address, .stream)
+        {
             unlink(path)
             code = socket.bind(address)
         }
@@ -34,7 +38,7 @@ struct ListeningSocket {
         let file = code == 0 ? address.path.flatMap { SocketFile($0) } : nil
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {
-            socket.close()
+            if !fault(.refusedListenerLeaks) { socket.close() }
             file?.remove()
             throw SocketError.system(operation, code)
         }
@@ -43,7 +47,7 @@ struct ListeningSocket {
 
     /// Closes it. The file goes first: a peer that finds it finds somebody who listens.
     func close() {
-        file?.remove()
+        if !fault(.socketFileStays) { file?.remove() }
         socket.close()
     }
 }

@@ -1,5 +1,6 @@
 import CReactive
 import Glibc
+import ReactiveSupport
 
 /// The system's socket calls: EINTR tried again, errno taken at once, SIGPIPE never (rule G1).
 ///
@@ -58,6 +59,7 @@ struct SystemSocket {
         var accepted = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
             accepted = outcome { Int(reactive_accept(descriptor, address, &length)) }
+            if fault(.acceptedIsInherited), case .count(let made) = accepted { _ = fcntl(Int32(made), F_SETFD, 0) }
             if case .count = accepted { return 0 }
             return -1
         }
@@ -69,7 +71,7 @@ struct SystemSocket {
     }
 
     func send(_ memory: UnsafeRawBufferPointer) -> Outcome {
-        outcome { Glibc.send(descriptor, memory.baseAddress, memory.count, Int32(MSG_NOSIGNAL)) }
+        outcome { Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
     }
 
     /// Sends several pieces in one call: `writev` without its SIGPIPE.
@@ -85,9 +87,11 @@ struct SystemSocket {
             var message = msghdr()
             message.msg_iov = vectors.baseAddress
             message.msg_iovlen = pieces.count
-            return withExtendedLifetime(pieces) { outcome { sendmsg(descriptor, &message, Int32(MSG_NOSIGNAL)) } }
+            return withExtendedLifetime(pieces) { outcome { sendmsg(descriptor, &message, Self.quietly) } }
         }
     }
+
+    private static var quietly: Int32 { fault(.pipeSignal) ? 0 : Int32(MSG_NOSIGNAL) }
 
     func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -103,6 +107,7 @@ struct SystemSocket {
 
     /// Closes without lingering: the peer gets a reset, and what was not sent is dropped.
     func closeAbruptly() {
+        if fault(.abortIsClose) { return close() }
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
@@ -132,7 +137,7 @@ struct SystemSocket {
             if result >= 0 { return .count(result) }
             switch errno {
             case EINTR: continue
-            case EAGAIN: return .wouldBlock
+            case EAGAIN: return fault(.wouldBlockIsFailure) ? .failed(EAGAIN) : .wouldBlock
             case let code: return .failed(code)
             }
         }

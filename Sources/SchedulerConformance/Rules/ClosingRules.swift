@@ -53,6 +53,27 @@ enum ClosingRules {
             try insideChunk(check, loop, way)
             try insideResult(check, loop, way)
         }
+        try closedOnce(check, loop)
+    }
+
+    /// A number that has been closed is whoever's has it next.
+    private static func closedOnce(_ check: Check, _ loop: any LoopScheduler) throws {
+        for way in 0..<2 {
+            let bench = try SocketBench(check, loop)
+            let (client, connection) = try bench.connect()
+            let others = Box<[Int32]>([])
+            connection.received.subscribe(onTermination: { _ in
+                others.value = (0..<20).map { _ in Descriptor.openFile("/dev/null") }
+            })
+            if way == 0 { connection.abort() } else { client.reset() }
+            try check.turns(loop, until: "the connection has ended") { !others.value.isEmpty }
+            try check.turns(loop, 5)
+            let open = others.value.filter { Descriptor.isOpen($0) }
+            check.equal(open.count, 20, "descriptors of others that are still open")
+            for descriptor in open { Descriptor.shut(descriptor) }
+            client.shut()
+            bench.end()
+        }
     }
 
     private static func insideAccept(_ check: Check, _ loop: any LoopScheduler) throws {

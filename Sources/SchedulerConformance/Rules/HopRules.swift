@@ -119,6 +119,13 @@ enum HopRules {
         goOn.arrive()
         try check.sync(loop)
         check.expect(wakeUps <= 1, "at most one write to the loop's eventfd for 1 000 calls", seen: "\(wakeUps)")
+        // A wake-up is over with the turn that it began.
+        let turns = Recorder<UInt64>()
+        try check.sync(loop) { turns.append(loop.turn) }
+        check.spend(.milliseconds(20), on: loop)
+        try check.sync(loop) { turns.append(loop.turn) }
+        let taken = turns.values[1] - turns.values[0]
+        check.expect(taken <= 20, "at most 20 turns of a loop that has nothing to do", seen: "\(taken)")
     }
 
     static let x5 = Rule(

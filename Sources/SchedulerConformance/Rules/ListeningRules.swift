@@ -25,12 +25,15 @@ enum ListeningRules {
         let queued = try (0..<10).map { _ in try RawPeer(to: bench.listener.localAddress) }
         let (seen, hold) = (Box(0), Box<(any Disposable)?>(nil))
         let subscription = SignalSubscription()
+        let before = Descriptor.all.count
         bench.listener.connections.subscribe(
             in: subscription,
             onValue: { _ in if seen.increment() == 3 { hold.value = subscription.pause() } }
         )
         try check.turns(loop, 20)
         check.equal(seen.value, 3, "peers accepted until the pause")
+        let more = Descriptor.all.count - before
+        check.expect(more <= 3, "no descriptors but those of three at most: the others are queued", seen: "\(more)")
         hold.value?.dispose()
         hold.value = nil
         try check.turns(loop, until: "all ten are accepted") { seen.value == 10 }

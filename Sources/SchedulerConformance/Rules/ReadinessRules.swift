@@ -154,13 +154,18 @@ enum ReadinessRules {
         let file = Descriptor.openFile("/proc/self/exe")
         let closed = Descriptor.copy(of: file)
         Descriptor.shut(closed)
+        let gone = Box(0)
         for interest: Readiness in [.read, .write, [.read, .write], []] {
             for descriptor in [-1, Int32.min, closed, 100_000, file] {
-                let code = check.refusal { try loop.watch(descriptor, for: interest) { _ in }.dispose() }
+                let code = check.refusal {
+                    let canary = Canary { gone.increment() }
+                    try loop.watch(descriptor, for: interest) { _ in canary.sing() }.dispose()
+                }
                 let what = descriptor == file ? "a regular file" : "number \(descriptor), which is not open,"
                 check.equal(code, .badDescriptor, "what \(what) is refused with")
             }
         }
+        check.equal(gone.value, 20, "closures of refused watches that were let go of")
         Descriptor.shut(file)
         // None the worse.
         let pair = SocketPair()

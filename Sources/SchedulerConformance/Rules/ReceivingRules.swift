@@ -43,6 +43,35 @@ enum ReceivingRules {
         client.shut()
         bench.end()
         try pausingInside(check, loop)
+        try holdingBack(check, loop)
+    }
+
+    /// The peer is held back too: it cannot send without end.
+    private static func holdingBack(_ check: Check, _ loop: any LoopScheduler) throws {
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        let log = connection.received.log()
+        client.send([0])
+        try check.turns(loop, until: "a byte is received") { log.bytes == [0] }
+        let hold = log.subscription.pause()
+        let most = 64_000_000
+        let piece = [UInt8](repeating: 1, count: 1_000_000)
+        var (sent, quiet) = (0, 0)
+        while sent < most, quiet < 10 {
+            let taken = client.send(piece)
+            sent += taken
+            quiet = taken == 0 ? quiet + 1 : 0
+            try check.turns(loop, 3)
+        }
+        check.expect(sent < most, "a peer that is held back", seen: "it could send \(sent) bytes to a paused receiver")
+        hold.dispose()
+        client.finish()
+        try check.turns(loop, until: "everything is received") { log.hasEnded }
+        let received = log.values.reduce(0) { sum, bytes in sum + bytes.count }
+        check.equal(received, 1 + sent, "bytes received after the pause")
+        connection.finishSending()
+        client.shut()
+        bench.end()
     }
 
     /// A pause from inside the delivery, and one that is there before the first chunk.
@@ -145,6 +174,16 @@ enum ReceivingRules {
             try check.turns(loop, until: "who asks later is told") { again.hasEnded }
             check.equal(again.code, .reset, "what is told later")
             check.equal([received.ends.count, large.ends.count], [1, 1], "times it is told")
+            connection.abort()
+        }
+        do {
+            // With nothing to send, it is the receiver that finds out.
+            let (client, connection) = try bench.connect()
+            let received = connection.received.log()
+            try check.turns(loop, 3)
+            client.reset()
+            try check.turns(loop, until: "the reset is told to who only receives") { received.hasEnded }
+            check.equal(received.code, .reset, "what who only receives is told")
             connection.abort()
         }
         do {

@@ -166,6 +166,17 @@ enum SignalLawRules {
         "Sending from inside a delivery, and from many threads, is queued: first in, first out, one at a time (laws 2, 4).",
         needs: [.ownThread]
     ) { check in
+        let nested = Subject<Int, Never>()
+        let order = Recorder<String>()
+        nested.signal.subscribe(onValue: { value in
+            order.append("begin \(value)")
+            if value < 3 { nested.send(value + 1) }
+            order.append("end \(value)")
+        })
+        nested.send(1)
+        let queued = (1...3).flatMap { ["begin \($0)", "end \($0)"] }
+        check.equal(order.values, queued, "deliveries of what was sent inside them")
+        nested.complete()
         let loop = try check.ownedLoop()
         let subject = Subject<Int, Never>()
         let (inside, seen) = (Box(0), Box(0))

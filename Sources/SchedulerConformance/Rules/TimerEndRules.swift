@@ -141,6 +141,20 @@ enum TimerEndRules {
         try check.sync(loop)
         check.equal(gone.value, rounds, "closures that are gone")
         if check.description.allAbsent[.realTime] != nil { return }
+        // One that is due while the loop is busy, and cancelled before the loop gets to it.
+        let (isBusy, goOn, overdue) = (Latch(), Latch(), Box(0))
+        let timer = loop.schedule(after: .milliseconds(20)) { overdue.increment() }
+        loop.execute {
+            isBusy.arrive()
+            _ = goOn.wait(check.patience)
+        }
+        try check.wait(for: isBusy, "the loop is busy")
+        check.spend(.milliseconds(25), on: loop)
+        timer.dispose()
+        let begun = overdue.value
+        goOn.arrive()
+        try check.sync(loop)
+        check.equal(overdue.value, begun, "firings of a timer cancelled while the loop was busy")
         // Two that are far from due: they have not begun, so they never will.
         let late = Box(0)
         for _ in 0..<2 { loop.schedule(after: .milliseconds(20)) { late.increment() }.dispose() }

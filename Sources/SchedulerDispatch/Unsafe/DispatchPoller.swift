@@ -1,6 +1,7 @@
 import CReactive
 import Glibc
 public import ReactiveCore
+import ReactiveSupport
 import SchedulerEngine
 
 /// Waits on an epoll set of its own: what libdispatch does for a source, without its manager thread.
@@ -57,7 +58,7 @@ public struct DispatchPoller: Poller, ~Copyable {
             }
         let count = reactive_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)
         if count < 0 {
-            if count == -EINTR { return }
+            if count == -EINTR, !fault(.interruptionIsFailure) { return }
             throw LoopError.system("epoll_wait", -count)
         }
         for index in 0..<count {
@@ -78,7 +79,7 @@ public struct DispatchPoller: Poller, ~Copyable {
         _ token: UInt64
     ) throws(LoopError) {
         let code = reactive_epoll_control(epoll, operation.rawValue, descriptor, interest.epoll, token)
-        if code != 0 { throw LoopError.watching(descriptor, code) }
+        if code != 0, !fault(.badDescriptorTaken) { throw LoopError.watching(descriptor, code) }
     }
 }
 
@@ -88,11 +89,12 @@ extension Readiness {
 
     fileprivate var epoll: UInt32 {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
+            | (fault(.edgeTriggered) ? 1 << 31 : 0)
     }
 
     /// A hang-up or an error (every other bit) is ready for everything: the next call tells which it was.
     fileprivate init(epoll events: UInt32) {
-        if events & ~(Self.epollIn | Self.epollOut) != 0 {
+        if events & ~(Self.epollIn | Self.epollOut) != 0, !fault(.hangUpUntold) {
             self = [.read, .write]
         } else {
             self = []

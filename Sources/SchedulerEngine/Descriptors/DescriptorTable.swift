@@ -1,4 +1,5 @@
 import ReactiveCore
+import ReactiveSupport
 
 /// Which watches a descriptor has, and the generation that tells its events from those of an earlier holder of its number.
 ///
@@ -12,7 +13,10 @@ struct DescriptorTable {
         /// Nearly always one; two where reading and writing have owners of their own (rule N3).
         var watches: [WatchEntry] = []
 
-        var wanted: Readiness { watches.reduce(into: []) { $0.formUnion($1.wanted) } }
+        var wanted: Readiness {
+            if fault(.lastWatchWins) { return watches.last?.wanted ?? [] }
+            return watches.reduce(into: []) { $0.formUnion($1.wanted) }
+        }
     }
 
     private(set) var slots: [Slot] = []
@@ -53,18 +57,28 @@ struct DescriptorTable {
         if interest == nil { slots[Int(descriptor)].generation &+= 1 }
     }
 
+    /// What a poller was asked for by a token, or everything where the token is not of this table.
+    func registered(as token: UInt64) -> Readiness {
+        let index = Int(token & 0xffff_ffff)
+        return index < slots.count ? slots[index].registered ?? [] : [.read, .write]
+    }
+
     /// The only watch of the descriptor a token stands for, which is the usual case and costs no array.
     func onlyWatch(of token: UInt64) -> WatchEntry? {
         let index = Int(token & 0xffff_ffff)
-        guard index < slots.count, slots[index].generation == UInt32(token >> 32), slots[index].watches.count == 1
-        else { return nil }
+        guard index < slots.count, isOfThisGeneration(token), slots[index].watches.count == 1 else { return nil }
         return slots[index].watches[0]
     }
 
     /// The watches a token stands for; none where its descriptor has changed hands.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)
-        guard index < slots.count, slots[index].generation == UInt32(token >> 32) else { return [] }
+        guard index < slots.count, isOfThisGeneration(token) else { return [] }
         return slots[index].watches
+    }
+
+    @inline(__always)
+    private func isOfThisGeneration(_ token: UInt64) -> Bool {
+        slots[Int(token & 0xffff_ffff)].generation == UInt32(token >> 32) || fault(.staleEvents)
     }
 }

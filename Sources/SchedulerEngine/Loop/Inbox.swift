@@ -29,6 +29,11 @@ struct Inbox {
     /// Whether it was taken; a closed inbox takes nothing.
     mutating func post(_ piece: Work) -> Bool {
         if isClosed { return false }
+        if fault(.workSometimesLost, every: 100) { return true }
+        if fault(.workOvertakes), case .scheduled = piece {
+            work.insert(piece, at: 0)
+            return true
+        }
         work.append(piece)
         return true
     }

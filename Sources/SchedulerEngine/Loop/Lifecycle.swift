@@ -1,4 +1,5 @@
 import ReactiveCore
+import ReactiveSupport
 
 /// Who holds a loop's state, and whether it is over: a value, changed under a lock, that says what to do next.
 struct Lifecycle {
@@ -34,8 +35,9 @@ struct Lifecycle {
             return .granted
         case .borrowed(thread): return .refused(.alreadyRunning)
         case .borrowed: return .tryAgain
+        case .running where fault(.runsInsideRun): return .granted
         case .running: return .refused(.alreadyRunning)
-        case .disposed: return .refused(.disposed)
+        case .disposed: return .refused(fault(.disposedIsBusy) ? .alreadyRunning : .disposed)
         }
     }
 
@@ -70,7 +72,10 @@ struct Lifecycle {
     }
 
     mutating func requestDisposal(on thread: UInt) -> Disposal {
-        if isDisposeRequested || phase == .disposed { return .alreadyRequested }
+        if isDisposeRequested || phase == .disposed {
+            precondition(!fault(.disposingTwiceTraps), "disposed twice")
+            return .alreadyRequested
+        }
         isDisposeRequested = true
         if phase == .idle {
             phase = .borrowed(thread: thread)

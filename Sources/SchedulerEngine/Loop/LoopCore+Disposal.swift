@@ -11,6 +11,7 @@ extension LoopCore {
     func dispose() {
         switch lifecycle.withLock({ lifecycle in lifecycle.requestDisposal(on: ThreadIdentity.current) }) {
         case .now: takeDown()
+        case .later where fault(.disposeGoesOn): break
         case .later:
             isStopRequested.store(true, ordering: .sequentiallyConsistent)
             wakeIfWaiting()
@@ -20,14 +21,16 @@ extension LoopCore {
 
     /// Waits for the thread that the loop owns. A forked child does not have it.
     func joinThread() {
-        if isForked { return }
+        if isForked || fault(.disposeWaitsForNobody) { return }
         ownedThread.withLock { thread in thread }?.join()
     }
 
     func stop() {
         // A loop that owns its thread has nobody who could run it again.
         if thread == .owned { return }
+        if fault(.stopLostOnLoop), isRunningHere { return }
         isStopRequested.store(true, ordering: .sequentiallyConsistent)
+        if fault(.stopWakesNobody) { return }
         wakeIfWaiting()
     }
 
@@ -38,20 +41,24 @@ extension LoopCore {
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
         while wakers.load(ordering: .sequentiallyConsistent) != 0, !isForked { ThreadIdentity.yield() }
-        wake.close()
+        if !fault(.wakeDescriptorLeaks) { wake.close() }
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         for job in jobs { afterDisposal.enqueue(job) }
         for change in left.timerChanges {
-            if case .arm(let entry) = change { entry.letGo() }
+            switch change {
+            // One that was due after it had been disposed has left the heap with its closure.
+            case .arm(let entry), .disarm(let entry): entry.letGo()
+            }
         }
         for piece in left.work {
             switch piece {
             case .job(let job): afterDisposal.enqueue(job)
-            case .scheduled(let scheduled): scheduled.dispose()
+            case .scheduled(let scheduled): if !fault(.workOutlivesLoop) { scheduled.dispose() }
             case .closure, .taken: break
             }
         }
         host.withLock { host in host.take() }?.loopWasDisposed()
+        leak(.loopLeaks, rubbish)
         // Here, with no lock held and the loop over, go the closures and what they hold.
         _ = consume rubbish
     }

@@ -19,8 +19,8 @@ extension LoopCore {
         if isDisposed { return }
         let state = state.value
         // Sticky: a stop from before the run is one turn that does not wait (rule R4).
-        if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
-            defer { isStopRequested.store(false, ordering: .releasing) }
+        if isStopRequested.exchange(false, ordering: .acquiringAndReleasing), !fault(.earlyStopForgotten) {
+            defer { isStopRequested.store(fault(.earlyStopStays), ordering: .releasing) }
             return try turn(state, waiting: .no)
         }
         switch mode {
@@ -32,12 +32,14 @@ extension LoopCore {
                 if takeStop() { return }
             }
         case .once(waiting: false):
-            try turn(state, waiting: .no)
+            try turn(state, waiting: fault(.pollingRunWaits) ? .always : .no)
             _ = takeStop()
         case .once(waiting: true):
             // A wake-up alone is no progress: what it brought runs in the turn after it (rule R8).
             let before = state.callbacks
-            repeat { try turn(state, waiting: .untilCallback(before)) } while !takeStop() && state.callbacks == before
+            repeat {
+                try turn(state, waiting: .untilCallback(before))
+            } while !takeStop() && state.callbacks == before && !fault(.wakeEndsWaitingRun)
         }
     }
 
@@ -84,7 +86,7 @@ extension LoopCore {
     // MARK: The main queue
 
     private func beginServingMainQueue() throws(LoopError) {
-        guard thread == .main else { return }
+        guard thread == .main || fault(.everyLoopServesMainQueue), !fault(.mainQueueUnserved) else { return }
         host.withLock { host in host }?.runWillBegin()
         let state = state.value
         guard !state.isServingMainQueue, let handle = MainQueue.descriptor else { return }
@@ -111,6 +113,7 @@ extension LoopCore {
     private func isIdle(_ state: LoopState) -> Bool {
         if state.hasWork { return false }
         takeFromInbox(state)
+        if fault(.idleTooEarly) { return !state.hasWork }
         return !state.hasWork && state.aliveCount == 0
     }
 
@@ -135,22 +138,35 @@ extension LoopCore {
 
     private func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
-        takeFromInbox(state)
-        let firstNewTimer = state.nextTimer
+        if !fault(.postsUnseen) { takeFromInbox(state) }
+        remember(.timersCountFromTurn, clock.now.nanoseconds)
+        let firstNewTimer = fault(.timerInSameTurn) || fault(.timersUntilNoneIsDue) ? .max : state.nextTimer
+        if fault(.timersFirst) { mark.run { fireTimers(state, before: firstNewTimer) } }
         if state.hasWork {
             mark.run { runWork(state) }
+            while fault(.workInSameTurn), !mustStop, takesMore(state) { mark.run { runWork(state) } }
+            if fault(.stopDropsWork), mustStop { state.dropAllWork() }
             // Rule R2: what is left is kept. Rule R4: in the one turn after an early stop the flag is not yet set.
-            if mustStop { return }
+            if mustStop, !fault(.stoppedTurnWaits) { return }
+        }
+        if fault(.descriptorsOnlyWhenIdle), state.hasWork || takesMore(state) {
+            return mark.run { fireTimers(state, before: firstNewTimer) }
         }
         let deadline = nextDeadline(state, waiting: waiting)
         defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
         try wait(state, until: deadline)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
+        if fault(.postsUnseen) { takeFromInbox(state) }
+        if fault(.timersBeforeDescriptors) { mark.run { fireTimers(state, before: firstNewTimer) } }
         if !state.batch.isEmpty {
-            mark.run { dispatch(state) }
+            // A stop that has ended the wait comes before what was ready by then (rule R2).
+            if !mustStop { mark.run { dispatch(state) } }
             state.batch.removeAll(keepingCapacity: true)
-            if mustStop { return }
+            if mustStop, !fault(.stopEndsBatchLate) { return }
         }
+        if fault(.pollingRunFiresNothing), case .no = waiting { return }
+        if fault(.timersOnlyWhenIdle), state.hasWork || takesMore(state) { return }
+        if fault(.timersWithoutCurrent) { return fireTimers(state, before: firstNewTimer) }
         if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
     }
 
@@ -159,11 +175,13 @@ extension LoopCore {
         state.isPolling = true
         defer { state.isPolling = false }
         try mark.run { () throws(LoopError) in
-            try state.poller.wait(until: deadline) { token, readiness in state.batch.append((token, readiness)) }
+            try state.poller.wait(until: deadline) { token, readiness in
+                if token != Token.wake { state.collect(token, readiness) } else if !fault(.wakeNotRead) { wake.clear() }
+            }
         }
     }
 
-    private func takeFromInbox(_ state: LoopState) {
+    func takeFromInbox(_ state: LoopState) {
         if state.hasWork {
             // Left from a stop or from more work than fits a turn: what came since goes behind it.
             state.dropWhatHasRun()
@@ -174,6 +192,7 @@ extension LoopCore {
             state.work.removeAll(keepingCapacity: state.work.count <= Self.workPerTurn)
             state.workHead = 0
             inbox.withLock { inbox in inbox.exchange(work: &state.work, timerChanges: &state.timerChanges) }
+            if fault(.workBackwards) { state.work.reverse() }
         }
         guard !state.timerChanges.isEmpty else { return }
         for change in state.timerChanges {
@@ -193,26 +212,33 @@ extension LoopCore {
             state.workHead += 1
             state.callbacks += 1
             switch consume piece {
-            case .closure(let work): work()
+            case .closure(let work):
+                work()
+                if fault(.workTwice) { work() }
+                leak(.workKept, work)
             case .scheduled(let scheduled): scheduled.run()
             case .job(let job): identity.run(job)
             case .taken: break
             }
-            if mustStop { return }
+            if mustStop, !fault(.stopAfterAllWork) { return }
         }
     }
 
     /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
     private func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
-        if !waiting.isAllowed(state) || state.hasWork || mustStop { return .now }
+        if !waiting.isAllowed(state) || state.hasWork && !fault(.leftWorkWaits) { return .now }
+        if mustStop && !fault(.stoppedTurnWaits) || fault(.waitSpins) { return .now }
         let mustNotWait = inbox.withLock { inbox in
-            guard inbox.isEmpty else { return true }
+            guard inbox.isEmpty || fault(.postsUnseen) else { return true }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
             return false
         }
         // A stop between the check above and the flag found nobody waiting and woke nobody.
-        if mustNotWait || isStopRequested.load(ordering: .sequentiallyConsistent) { return .now }
+        if mustNotWait { return .now }
+        if isStopRequested.load(ordering: .sequentiallyConsistent), !fault(.stoppedTurnWaits) { return .now }
         guard let first = state.timers.nextDeadline else { return .never }
+        if fault(.timersEarly) { return .at(first + .milliseconds(-5)) }
+        if fault(.timersLate) { return .at(first + .milliseconds(100)) }
         return .at(first)
     }
 
@@ -221,37 +247,40 @@ extension LoopCore {
             let (token, readiness) = state.batch[index]
             if let watch = state.table.onlyWatch(of: token) {
                 call(watch, readiness, state)
-            } else if token >= Token.guestTimer {
-                serve(token)
+            } else if token == Token.mainQueue {
+                serveMainQueue(state)
             } else {
-                for watch in state.table.watches(of: token) { call(watch, readiness, state) }
+                for watch in state.table.watches(of: token) where !mustStop { call(watch, readiness, state) }
             }
-            if mustStop { return }
+            if mustStop, !fault(.stopEndsBatchLate) { return }
         }
     }
 
     @inline(__always)
     private func call(_ watch: WatchEntry, _ readiness: Readiness, _ state: LoopState) {
         let told = readiness.intersection(watch.wanted)
-        guard !told.isEmpty, watch.madeInTurn != state.turn, !watch.isDisposed, let ready = watch.ready else { return }
+        let isNew = watch.madeInTurn == state.turn && !fault(.watchInSameTurn) && !fault(.staleEvents)
+        let isOver = watch.isDisposed && !fault(.disposedWatchCalled)
+        guard !told.isEmpty, !isNew, !isOver, let ready = watch.ready else { return }
+        if fault(.unkeptUncalled), !watch.isCounted { return }
         state.callbacks += 1
+        if fault(.watchOnOtherThread) { return SystemThread(name: "fault") { ready(told) }.join() }
         ready(told)
+        if fault(.watchCalledTwice) { ready(told) }
     }
 
-    private func serve(_ token: UInt64) {
-        switch token {
-        case Token.wake: wake.clear()
-        case Token.mainQueue:
-            state.value.callbacks += 1
-            CurrentScheduler.runWithout { MainQueue.drain() }
-        default: break
-        }
+    private func serveMainQueue(_ state: LoopState) {
+        state.callbacks += 1
+        CurrentScheduler.runWithout { MainQueue.drain() }
     }
 
     private func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
-        let now = clock.now
+        let now = fault(.timersEarly) ? clock.now + .milliseconds(5) : clock.now
+        if fault(.dueTimersTaken) { return fireTaken(state, now) }
         var waiting: [(TimerEntry, UInt64)] = []
-        while !mustStop, let (entry, sequence) = state.timers.popFirst(dueAt: now) {
+        while !mustStop || fault(.stopEndsBatchLate),
+            let (entry, sequence) = state.timers.popFirst(dueAt: fault(.timersUntilNoneIsDue) ? clock.now : now)
+        {
             // Set in this turn: it waits for the next one (rules S12, T15).
             if sequence >= firstNewTimer {
                 waiting.append((entry, sequence))
@@ -262,7 +291,7 @@ extension LoopCore {
         for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
     }
 
-    private func fire(_ entry: TimerEntry, _ state: LoopState) {
+    func fire(_ entry: TimerEntry, _ state: LoopState) {
         guard let work = entry.takeWork() else { return }
         state.callbacks += 1
         guard let repetition = entry.repetition else {
@@ -270,7 +299,8 @@ extension LoopCore {
             return work()
         }
         work()
-        if entry.isDisposed { return entry.letGo() }
+        if fault(.repeatsInSameTurn), repetition.next(after: entry.deadline, now: clock.now) <= clock.now { work() }
+        if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
         let now = clock.now
         entry.deadline = repetition.next(after: entry.deadline, now: now)
         state.timers.insert(entry, sequence: state.nextTimer)

@@ -60,14 +60,15 @@ final class LoopCore: Sendable {
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
-        static let guestTimer = UInt64.max - 2
     }
 
     // MARK: Getting in
 
     func execute(_ work: @escaping @Sendable () -> Void) {
+        if fault(.workInline), isRunningHere { return work() }
+        if fault(.workOnCaller), !isRunningHere { return work() }
         let isOpen = inbox.withLock { inbox in inbox.post(.closure(work)) }
-        if isOpen { wakeIfWaiting() }
+        if isOpen { wakeIfWaiting() } else if fault(.workAfterDisposal) { work() }
     }
 
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
@@ -79,7 +80,7 @@ final class LoopCore: Sendable {
 
     func enqueue(_ job: UnownedJob) {
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
-        if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
+        if isOpen { wakeIfWaiting() } else if !fault(.jobDropped) { afterDisposal.enqueue(job) }
     }
 
     func schedule(
@@ -88,11 +89,33 @@ final class LoopCore: Sendable {
         options: TimerOptions,
         _ work: @escaping @Sendable () -> Void
     ) -> any Disposable {
+        if fault(.timerInline), deadline <= clock.now, repetition == nil {
+            work()
+            return DisposedHandle.shared
+        }
+        if fault(.pastNeverFires), deadline < clock.now {
+            return schedule(at: .distantFuture, repeating: repetition, options: options, work)
+        }
+        if fault(.timersCountFromTurn), isRunningHere {
+            let late = clock.now - LoopInstant(nanoseconds: remembered(.timersCountFromTurn))
+            let entry = TimerEntry(
+                self,
+                at: deadline.advanced(by: .zero - late),
+                repeating: repetition,
+                options: options,
+                work
+            )
+            state.value.arm(entry)
+            return entry
+        }
+        if fault(.endlessFiresNow), deadline > clock.now + .seconds(1 << 31) {
+            return schedule(at: clock.now, repeating: repetition, options: options, work)
+        }
         let entry = TimerEntry(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
         } else if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
-            wakeIfWaiting()
+            if !fault(.timerWakesNobody) { wakeIfWaiting() }
         } else {
             entry.letGo()
         }
@@ -106,7 +129,9 @@ final class LoopCore: Sendable {
     }
 
     func wakeIfWaiting() {
+        if fault(.wakesForEach) { return wake.signal() }
         guard isWaiting.load(ordering: .sequentiallyConsistent), !isForked else { return }
+        if fault(.wakeLost) || fault(.wakeSometimesLost, every: 50) { return }
         wakers.add(1, ordering: .sequentiallyConsistent)
         if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { wake.signal() }
         wakers.subtract(1, ordering: .sequentiallyConsistent)
@@ -158,7 +183,7 @@ final class LoopCore: Sendable {
     }
 
     /// Whether this is a child of the process that made the loop. The kernel's side of the poller is still the parent's.
-    var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
+    var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration && !fault(.forkUnnoticed) }
 
     /// The same for what is documented to trap on the wrong thread. A loop that is over lets its entries be read.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {

@@ -17,7 +17,7 @@ final class LoopState {
     /// The number the next timer gets: insertion order.
     var nextTimer: UInt64 = 0
     /// Watches, timers and signal handlers that keep `runUntilIdle` going.
-    var aliveCount = 0
+    var aliveCount = fault(.neverIdle) ? 1 : 0
     /// Callbacks run since the loop was made; tells whether a turn did something.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
@@ -42,6 +42,19 @@ final class LoopState {
         workHead = 0
     }
 
+    /// Takes what the poller reports. Reading and writing of one descriptor, reported one after the other, are one call.
+    ///
+    /// Pollers report a hang-up as everything or as everything asked for. It must not matter which: a callback of the same
+    /// turn may widen the interest of the descriptor.
+    func collect(_ token: UInt64, _ readiness: Readiness) {
+        let readiness = readiness.intersection(table.registered(as: token))
+        if let last = batch.indices.last, batch[last].token == token {
+            batch[last].readiness.formUnion(readiness)
+        } else {
+            batch.append((token, readiness))
+        }
+    }
+
     // MARK: Timers
 
     func arm(_ entry: TimerEntry) {
@@ -61,6 +74,7 @@ final class LoopState {
     func recount(_ entry: TimerEntry) {
         let counts = entry.keepsAliveNow && !entry.isDisposed
         guard counts != entry.isCounted else { return }
+        if fault(.cancelledStaysAlive), entry.isDisposed { return }
         entry.isCounted = counts
         aliveCount += counts ? 1 : -1
     }
@@ -75,7 +89,7 @@ final class LoopState {
         do {
             try update(watch.descriptor)
         } catch {
-            _ = table.remove(watch)
+            if !fault(.refusedWatchStays) { _ = table.remove(watch) }
             throw error
         }
         aliveCount += 1
@@ -86,7 +100,7 @@ final class LoopState {
         if watch.isCounted { aliveCount -= 1 }
         let slot = table[watch.descriptor]
         if slot.watches.isEmpty {
-            if slot.registered != nil { poller.deregister(watch.descriptor) }
+            if slot.registered != nil, !fault(.registrationStays) { poller.deregister(watch.descriptor) }
             table.setRegistered(nil, watch.descriptor)
         } else {
             // What is left was registered before; narrowing it can only fail for want of kernel memory, and then the
@@ -97,7 +111,7 @@ final class LoopState {
     }
 
     func setInterest(_ interest: Readiness, of watch: WatchEntry) throws(LoopError) {
-        guard watch.wanted != interest else { return }
+        guard watch.wanted != interest, !fault(.interestStays) else { return }
         let before = watch.wanted
         watch.wanted = interest
         do {

@@ -1,4 +1,5 @@
 package import ReactiveCore
+import ReactiveSupport
 
 /// Timers, ordered by effective deadline, then nominal deadline, then insertion (rules T6, T7).
 ///
@@ -80,8 +81,10 @@ package struct DeadlineHeap<Entry: DeadlineHeapEntry> {
     }
 
     private func precedes(_ lhs: Node, _ rhs: Node) -> Bool {
+        if fault(.timersByInsertion) { return lhs.sequence < rhs.sequence }
         if lhs.effective != rhs.effective { return lhs.effective < rhs.effective }
         if lhs.entry.deadline != rhs.entry.deadline { return lhs.entry.deadline < rhs.entry.deadline }
+        if fault(.equalTimersBackwards) { return lhs.sequence > rhs.sequence }
         return lhs.sequence < rhs.sequence
     }
 

@@ -1,4 +1,5 @@
 import ReactiveCore
+import ReactiveSupport
 
 extension LoopInstant {
     /// The instant in `self ... self + leeway` with the most trailing zero bits, as timers that share one fire together.
@@ -8,6 +9,7 @@ extension LoopInstant {
     func coalesced(leeway: Duration) -> LoopInstant {
         let slack = leeway.saturatedNanoseconds
         guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
+        if fault(.leewayEarly) { return LoopInstant(nanoseconds: max(1, nanoseconds - slack)) }
         // Neither sum below can overflow an unsigned word; a window is cut off before the instant that never comes.
         let earliest = UInt64(nanoseconds)
         let latest = min(earliest + UInt64(slack), UInt64(Int64.max) - 1)

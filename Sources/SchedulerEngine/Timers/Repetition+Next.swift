@@ -1,4 +1,5 @@
 package import ReactiveCore
+import ReactiveSupport
 
 extension Repetition {
     /// The deadline that follows `deadline` for work that has returned at `now`.
@@ -7,12 +8,12 @@ extension Repetition {
     /// made up by one firing, which is due at once (rule T13).
     package func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         let step = interval.saturatedNanoseconds
-        guard step > 0 else { return now }
+        guard step > 0 else { return fault(.zeroRepeatsOnce) ? .distantFuture : now }
         switch base {
-        case .delay: return now + interval
+        case .delay: return (fault(.delayFromStart) ? deadline : now) + interval
         case .rate:
-            let following = deadline + interval
-            if following >= now { return following }
+            let following = (fault(.rateDrifts) ? now : deadline) + interval
+            if following >= now || fault(.missedAllMade) { return following }
             // The latest instant of the grid that has passed: its firing stands for all that were missed.
             // Two instants can be further apart than an Int64 says, though not than an unsigned one.
             let late = UInt64(bitPattern: now.nanoseconds &- following.nanoseconds)

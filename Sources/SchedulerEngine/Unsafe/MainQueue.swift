@@ -1,4 +1,5 @@
 import CReactive
+import ReactiveSupport
 
 /// The dispatch main queue, served by a loop that owns the main thread (rules M1–M5).
 ///
@@ -15,7 +16,7 @@ enum MainQueue {
     /// and the loop spins at 100 % of a CPU.
     static func drain() {
         guard let descriptor else { return }
-        reactive_eventfd_clear(descriptor)
-        reactive_main_queue_drain()
+        if !fault(.mainQueueNotRead) { reactive_eventfd_clear(descriptor) }
+        repeat { reactive_main_queue_drain() } while fault(.mainQueueDrainedForGood)
     }
 }

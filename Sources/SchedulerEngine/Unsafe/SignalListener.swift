@@ -1,6 +1,7 @@
 import CReactive
 import Glibc
 import ReactiveCore
+import ReactiveSupport
 import Synchronization
 
 /// One handler of a process signal on one loop: an eventfd that the signal's C handler writes to, and a watch of it.
@@ -25,13 +26,14 @@ final class SignalListener: LoopHandle {
         do {
             watch = try core.watch(wake.descriptor, for: .read) { _ in
                 wake.clear()
-                handler()
+                if !fault(.signalUntold) { handler() }
             }
         } catch {
             wake.close()
             throw error
         }
         watch.keepsLoopAlive = false
+        if fault(.signalToOneOnly, every: 2) { return }
         let code = reactive_signal_add(signal.rawValue, wake.descriptor)
         guard code != 0 else { return }
         watch.dispose()
@@ -65,7 +67,7 @@ final class SignalListener: LoopHandle {
     }
 
     private func remove() {
-        reactive_signal_remove(signal.rawValue, wake.descriptor)
+        if !fault(.dispositionStays) { reactive_signal_remove(signal.rawValue, wake.descriptor) }
         removed.store(true, ordering: .releasing)
     }
 }

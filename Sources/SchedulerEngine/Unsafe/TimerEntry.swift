@@ -52,10 +52,19 @@ final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     }
 
     /// Read by the loop when it counts.
-    var keepsAliveNow: Bool { wantsLoopAlive }
+    var keepsAliveNow: Bool { wantsLoopAlive || fault(.everythingKeepsAlive) }
 
     func dispose() {
-        guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else { return }
+        if fault(.cancelIgnored) { return }
+        if fault(.cancelHops), !core.isRunningHere { return core.execute { self.disposeNow() } }
+        disposeNow()
+    }
+
+    private func disposeNow() {
+        guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
+            return precondition(!fault(.lateCancelTraps), "cancelled late")
+        }
+        leak(.cancelledClosureLeaks, work as Any)
         // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running.
         if repetition == nil { work = nil }
         core.disarm(self)
@@ -63,7 +72,7 @@ final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
 
     /// The work to run now, or nil where it has been disposed. A one-shot is over with this.
     func takeWork() -> (@Sendable () -> Void)? {
-        if repetition != nil { return isDisposed ? nil : work }
+        if repetition != nil { return isDisposed && !fault(.repeatGoesOn) ? nil : work }
         guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
             return nil
         }
@@ -74,6 +83,7 @@ final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     /// Called by the loop when it has taken a disposed timer out, or is itself over.
     func letGo() {
         let wasPending = state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending
+        if fault(.repeatGoesOn), repetition != nil { return }
         if repetition != nil || wasPending { work = nil }
     }
 }

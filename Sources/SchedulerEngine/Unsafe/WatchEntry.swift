@@ -39,7 +39,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         get { core.requireState("keepsLoopAlive") { _ in isCounted } }
         set {
             core.requireState("keepsLoopAlive") { state in
-                guard ready != nil, newValue != isCounted else { return }
+                guard ready != nil, newValue != isCounted, !fault(.everythingKeepsAlive) else { return }
                 isCounted = newValue
                 state.aliveCount += newValue ? 1 : -1
             }

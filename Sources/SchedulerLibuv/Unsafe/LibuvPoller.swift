@@ -1,5 +1,6 @@
 #if Libuv
     import CLibuv
+    import Glibc
     public import ReactiveCore
     import SchedulerEngine
 
@@ -172,8 +173,18 @@
         } else {
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
+            // libuv says nothing of a hang-up where there is something else to say.
+            if readiness != record.pointee.interest, isHungUp(handle) { readiness = [.read, .write] }
         }
         record.pointee.buffer._withUnsafeGuaranteedRef { buffer in buffer.append(record.pointee.token, readiness) }
+    }
+
+    private func isHungUp(_ handle: UnsafeMutablePointer<uv_poll_t>) -> Bool {
+        var request = pollfd(fd: -1, events: 0, revents: 0)
+        handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+            _ = uv_fileno(handle, &request.fd)
+        }
+        return poll(&request, 1, 0) == 1
     }
 
     private func pollClosed(_ handle: UnsafeMutablePointer<uv_handle_t>?) {

@@ -10,12 +10,12 @@ extension Hop {
     @inlinable
     func drain() {
         var delivered = 0
-        while !subscription.isDisposed {
+        while !subscription.isDisposed || fault(.hopOutlivesDisposal) {
             if batch.isEmpty, !refill() { return }
             guard let event = batch.first else { continue }
             switch event {
             case .value(let value):
-                if subscription.isPaused { return rest() }
+                if subscription.isPaused, !fault(.hopIgnoresPause) { return rest() }
                 if delivered == Hop.turnLimit { return schedule() }
                 delivered += 1
                 _ = batch.popFirst()
@@ -70,9 +70,11 @@ extension Hop {
             return true
         }
         // The source may send before this returns: that goes into the queue.
-        if isHalfThrough { input.letGo() }
+        if isHalfThrough, !fault(.hopKeepsHold) { input.letGo() }
         return state.withLock { state in
-            while state.batched < most, let event = state.queue.popFirst() {
+            while state.batched < most,
+                let event = fault(.hopBackwards) ? state.queue.popLast() : state.queue.popFirst()
+            {
                 batch.append(event)
                 state.batched += 1
             }

@@ -76,7 +76,7 @@ final class Hop<Value: Sendable, Failure: Error> {
 
     @inlinable
     func receive(_ value: Value) {
-        if policy == .holdBack, state.withLock({ !$0.isHoldingBack && $0.count + 1 >= limit }) {
+        if policy == .holdBack, !fault(.hopUnbounded), state.withLock({ !$0.isHoldingBack && $0.count + 1 >= limit }) {
             input.hold()
             state.withLock { $0.isHoldingBack = true }
         }
@@ -122,6 +122,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     @inlinable
     func schedule() {
         let hop = Confined(self)
+        if fault(.hopInline) { return hop.value.drain() }
         scheduler.execute { if hop.value.policy == .holdBack { hop.value.drain() } else { hop.value.drainSingly() } }
     }
 
@@ -138,6 +139,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Forgets everything; the batch only where nobody is working on it.
     @inlinable
     func discard() {
+        if fault(.hopOutlivesDisposal) { return }
         _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<Hop>?) in
             state.hasEnd = true
             let rest = state.isScheduled ? [] : batch.takeAll()

@@ -1,0 +1,37 @@
+import Dispatch
+import LoopTestSupport
+
+/// Another thread, that does something while the caller waits for it: a hop with its place in the order of things.
+package final class Hand: Sendable {
+    private let work = Box<(@Sendable () -> Void)?>(nil)
+    private let given = DispatchSemaphore(value: 0)
+    private let done = DispatchSemaphore(value: 0)
+    private let identity = Box<UInt>(0)
+
+    package init() {
+        _ = TestThread { [work, given, done, identity] in
+            identity.value = threadIdentity()
+            while true {
+                given.wait()
+                guard let body = work.value else { return }
+                body()
+                work.value = nil
+                done.signal()
+            }
+        }
+    }
+
+    deinit { given.signal() }
+
+    /// Whether this is its thread.
+    package var isHere: Bool { identity.value == threadIdentity() }
+
+    /// Does it and returns. On its own thread it is an ordinary call.
+    package func perform(_ body: @escaping @Sendable () -> Void) {
+        if isHere { return body() }
+        work.value = body
+        given.signal()
+        let outcome = done.wait(timeout: .now() + .seconds(Latch.limit))
+        precondition(outcome == .success, "the other thread is stuck in what a program asked of it")
+    }
+}

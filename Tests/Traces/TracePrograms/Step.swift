@@ -1,0 +1,128 @@
+package import ReactiveCore
+
+/// One thing that a program does: in a callback, on another thread, or while nobody runs the loop.
+///
+/// Times are nanoseconds of the simulated clock. What begins something has a number, by which later steps name it. A
+/// body is performed when the thing is called.
+package indirect enum Step: Sendable, Equatable {
+    case task(Int, [Step])
+    case scheduled(Int, [Step])
+    case timer(Int, Timing, [Step])
+    case repeating(Int, Timing, every: Int64, Repetition.Base, times: Int, [Step])
+    case cancel(Int)
+    /// Watches an end of a channel; each call reads so many bytes and the last one disposes the watch.
+    case watch(Int, end: Int, Readiness, calls: Int, reads: Int, [Step])
+    case interest(Int, Readiness)
+    case keepsLoopAlive(Int, Bool)
+    case write(end: Int, Int)
+    case fill(end: Int)
+    case read(end: Int, Int)
+    /// Ends the writing half.
+    case shut(end: Int)
+    /// Disposes the watches of the end and closes it.
+    case close(end: Int)
+    /// Disposes the watches of both ends and puts new ones behind the same numbers.
+    case renew(channel: Int)
+    case stop
+    case dispose
+    /// The callback takes so long.
+    case spend(Int64)
+    /// Another thread does this, while this one waits for it.
+    case hop([Step])
+    /// A run inside whatever is going on.
+    case run(Drive)
+
+    /// When a timer is due, and what it leaves to the loop.
+    package struct Timing: Sendable, Equatable {
+        package var after: Int64
+        package var leeway: Int64 = 0
+        package var keepsLoopAlive = true
+
+        package init(after: Int64, leeway: Int64 = 0, keepsLoopAlive: Bool = true) {
+            self.after = after
+            self.leeway = leeway
+            self.keepsLoopAlive = keepsLoopAlive
+        }
+    }
+}
+
+/// How a loop is run.
+package enum Drive: String, Sendable, Equatable, CaseIterable {
+    case untilStopped = "run()"
+    case untilIdle = "runUntilIdle()"
+    case waiting = "runOnce(waiting: true)"
+    case polling = "runOnce(waiting: false)"
+}
+
+extension Step {
+    /// What it does when it is called, if it is called.
+    package var body: [Step]? {
+        switch self {
+        case .task(_, let body), .scheduled(_, let body), .timer(_, _, let body), .hop(let body),
+            .repeating(_, _, _, _, _, let body), .watch(_, _, _, _, _, let body):
+            body
+        default: nil
+        }
+    }
+
+    /// The same with another body.
+    package func with(_ body: [Step]) -> Step {
+        switch self {
+        case .task(let id, _): .task(id, body)
+        case .scheduled(let id, _): .scheduled(id, body)
+        case .timer(let id, let timing, _): .timer(id, timing, body)
+        case .repeating(let id, let timing, let interval, let base, let times, _):
+            .repeating(id, timing, every: interval, base, times: times, body)
+        case .watch(let id, let end, let interest, let calls, let reads, _):
+            .watch(id, end: end, interest, calls: calls, reads: reads, body)
+        case .hop: .hop(body)
+        default: self
+        }
+    }
+
+    /// How many steps it is, with those of its body.
+    package var count: Int { 1 + (body ?? []).count(of: \.count) }
+
+    fileprivate var headline: String {
+        switch self {
+        case .task(let id, _): "task \(id)"
+        case .scheduled(let id, _): "scheduled \(id)"
+        case .timer(let id, let timing, _): "timer \(id) \(timing)"
+        case .repeating(let id, let timing, let interval, let base, let times, _):
+            "repeating \(id) \(timing) every \(interval) (\(base)), \(times) times"
+        case .cancel(let id): "cancel \(id)"
+        case .watch(let id, let end, let interest, let calls, let reads, _):
+            "watch \(id) of end \(end) for \(interest), \(calls) calls, reads \(reads)"
+        case .interest(let id, let interest): "interest of \(id): \(interest)"
+        case .keepsLoopAlive(let id, let keeps): "\(id) keeps the loop alive: \(keeps)"
+        case .write(let end, let count): "write \(count) to end \(end)"
+        case .fill(let end): "fill end \(end)"
+        case .read(let end, let count): "read \(count) from end \(end)"
+        case .shut(let end): "shut end \(end)"
+        case .close(let end): "close end \(end)"
+        case .renew(let channel): "renew channel \(channel)"
+        case .stop: "stop"
+        case .dispose: "dispose the loop"
+        case .spend(let time): "spend \(time)"
+        case .hop: "on another thread"
+        case .run(let drive): drive.rawValue
+        }
+    }
+}
+
+extension Step.Timing: CustomStringConvertible {
+    package var description: String {
+        "after \(after)" + (leeway == 0 ? "" : " leeway \(leeway)") + (keepsLoopAlive ? "" : " (keeps nothing alive)")
+    }
+}
+
+extension Sequence where Element == Step {
+    package func count(of part: (Step) -> Int) -> Int { reduce(0) { sum, step in sum + part(step) } }
+
+    /// One line for each step, bodies indented.
+    package func lines(indent: String = "") -> [String] {
+        flatMap { step in
+            [indent + step.headline] + (step.body ?? []).lines(indent: indent + "    ")
+        }
+    }
+}

@@ -1,0 +1,4 @@
+import Glibc
+
+/// A number that no other living thread has.
+func threadIdentity() -> UInt { UInt(pthread_self()) }

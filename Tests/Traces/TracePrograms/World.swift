@@ -1,0 +1,131 @@
+import Glibc
+import ReactiveSupport
+
+/// The channels of a program: their ends by number, whatever descriptors they have.
+final class World: Sendable {
+    private struct End {
+        /// -1 where it is closed.
+        var descriptor: Int32
+        /// Written to until it took no more: what comes out of it then comes out whole, so that no step depends on the
+        /// kernel's sizes.
+        var isFilled = false
+    }
+
+    private let kinds: [Program.Channel]
+    private let time: SimulatedTime
+    private let ends: Lock<[End]>
+
+    init(_ kinds: [Program.Channel], _ time: SimulatedTime) {
+        self.kinds = kinds
+        self.time = time
+        ends = Lock(kinds.flatMap { kind in World.make(kind).map { End(descriptor: $0) } })
+        for end in kinds.indices.flatMap({ [2 * $0, 2 * $0 + 1] }) { time.setPlace(end, of: descriptor(of: end)) }
+    }
+
+    func descriptor(of end: Int) -> Int32 { ends.withLock { ends in ends[end].descriptor } }
+
+    private func isSocket(_ end: Int) -> Bool { kinds[end / 2] == .sockets }
+
+    private static func make(_ kind: Program.Channel) -> [Int32] {
+        var made: [Int32] = [-1, -1]
+        switch kind {
+        case .sockets:
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            precondition(socketpair(AF_UNIX, type, 0, &made) == 0, "socketpair: \(errno)")
+        case .pipe:
+            precondition(pipe(&made) == 0, "pipe: \(errno)")
+            for descriptor in made {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            }
+        }
+        return made
+    }
+
+    // MARK: Steps; each says what came of it
+
+    func write(_ count: Int, to end: Int) -> String {
+        ends.withLock { ends in write(count, to: end, ends) }
+    }
+
+    private func write(_ count: Int, to end: Int, _ ends: [End]) -> String {
+        let descriptor = ends[end].descriptor
+        if descriptor < 0 { return "closed" }
+        let bytes = [UInt8](repeating: 7, count: count)
+        let written: Int
+        if isSocket(end) {
+            written = send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
+        } else {
+            // The system would send SIGPIPE.
+            if ends[end ^ 1].descriptor < 0 { return "nobody reads" }
+            written = Glibc.write(descriptor, bytes, count)
+        }
+        return written < 0 ? "error \(errno)" : "\(written)"
+    }
+
+    func fill(_ end: Int) -> String {
+        ends.withLock { ends in
+            let first = write(4096, to: end, ends)
+            guard Int(first) != nil else { return first }
+            while Int(write(4096, to: end, ends)) != nil {}
+            while Int(write(1, to: end, ends)) != nil {}
+            ends[end].isFilled = true
+            return "all"
+        }
+    }
+
+    func read(_ count: Int, from end: Int) -> String {
+        ends.withLock { ends in
+            let descriptor = ends[end].descriptor
+            if descriptor < 0 { return "closed" }
+            var bytes = [UInt8](repeating: 0, count: 65536)
+            if ends[end ^ 1].isFilled {
+                while Glibc.read(descriptor, &bytes, bytes.count) > 0 {}
+                ends[end ^ 1].isFilled = false
+                return "all"
+            }
+            let taken = Glibc.read(descriptor, &bytes, count)
+            return taken < 0 ? "error \(errno)" : "\(taken)"
+        }
+    }
+
+    func shut(_ end: Int) -> String {
+        let descriptor = descriptor(of: end)
+        guard descriptor >= 0, isSocket(end) else { return "not a socket" }
+        return shutdown(descriptor, Int32(SHUT_WR)) == 0 ? "done" : "error \(errno)"
+    }
+
+    func close(_ end: Int) -> String {
+        ends.withLock { ends in
+            if ends[end].descriptor < 0 { return "closed already" }
+            Glibc.close(ends[end].descriptor)
+            ends[end].descriptor = -1
+            return "done"
+        }
+    }
+
+    /// New ends behind the same numbers, where the old ones are open.
+    func renew(_ channel: Int) {
+        let made = World.make(kinds[channel])
+        for (end, new) in zip([2 * channel, 2 * channel + 1], made) {
+            let descriptor = ends.withLock { ends in
+                let old = ends[end].descriptor
+                if old < 0 {
+                    ends[end] = End(descriptor: new)
+                } else {
+                    dup2(new, old)
+                    _ = fcntl(old, F_SETFD, FD_CLOEXEC)
+                    Glibc.close(new)
+                    ends[end] = End(descriptor: old)
+                }
+                return ends[end].descriptor
+            }
+            time.setPlace(end, of: descriptor)
+        }
+    }
+
+    /// After the loop is over.
+    func closeAll() {
+        for end in 0..<(kinds.count * 2) { _ = close(end) }
+    }
+}

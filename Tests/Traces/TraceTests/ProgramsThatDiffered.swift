@@ -1,0 +1,99 @@
+import ReactiveCore
+import Testing
+import TracePrograms
+
+/// What random programs have found, cut down.
+@Suite struct ProgramsThatDiffered {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let what: String
+        let program: Program
+        var testDescription: String { what }
+    }
+
+    static let cases = [
+        Case(
+            what: "A descriptor that is ready for both is one call; libevent has two events",
+            program: Program(
+                channels: [.sockets],
+                phases: [
+                    .init(
+                        [.write(end: 0, 1), .watch(0, end: 1, [.read, .write], calls: 2, reads: 0, [])],
+                        .untilIdle
+                    )
+                ]
+            )
+        ),
+        Case(
+            what: "A hang-up is ready for writing too, with data left to read; libuv says nothing of it then",
+            program: Program(
+                channels: [.pipe],
+                phases: [
+                    .init([.write(end: 1, 1), .close(end: 1)], .polling),
+                    .init([.watch(0, end: 0, [.read, .write], calls: 1, reads: 0, [])], .untilIdle),
+                ]
+            )
+        ),
+        Case(
+            what: "A hang-up is told to those who asked for it before the wait: epoll says more than it was asked",
+            program: Program(
+                channels: [.sockets, .pipe],
+                phases: [
+                    .init(
+                        [
+                            .watch(0, end: 3, .write, calls: 1, reads: 0, []),
+                            .watch(1, end: 0, .write, calls: 1, reads: 0, [.interest(0, [.read, .write])]),
+                            .close(end: 2),
+                        ],
+                        .untilIdle
+                    )
+                ]
+            )
+        ),
+        Case(
+            what: "A stop that ends the wait comes before what is ready by then",
+            program: Program(
+                channels: [.sockets],
+                phases: [.init([.watch(0, end: 1, .read, calls: 1, reads: 0, [])], .untilIdle)],
+                arrivals: [.init(at: SimulatedTime.origin + 44, [.stop, .write(end: 0, 1)])]
+            )
+        ),
+        Case(
+            what: "After a stop the second watch of the same descriptor is not called",
+            program: Program(
+                channels: [.sockets],
+                phases: [
+                    .init(
+                        [
+                            .watch(0, end: 1, .write, calls: 1, reads: 0, [.stop]),
+                            .watch(1, end: 1, .write, calls: 1, reads: 0, []),
+                        ],
+                        .untilIdle
+                    )
+                ]
+            )
+        ),
+        Case(
+            what: "A repeating timer that was due after it had been disposed lets go of its closure with the loop",
+            program: Program(
+                phases: [
+                    .init(
+                        [
+                            .repeating(0, .init(after: 0), every: 1, .rate, times: 1, []), .spend(5),
+                            .task(1, []),
+                        ],
+                        .waiting
+                    )
+                ],
+                arrivals: [.init(at: SimulatedTime.origin + 2, [.cancel(0)])]
+            )
+        ),
+    ]
+
+    @Test("Programs that once were not the same everywhere", arguments: cases)
+    func same(_ it: Case) throws {
+        let comparison = Comparison()
+        if let difference = try comparison.difference(of: it.program) { Issue.record("\(difference)") }
+        // Not the same because nothing happens.
+        #expect(try comparison.trace(of: it.program, on: .reference).entries.count > 1)
+    }
+}
