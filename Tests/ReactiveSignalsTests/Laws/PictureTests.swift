@@ -17,6 +17,9 @@ import Testing
         // Ways out, and more of the same.
         let none: Set = [
             "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
+            // Pictures of signals need no commands; Docs/Commands.md shows these.
+            "execute(_:order:limit:whenFull:whenDisposed:onError:)",
+            "execute(order:limit:whenFull:whenDisposed:choosing:onError:)",
             "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
             "combineLatest(_:_:_:_:_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)",
         ]
