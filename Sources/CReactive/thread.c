@@ -14,12 +14,14 @@ static __thread void *slab;
 static void (*slab_destroy)(void *);
 
 static void slab_gone(void *p) {
-    if (slab_destroy && p) slab_destroy(p);
+    void (*destroy)(void *) = __atomic_load_n(&slab_destroy, __ATOMIC_ACQUIRE);
+    if (destroy && p) destroy(p);
 }
 static void slab_make_key(void) { pthread_key_create(&slab_key, slab_gone); }
 void *reactive_slab_get(void) { return slab; }
 void reactive_slab_set(void *p, void (*destroy)(void *)) {
-    slab_destroy = destroy;
+    // Every thread that comes here for the first time says the same: two at once are no race.
+    __atomic_store_n(&slab_destroy, destroy, __ATOMIC_RELEASE);
     pthread_once(&slab_once, slab_make_key);
     slab = p;
     pthread_setspecific(slab_key, p);
