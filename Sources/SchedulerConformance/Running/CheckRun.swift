@@ -16,9 +16,6 @@ struct CheckRun {
     /// Runs it, on the main thread, and gives what came of it. A check that hangs ends the process, after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
-        // What a library opens once for its first loop is there before anything is counted.
-        try? description.make("warm-up", false).dispose()
-        let census = Census.take()
         let check = makeCheck()
         let current = Box(check)
         let isOver = ParkingSpot()
@@ -33,6 +30,10 @@ struct CheckRun {
             tell(result(late.failure ?? hang, since: start))
             Machine.exit(0)
         }
+        // What a library opens once for its first loop is there before anything is counted. A loop that cannot be made is the
+        // check's own affair.
+        for loop in [description] + peers { try? loop.make("warm-up", false).dispose() }
+        let census = Census.take()
         var failure = once(check)
         if failure == nil { failure = checkWhatIsLeft(current, since: census) }
         isOver.unpark()
