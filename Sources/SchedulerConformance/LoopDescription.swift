@@ -19,6 +19,9 @@ public struct LoopDescription: Sendable {
     /// Keeps the thread busy for a while by the loop's clock. Nil: the kit looks at the clock until it is over; a loop in
     /// virtual time moves its clock on instead.
     public var spend: (@Sendable (Duration, any LoopScheduler) -> Void)?
+    /// What a loop holds that nobody runs, in numbers by name (timers, watches, …). With it a check sees what is left while the
+    /// loop lives, not only when it goes.
+    public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
     /// Sets a timer of `RunLoop.main`, for a loop that serves that too.
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 

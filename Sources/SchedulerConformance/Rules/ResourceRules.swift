@@ -58,8 +58,16 @@ enum ResourceRules {
         }
         try check.turns(loop, 2)
         check.equal(gone.value, made.value, "closures that are gone, of those that there were")
+        expectNothingHeld(check, loop)
         check.note("runUntilIdle, with nothing left")
         try loop.runUntilIdle()
+    }
+
+    /// Where the loop can say what it holds, it holds nothing.
+    static func expectNothingHeld(_ check: Check, _ loop: any LoopScheduler) {
+        let held = check.description.holdings?(loop).filter { $0.value > 0 } ?? [:]
+        let names = held.sorted { $0.key < $1.key }.map { name, count in "\(name): \(count)" }
+        check.expect(held.isEmpty, "the loop holds nothing", seen: names.joined(separator: ", "))
     }
 
     static let z3 = Rule(

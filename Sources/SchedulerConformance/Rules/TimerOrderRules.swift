@@ -176,5 +176,6 @@ enum TimerOrderRules {
         check.equal(gone.value, count, "closures of cancelled timers that are gone at once")
         try loop.runUntilIdle()
         check.equal(last.value, count - 1, "the last one fired")
+        ResourceRules.expectNothingHeld(check, loop)
     }
 }
