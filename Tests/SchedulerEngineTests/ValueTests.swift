@@ -178,7 +178,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(table.onlyWatch(of: token) == nil && table.watches(of: token).isEmpty)
         let fresh = DescriptorTable.token(7, table[7].generation)
         #expect(fresh != token && table.onlyWatch(of: fresh) === first)
-        for special in [LoopCore.Token.wake, LoopCore.Token.mainQueue, LoopCore.Token.guestTimer] {
+        for special in [LoopCore.Token.wake, LoopCore.Token.mainQueue] {
             #expect(table.onlyWatch(of: special) == nil && table.watches(of: special).isEmpty)
         }
         #expect(table[100_000].watches.isEmpty)
