@@ -76,8 +76,8 @@ soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory 
 traces: deps ## Random programs, the same trace on every loop and in virtual time: COUNT=2000 SEED=
 	$(SWIFT) run $(TRAITS) traces --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED))
 
-# A build of its own: in every other the faults are the constant false. LOOP, RULE and SEED as for conformance.
-mutants: deps ## Break the engine, the pollers and the sockets in 140 ways: the kit has to notice each (Docs/Mutants.md); PART=1/3
+# A build of its own: in every other the faults are the constant false.
+mutants: deps ## Break the engine, the pollers and the sockets in 140 ways: the kit has to notice each; MUTANT=name PART=1/3 SEED=
 	$(SWIFT) build $(TRAITS) --product ConformanceProgram -Xswiftc -DMUTANTS --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram --page Docs/Mutants.md $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT))
 

@@ -111,13 +111,18 @@ def main():
     names = [name for name, _, _ in found]
     if set(names) != set(table):
         sys.exit(f"mutants.py: kills.txt and Mutant.swift differ: {sorted(set(names) ^ set(table))}")
-    listed = subprocess.run([options.program, "--list"], capture_output=True, text=True, check=True).stdout
+    command = [options.program, "--long", "--list"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     book = [line.split("\t") for line in listed.splitlines()]
-    listed_all = subprocess.run([options.program, "--long", "--list"], capture_output=True, text=True, check=True).stdout
-    book = [line.split("\t") for line in listed_all.splitlines()]
     levels = {rule: level for rule, level, _ in book}
     statements = {rule: statement for rule, _, statement in book}
 
+    # A build without libuv has one loop less.
+    loops = [
+        loop
+        for loop in LOOPS
+        if subprocess.run([options.program, "--loop", loop, "--list"], capture_output=True).returncode == 0
+    ]
     chosen = found
     if options.only:
         chosen = [it for it in found if it[0] in options.only.split(",")]
@@ -125,7 +130,7 @@ def main():
         part, parts = map(int, options.part.split("/"))
         chosen = [it for index, it in enumerate(found) if index % parts == part % parts]
     print(f"{len(chosen)} of {len(found)} mutants, seed {options.seed}", flush=True)
-    loop_of = {name: table[name][0] or LOOPS[index % len(LOOPS)] for index, name in enumerate(names)}
+    loop_of = {name: table[name][0] or loops[index % len(loops)] for index, name in enumerate(names)}
 
     start = time.monotonic()
     failures = []

@@ -40,24 +40,29 @@
 
     package func remembered(_ mutant: Mutant) -> Int64 { Faults.remembered.load(ordering: .relaxed) }
 #else
-    /// False: faults are for builds with `-DMUTANTS`.
+    /// False: faults are for builds with `-DMUTANTS`. Inlinable, like all of these, so that other modules' code is as if it were
+    /// not there.
     @inlinable
     @inline(__always)
     package func fault(_ mutant: Mutant) -> Bool { false }
 
     /// False.
+    @inlinable
     @inline(__always)
     package func fault(_ mutant: Mutant, every count: Int) -> Bool { false }
 
     /// Nothing.
+    @inlinable
     @inline(__always)
     package func leak(_ mutant: Mutant, _ value: @autoclosure () -> Any) {}
 
     /// Nothing.
+    @inlinable
     @inline(__always)
     package func remember(_ mutant: Mutant, _ value: @autoclosure () -> Int64) {}
 
     /// Nothing.
+    @inlinable
     @inline(__always)
     package func remembered(_ mutant: Mutant) -> Int64 { 0 }
 #endif
