@@ -188,7 +188,7 @@ let package = Package(
             name: "ReactiveCommandsTests",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
-                "LoopTestSupport", "CommandLoad",
+                "SchedulerEngine", "LoopTestSupport", "CommandLoad",
             ]
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),

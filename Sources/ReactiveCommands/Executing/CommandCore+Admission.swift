@@ -1,5 +1,6 @@
 public import ReactiveCore
 public import ReactiveSupport
+public import Synchronization
 
 extension CommandCore {
     /// What became of an execution that was submitted.
@@ -8,6 +9,7 @@ extension CommandCore {
         case begun
         case waits
         case waitsBeyondLimit
+        /// Or broken off before that.
         case rejected
     }
 
@@ -93,7 +95,10 @@ extension CommandCore {
     func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
         state.withLock { state -> Admission in
             var admission = Admission(.begun)
-            if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {
+            // Whoever breaks one off does so first and then takes it out: here it is seen, or it will be found.
+            if execution.isOver.load(ordering: .acquiring) {
+                admission.submission = .rejected
+            } else if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {
                 state.append(reason)
                 admission.submission = .rejected
                 admission.reason = reason

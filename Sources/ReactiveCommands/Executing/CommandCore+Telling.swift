@@ -9,8 +9,11 @@ extension CommandCore {
         guard claim.announce() else { return }
         switch delivery.kind {
         case .direct: drain()
-        case .on(let scheduler): if scheduler.isCurrent { drain() } else { scheduler.execute { self.drain() } }
-        case .onNextTurn(let scheduler): scheduler.execute { self.drainOnce(scheduler) }
+        case .on(let scheduler):
+            if scheduler.isCurrent { return drain() }
+            let errand = Errand(self)
+            scheduler.execute { errand.run { core, _ in core.drain() } }
+        case .onNextTurn(let scheduler): tellLater(on: scheduler, 1)
         }
     }
 
@@ -37,11 +40,25 @@ extension CommandCore {
         } while !claim.release(&seen)
     }
 
-    /// Tells what there is; what comes of that is for the next turn.
+    /// Tells what there is then; what comes of that is for the next turn.
     @inlinable
-    func drainOnce(_ scheduler: any Scheduler, _ announced: Int = 1) {
-        for notice in state.withLock({ $0.notices.takeAll() }) { signals.perform(notice) }
+    func tellLater(on scheduler: any Scheduler, _ announced: Int) {
+        let errand = Errand(self, announced)
+        scheduler.execute {
+            errand.run { core, announced in
+                for notice in core.state.withLock({ $0.notices.takeAll() }) { core.signals.perform(notice) }
+                var seen = announced
+                if !core.claim.release(&seen) { core.tellLater(on: scheduler, seen) }
+            }
+        }
+    }
+
+    /// Lets go of what there was to tell: the scheduler is over. What was held back for it goes on.
+    @usableFromInline
+    func forget(_ announced: Int) {
         var seen = announced
-        if !claim.release(&seen) { scheduler.execute { [seen] in self.drainOnce(scheduler, seen) } }
+        repeat {
+            for case .event(_, _, let intake?) in state.withLock({ $0.notices.takeAll() }) { intake.taken() }
+        } while !claim.release(&seen)
     }
 }

@@ -73,7 +73,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         if let owner, owner.isDisposed { cancel() }
         let wasBroken = progress.add(.isBeginning).contains(.isBroken)
         let work = parts.withLock { $0.work.take() }
-        if let work, !wasBroken {
+        if let work, !wasBroken, !input.isDisposed {
             onBegin?()
             // By closures made here, where the types are known: see ``RelaySink``.
             work().relay(

@@ -169,6 +169,36 @@ import Testing
         #expect(!command.isExecuting.value)
     }
 
+    @Test(arguments: [false, true])
+    func aSchedulerThatIsOverHoldsNothingUp(_ hasTurn: Bool) {
+        let queue = ManualScheduler()
+        let delivery: CommandDelivery = hasTurn ? .onNextTurn(of: queue) : .on(queue)
+        weak var witness: Witness?
+        let command = Command<Witness, Witness, Never>(delivery: delivery) { witness in
+            Signal(values: 0..<1000).map { _ in witness }
+        }
+        let values = Box(0)
+        command.values.subscribe(onValue: { _ in values.increment() })
+        queue.run()
+        do {
+            let strong = Witness()
+            witness = strong
+            command.execute(strong)
+        }
+        #expect(command.isExecuting.value)
+        // Each time it is held back again until that is dropped too.
+        var rounds = 0
+        while command.isExecuting.value, rounds < 1000 {
+            queue.drop()
+            rounds += 1
+        }
+        queue.drop()
+        #expect(!command.isExecuting.value)
+        #expect(witness == nil)
+        #expect(values.value == 0)
+        withExtendedLifetime(command) {}
+    }
+
     @Test func nothingIsKeptAfterTheEnd() {
         weak var input: Witness?
         weak var output: Witness?

@@ -27,6 +27,9 @@ final class ManualScheduler: Scheduler {
         return true
     }
 
+    /// Lets go of all work, as a scheduler that is over does.
+    func drop() { _ = queue.withLock { $0.takeAll() } }
+
     /// Runs until nothing is left.
     func run() { while runOne() {} }
 }

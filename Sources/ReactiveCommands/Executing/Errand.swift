@@ -1,0 +1,28 @@
+public import Synchronization
+
+/// What a command gives a scheduler to tell its observers; dropped, as by a scheduler that is over, nobody is told.
+@usableFromInline
+final class Errand<Output: Sendable, Failure: Error>: Sendable {
+    @usableFromInline
+    let core: CommandCore<Output, Failure>
+    @usableFromInline
+    let announced: Int
+    @usableFromInline
+    let hasRun = Atomic<Bool>(false)
+
+    @inlinable
+    init(_ core: CommandCore<Output, Failure>, _ announced: Int = 1) {
+        self.core = core
+        self.announced = announced
+    }
+
+    deinit {
+        if !hasRun.load(ordering: .acquiring) { core.forget(announced) }
+    }
+
+    @inlinable
+    func run(_ body: (CommandCore<Output, Failure>, _ announced: Int) -> Void) {
+        hasRun.store(true, ordering: .releasing)
+        body(core, announced)
+    }
+}

@@ -1,0 +1,145 @@
+import LoopTestSupport
+import ReactiveCommands
+import ReactiveCore
+import ReactiveSignals
+import SchedulerEngine
+import Testing
+
+/// Whoever breaks off, ends or observes may be on another thread than the work.
+@Suite struct RaceTests {
+    static let strategies: [CommandStrategy] = [
+        .serial, .concurrent(limit: 2), .queue(limit: 4), .queue(limit: 4, whenFull: .dropsOldest), .latest,
+    ]
+
+    /// Counts what begins and what is let go of.
+    private final class Counted: Sendable {
+        let begun = Box(0)
+        let ended = Box(0)
+        private let pool = WorkerPool(name: "races", maximumThreads: 2)
+
+        /// Work that ends at once, on another thread, or not at all.
+        func signal(_ input: Int) -> Signal<Int, TestError> {
+            Signal { [self] emitter, subscription in
+                begun.increment()
+                subscription.onDispose { [ended] in ended.increment() }
+                switch input % 3 {
+                case 0: emitter.complete()
+                case 1: pool.execute { emitter.complete() }
+                default: break
+                }
+            }
+        }
+    }
+
+    @Test(arguments: strategies)
+    func whoIsDisposedByAnotherThreadLeavesItsPlace(_ strategy: CommandStrategy) throws {
+        let work = Counted()
+        let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
+        let rounds = scaled(500)
+        let threads = (0..<4).map { _ in
+            TestThread {
+                for number in 0..<rounds {
+                    let subscription = SignalSubscription()
+                    let other = TestThread.inPassing { subscription.dispose() }
+                    command.apply(number).subscribe(in: subscription)
+                    try other.join()
+                }
+            }
+        }
+        for thread in threads { try thread.join() }
+        // What is over has left no place taken, and nothing that was begun was forgotten.
+        try waitUntil("end of all") { !command.isExecuting.value && work.begun.value == work.ended.value }
+        #expect(command.isEnabled.value)
+        #expect(command.execute(0).log().end == .completed)
+    }
+
+    @Test(arguments: strategies)
+    func anEndBreaksOffEverythingOnce(_ strategy: CommandStrategy) throws {
+        for _ in 0..<scaled(50) {
+            let work = Counted()
+            let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
+            let (ends, ready) = (Box(0), Latch(5))
+            let states = command.isExecuting.signal.log()
+            let threads = (0..<4).map { _ in
+                TestThread {
+                    ready.arrive()
+                    try ready.wait("the others")
+                    for number in 0..<20 {
+                        command.execute(number).subscribe(onTermination: { _ in ends.increment() })
+                    }
+                }
+            }
+            ready.arrive()
+            command.end(.cancels)
+            for thread in threads { try thread.join() }
+            try waitUntil("ends") { ends.value == 80 && work.begun.value == work.ended.value }
+            #expect(!command.isExecuting.value)
+            #expect(states.end == .completed)
+            #expect(states.values.enumerated().allSatisfy { $1 == !$0.isMultiple(of: 2) })
+        }
+    }
+
+    @Test(arguments: strategies)
+    func whoComesAndGoesSeesStatesInTheirOrder(_ strategy: CommandStrategy) throws {
+        let work = Counted()
+        let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
+        let staying = command.isExecuting.signal.log()
+        let over = Box(false)
+        let wrong = Box(0)
+        let executing = (0..<3).map { _ in
+            TestThread { for number in 0..<scaled(1000) { command.execute(number * 3 + number % 2) } }
+        }
+        let observing = (0..<2).map { _ in
+            TestThread {
+                while !over.value {
+                    let subscription = SignalSubscription()
+                    let log = command.isExecuting.signal.log(in: subscription)
+                    command.execute(0)
+                    subscription.dispose()
+                    let values = log.values
+                    if values.isEmpty || zip(values, values.dropFirst()).contains(where: ==) { wrong.increment() }
+                }
+            }
+        }
+        for thread in executing { try thread.join() }
+        over.value = true
+        for thread in observing { try thread.join() }
+        try waitUntil("last end") { !command.isExecuting.value && staying.values.last == false }
+        #expect(wrong.value == 0)
+        #expect(staying.values.enumerated().allSatisfy { $1 == !$0.isMultiple(of: 2) })
+    }
+
+    @Test(arguments: LoopKind.all)
+    func aLoopIsToldInOneOrder(_ kind: LoopKind) throws {
+        let loop = try kind.make(thread: .owned)
+        let command = Command<Int, Int, Never>(delivery: .on(loop), trying: { $0 })
+        let told = Recorder<String>()
+        let isThere = Box(true)
+        let record: @Sendable (String) -> Void = { text in
+            if !loop.isCurrent { isThere.value = false }
+            told.append(text)
+        }
+        try loop.sync {
+            command.isExecuting.signal.subscribe { record($0 ? "begin" : "idle") }
+            command.events.subscribe { event in
+                if case .value(let value) = event { record("\(value)") } else { record("end") }
+            }
+        }
+        for number in 0..<100 { command.execute(number) }
+        try loop.sync {}
+        #expect(told.values == ["idle"] + (0..<100).flatMap { ["begin", "\($0)", "end", "idle"] })
+        #expect(isThere.value)
+        // Executed there, it is told there and then.
+        let count = told.count
+        try loop.sync {
+            command.execute(7)
+            #expect(told.count == count + 4)
+        }
+        loop.dispose()
+    }
+}
+
+extension TestThread {
+    /// A thread that races with what the caller does next.
+    fileprivate static func inPassing(_ body: @escaping @Sendable () -> Void) -> TestThread { TestThread { body() } }
+}
