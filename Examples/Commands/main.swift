@@ -46,7 +46,7 @@ measureBoth.execute("abc").subscribe { print($0) }
 
 // Requests from a socket, answered in their order.
 let lookUp = Command<Bytes, Bytes, SocketError>(.queue(limit: 1000, running: 4)) { name in
-    Resolver.system.addresses(of: String(name), port: 0).map { Bytes("\($0)\n") }
+    Resolver.system.addresses(of: String(name), port: 0, loop: loop).map { Bytes("\($0)\n") }
 }
 let server = try Server(on: .loopback(port: 7006), loops: LoopGroup(loop)) { connection in
     let requests = connection.received.framed(by: .newline, limit: 1024)
