@@ -109,7 +109,7 @@ load-commands: ## Execute commands a million times for each strategy and kind of
 examples: deps ## Build the examples in release
 	$(SWIFT) build --package-path Examples -c release $(TRAITS)
 
-test-examples: deps ## Test the adapters to swift-log, swift-metrics and swift-service-lifecycle
+test-examples: deps ## Test the key-value server, and the adapters to swift-log, swift-metrics, swift-service-lifecycle
 	$(SWIFT) build --package-path Examples --build-tests $(TRAITS)
 	Tests/Checks/tests.sh $(SWIFT) test --package-path Examples --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
 

@@ -66,7 +66,8 @@ def monitor(server):
 
 def shuts_down(server):
     """SHUTDOWN ends the server in order, whoever is connected."""
-    waiting = subprocess.Popen(["redis-cli", "-p", str(server.port), "subscribe", "news"], stdout=subprocess.PIPE, text=True)
+    waiting = subprocess.Popen(["redis-cli", "-p", str(server.port), "subscribe", "news"],
+                               stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         expect("subscribe" in waiting.stdout.readline(), "no subscription")
         cli(server, "shutdown", "nosave")

@@ -39,7 +39,7 @@ final class Client: Sendable {
 
     private func replies(to requests: Signal<Batch, SocketError>) -> Signal<Bytes, SocketError> {
         Signal { [self] emitter, subscription in
-            let home = service.home
+            let (home, service) = (service.home, service)
             let closing = service.isClosing.signal.subscribe(onValue: { isClosing in
                 // Behind the batch that may be in hand: it is answered first.
                 if isClosing { home.execute { emitter.complete() } }
@@ -47,7 +47,7 @@ final class Client: Sendable {
             subscription.onDispose { [self] in
                 closing.dispose()
                 feed.end()
-                home.execute { [self] in leave() }
+                home.execute { [self] in leave(service) }
             }
             requests.subscribe(
                 in: subscription,
@@ -73,7 +73,7 @@ final class Client: Sendable {
         if isLeaving.load(ordering: .relaxed) { emitter.complete() }
     }
 
-    private func leave() {
+    private func leave(_ service: Service) {
         unsubscribeFromAll()
         state.withLock { $0.monitoring.take() }?.dispose()
         service.clients.remove(self)

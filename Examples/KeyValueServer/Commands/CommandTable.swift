@@ -2,13 +2,24 @@ import ReactiveCommands
 import ReactiveSockets
 
 /// Every command, by its name.
+///
+/// They are few and known, so a table with room to spare finds one in a few instructions, where a dictionary's hash, which is
+/// made for keys that somebody else chooses, would be a tenth of a whole request.
 struct CommandTable: Sendable {
-    private var commands: [CommandName: ServerCommand] = [:]
+    private var slots: [ServerCommand?] = Array(repeating: nil, count: size)
+    private static let size = 256
 
-    subscript(name: CommandName) -> ServerCommand? { commands[name] }
+    subscript(name: CommandName) -> ServerCommand? {
+        var slot = name.slot
+        while let command = slots[slot & (Self.size - 1)] {
+            if command.key == name { return command }
+            slot += 1
+        }
+        return nil
+    }
 
     /// All of them, in alphabetical order.
-    var list: [ServerCommand] { commands.values.sorted { $0.name < $1.name } }
+    var list: [ServerCommand] { slots.compactMap(\.self).sorted { $0.name < $1.name } }
 
     /// Adds a command whose work is a function.
     mutating func add(
@@ -18,6 +29,9 @@ struct CommandTable: Sendable {
         _ work: @escaping @Sendable (Request) throws(CommandFailure) -> Reply
     ) {
         let command = Command<Request, Reply, CommandFailure>(.concurrent(), trying: work)
-        commands[CommandName(Bytes(name))] = ServerCommand(name: name, arity: arity, traits: traits, command: command)
+        let key = CommandName(Bytes(name))
+        var slot = key.slot
+        while slots[slot & (Self.size - 1)] != nil { slot += 1 }
+        slots[slot & (Self.size - 1)] = ServerCommand(name, key, arity, traits, command)
     }
 }

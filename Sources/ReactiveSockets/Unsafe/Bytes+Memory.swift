@@ -29,6 +29,18 @@ extension Bytes {
         }
     }
 
+    /// What `Array(bytes)` and `array.append(contentsOf: bytes)` copy by: without it they take byte after byte.
+    public func _copyContents(
+        initializing buffer: UnsafeMutableBufferPointer<UInt8>
+    ) -> (Iterator, UnsafeMutableBufferPointer<UInt8>.Index) {
+        let copied = Swift.min(buffer.count, count)
+        let rest = self[startIndex + copied..<endIndex].makeIterator()
+        withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<copied]))
+        }
+        return (rest, copied)
+    }
+
     /// Makes bytes of their own memory, filled by `fill`, which says how many it has written.
     init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         let slab = Slab(capacity: capacity)

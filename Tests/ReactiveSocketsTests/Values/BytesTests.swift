@@ -30,6 +30,33 @@ import Testing
         }
     }
 
+    @Test("Copies into arrays are of all bytes, or of as many as there is room for")
+    func copying() {
+        let array = noise(1000)
+        let bytes = Bytes(array)[100..<900]
+        #expect(Array(bytes) == Array(array[100..<900]))
+        var text: [UInt8] = [1, 2]
+        text.append(contentsOf: bytes)
+        text.append(contentsOf: Bytes())
+        #expect(text == [1, 2] + array[100..<900])
+        #expect(Bytes(array[100..<900]) == bytes && Bytes(bytes) == bytes && Bytes([]).slab == nil)
+        let room = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 300)
+        defer { room.deallocate() }
+        var (rest, end) = room.initialize(from: bytes)
+        #expect(end == 300 && Array(room) == Array(array[100..<400]))
+        #expect(rest.next() == array[400])
+    }
+
+    @Test("The same bytes are equal and hash alike, wherever they lie")
+    func equality() {
+        let array = noise(100)
+        let whole = Bytes(array)
+        let slice = Bytes([0] + array + [0])[1..<101]
+        #expect(whole == slice && whole.hashValue == slice.hashValue)
+        #expect(Bytes() == whole[7..<7] && Bytes().hashValue == whole[7..<7].hashValue)
+        #expect(whole != slice.dropLast() && whole != Bytes(array.dropLast() + [array[99] &+ 1]))
+    }
+
     @Test("Index arithmetic is an array slice's")
     func indices() {
         let bytes = Bytes(0..<100)[10..<90]
