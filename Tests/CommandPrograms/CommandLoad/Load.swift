@@ -42,9 +42,18 @@ final class Load: Sendable {
             let pool = WorkerPool(name: "load", maximumThreads: 2)
             command = Command(strategy) { number in
                 Signal { emitter, subscription in
+                    // Left once, by whoever is first: a teardown that another thread is at is waited for by nobody.
+                    let isInside = Box(true)
+                    let leave: @Sendable () -> Void = {
+                        isInside.update { isInside in
+                            if isInside { inside.leave() }
+                            isInside = false
+                        }
+                    }
                     inside.enter()
-                    subscription.onDispose { inside.leave() }
+                    subscription.onDispose(leave)
                     pool.execute {
+                        leave()
                         emitter.send(number)
                         emitter.complete()
                     }
