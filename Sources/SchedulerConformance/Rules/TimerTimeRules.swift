@@ -180,7 +180,11 @@ enum TimerTimeRules {
             check.equal(over.count, 20, "timers that fired")
             latest = over.values.max() ?? .seconds(100)
         }
-        check.expect(latest <= .milliseconds(5) * max(1, check.scale), "within the leeway and 5 ms", seen: "\(latest) after it")
+        check.expect(
+            latest <= .milliseconds(5) * max(1, check.scale),
+            "within the leeway and 5 ms",
+            seen: "\(latest) after it"
+        )
     }
 
     static let t20 = Rule(
