@@ -47,16 +47,6 @@ import Testing
         #expect(rest.next() == array[400])
     }
 
-    @Test("The same bytes are equal and hash alike, wherever they lie")
-    func equality() {
-        let array = noise(100)
-        let whole = Bytes(array)
-        let slice = Bytes([0] + array + [0])[1..<101]
-        #expect(whole == slice && whole.hashValue == slice.hashValue)
-        #expect(Bytes() == whole[7..<7] && Bytes().hashValue == whole[7..<7].hashValue)
-        #expect(whole != slice.dropLast() && whole != Bytes(array.dropLast() + [array[99] &+ 1]))
-    }
-
     @Test("Index arithmetic is an array slice's")
     func indices() {
         let bytes = Bytes(0..<100)[10..<90]
