@@ -17,6 +17,16 @@ extension Sockets {
             return (loop, listener)
         }
 
+        /// Waits until the listener's descriptor is the only one left; says which are, where others stay.
+        private func settled(_ listener: Listener) async throws {
+            do {
+                try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            } catch {
+                Issue.record("left: \(descriptions(on: listener.localAddress.port).joined(separator: "; "))")
+                throw error
+            }
+        }
+
         @Test("A scope connects, sends, receives, and closes", arguments: LoopKind.all)
         func scope(_ kind: LoopKind) async throws {
             let (loop, listener) = try server(kind)
@@ -29,7 +39,7 @@ extension Sockets {
                 return all
             }
             #expect(answer == "hello, world")
-            try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            try await settled(listener)
             loop.dispose()
         }
 
@@ -43,7 +53,7 @@ extension Sockets {
                     throw Stop()
                 }
             }
-            try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            try await settled(listener)
             loop.dispose()
         }
 
@@ -63,7 +73,7 @@ extension Sockets {
             task.cancel()
             let result = await task.result
             #expect(throws: CancellationError.self) { try result.get() }
-            try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+            try await settled(listener)
             loop.dispose()
         }
 
