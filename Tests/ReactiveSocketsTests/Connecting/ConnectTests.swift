@@ -11,7 +11,7 @@ extension Sockets {
     @Suite struct ConnectTests {
         /// A port of this machine that nobody listens on.
         static func closedPort() -> SocketAddress {
-            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             defer { Glibc.close(socket) }
             _ = SocketAddress.loopback(port: 0).withSockaddr { bind(socket, $0, $1) }
             return SystemSocket(descriptor: socket).localAddress ?? .loopback(port: 1)
@@ -24,13 +24,14 @@ extension Sockets {
             private var fillers: [Int32] = []
 
             init() {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
                 _ = SocketAddress.loopback(port: 0).withSockaddr { bind(descriptor, $0, $1) }
                 listen(descriptor, 0)
                 self.descriptor = descriptor
                 address = SystemSocket(descriptor: descriptor).localAddress ?? .loopback(port: 1)
                 for _ in 0..<4 {
-                    let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+                    let type =
+                        Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
                     let filler = socket(AF_INET, type, 0)
                     _ = address.withSockaddr { connect(filler, $0, $1) }
                     fillers.append(filler)

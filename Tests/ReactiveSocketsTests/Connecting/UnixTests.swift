@@ -54,7 +54,7 @@ extension Sockets {
         func stale(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             let address = try SocketAddress.unix(path: path)
-            let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+            let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
             listen(dead, 1)
             close(dead)

@@ -217,7 +217,7 @@ extension Sockets {
             let isOver = Latch()
             server.drain(within: .seconds(100)).subscribe(onTermination: { _ in isOver.arrive() })
             try waitUntil("refusal") {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
                 defer { Glibc.close(descriptor) }
                 return server.localAddress.withSockaddr { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
             }
@@ -264,7 +264,7 @@ extension Sockets {
             let threads = (0..<4).map { _ in
                 TestThread {
                     while goOn.load(ordering: .relaxed) {
-                        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+                        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
                         if address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 { put("x", to: descriptor) }
                         Glibc.close(descriptor)
                     }

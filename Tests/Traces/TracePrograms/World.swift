@@ -33,11 +33,7 @@ final class World: Sendable {
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             precondition(socketpair(AF_UNIX, type, 0, &made) == 0, "socketpair: \(errno)")
         case .pipe:
-            precondition(pipe(&made) == 0, "pipe: \(errno)")
-            for descriptor in made {
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            }
+            precondition(pipe2(&made, O_CLOEXEC | O_NONBLOCK) == 0, "pipe2: \(errno)")
         }
         return made
     }
@@ -100,8 +96,18 @@ final class World: Sendable {
             if ends[end].descriptor < 0 { return "closed already" }
             Glibc.close(ends[end].descriptor)
             ends[end].descriptor = -1
+            waitForHangUp(of: ends[end ^ 1].descriptor)
             return "done"
         }
+    }
+
+    /// Waits until the other end can tell. A program that somebody else in this process is starting has a copy of every
+    /// descriptor until it begins, and the last copy's end is what counts.
+    private func waitForHangUp(of descriptor: Int32) {
+        guard descriptor >= 0 else { return }
+        var other = pollfd(fd: descriptor, events: 0, revents: 0)
+        // A hang-up needs no asking for. Ten seconds: who copies descriptors for so long keeps them.
+        poll(&other, 1, 10_000)
     }
 
     /// New ends behind the same numbers, where the old ones are open.
@@ -113,8 +119,7 @@ final class World: Sendable {
                 if old < 0 {
                     ends[end] = End(descriptor: new)
                 } else {
-                    dup2(new, old)
-                    _ = fcntl(old, F_SETFD, FD_CLOEXEC)
+                    dup3(new, old, O_CLOEXEC)
                     Glibc.close(new)
                     ends[end] = End(descriptor: old)
                 }
