@@ -8,8 +8,9 @@ package struct TimeLimitExceeded: Error, CustomStringConvertible {
 
 /// Opens when it has been told so a number of times.
 package final class Latch: Sendable {
-    /// Long enough for a loaded machine under a sanitizer; only what hangs gets there.
-    package static let limit = 60
+    /// Long enough for a loaded machine under a sanitizer, where a task waits for one of the pool's two threads behind
+    /// hundreds of tests; only what hangs gets there.
+    package static let limit = 300
 
     private let missing: Lock<Int>
     private let opened = DispatchSemaphore(value: 0)

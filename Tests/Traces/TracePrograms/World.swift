@@ -33,7 +33,11 @@ final class World: Sendable {
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             precondition(socketpair(AF_UNIX, type, 0, &made) == 0, "socketpair: \(errno)")
         case .pipe:
-            precondition(pipe2(&made, O_CLOEXEC | O_NONBLOCK) == 0, "pipe2: \(errno)")
+            precondition(pipe(&made) == 0, "pipe: \(errno)")
+            for descriptor in made {
+                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+            }
         }
         return made
     }
@@ -119,7 +123,8 @@ final class World: Sendable {
                 if old < 0 {
                     ends[end] = End(descriptor: new)
                 } else {
-                    dup3(new, old, O_CLOEXEC)
+                    dup2(new, old)
+                    _ = fcntl(old, F_SETFD, FD_CLOEXEC)
                     Glibc.close(new)
                     ends[end] = End(descriptor: old)
                 }
