@@ -25,15 +25,18 @@ class Server:
     """Runs a server on a port of the system's choice, which its first line names."""
 
     def __init__(self, program, *arguments, descriptor_limit=None):
-        def limit():
-            resource.setrlimit(resource.RLIMIT_NOFILE, (descriptor_limit, descriptor_limit))
+        def prepare():
+            # A shell that runs this in the background has SIGINT ignored, and so would the server.
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            if descriptor_limit:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (descriptor_limit, descriptor_limit))
 
         self.process = subprocess.Popen(
             [BINARIES / program, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=limit if descriptor_limit else None,
+            preexec_fn=prepare,
         )
         ready, _, _ = select.select([self.process.stdout], [], [], 10)
         self.first_line = self.process.stdout.readline() if ready else ""

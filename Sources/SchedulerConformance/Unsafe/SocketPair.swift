@@ -88,6 +88,14 @@ package enum Descriptor {
 
     static var all: Set<Int32> { Set((0..<Int32(4096)).filter { fcntl($0, F_GETFD) != -1 }) }
 
+    /// Lets the process open so many descriptors more. The next numbers need not follow each other: what the process has
+    /// inherited may lie between.
+    static func leave(_ count: Int) {
+        let next = (0..<count).map { _ in dup(0) }
+        for descriptor in next where descriptor >= 0 { close(descriptor) }
+        setLimit(Int(next.max() ?? 0) + 1)
+    }
+
     /// Lets the process have no number above `count` open, or as many as it may.
     static func setLimit(_ count: Int?) {
         var limit = rlimit()
