@@ -10,7 +10,7 @@ package struct TimeLimitExceeded: Error, CustomStringConvertible {
 package final class Latch: Sendable {
     /// Long enough for a loaded machine under a sanitizer, where a task waits for one of the pool's two threads behind
     /// hundreds of tests; only what hangs gets there.
-    package static let limit = 300
+    package static let limit = 900
 
     private let missing: Lock<Int>
     private let opened = DispatchSemaphore(value: 0)

@@ -92,7 +92,7 @@ final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
-    func wait() -> Bool { semaphore.wait(timeout: .now() + 300) == .success }
+    func wait() -> Bool { semaphore.wait(timeout: .now() + 900) == .success }
 
     /// The same for a task, on a thread of its own: the pool's few threads are busy with tests, and what is waited for may
     /// need one.
@@ -105,7 +105,7 @@ final class Latch: Sendable {
 
 /// Gives up the processor until something has come about elsewhere; what never does fails the test's run by its time limit.
 func waitWhile(_ isMissing: () -> Bool) {
-    let limit = DispatchTime.now() + .seconds(300)
+    let limit = DispatchTime.now() + .seconds(900)
     while isMissing() {
         precondition(DispatchTime.now() < limit, "it never came about")
         sched_yield()
