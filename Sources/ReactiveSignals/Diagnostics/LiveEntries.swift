@@ -27,8 +27,9 @@ struct LiveEntries: Sendable {
     ) -> [Any] {
         var rubbish: [Any] = []
         if entries.count >= limit {
-            let alive = alive()
-            rubbish = [entries, alive]
+            let held = held()
+            rubbish = [entries, held]
+            let alive = held.filter { !$0.1.isDisposed }
             entries = Dictionary(uniqueKeysWithValues: alive.map { (ObjectIdentifier($0.1), $0.0) })
             limit = max(1024, entries.count * 2)
         }
@@ -77,12 +78,9 @@ struct LiveEntries: Sendable {
         return []
     }
 
-    /// Those that are alive and have not ended, in the order in which they began.
-    func alive() -> [(Entry, SignalSubscription)] {
-        entries.values
-            .compactMap { entry in entry.subscription.value.object.map { (entry, $0) } }
-            .filter { !$0.1.isDisposed }
-            .sorted { $0.0.number < $1.0.number }
+    /// Those that still exist, ended ones too. Each reference may be the last by now, so none is let go of in here.
+    func held() -> [(Entry, SignalSubscription)] {
+        entries.values.compactMap { entry in entry.subscription.value.object.map { (entry, $0) } }
     }
 
     private func number(of subscription: SignalSubscription) -> Int? {

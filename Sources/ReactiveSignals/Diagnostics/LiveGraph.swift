@@ -32,7 +32,8 @@ public enum LiveGraph {
     /// What is alive now, of what began since ``start()``; one after the other looked at, not all at one instant.
     public static func snapshot() -> LiveSnapshot {
         // The subscriptions are let go of outside the lock, as the last reference may be the one held here.
-        let alive = entries.withLock { $0.alive() }
+        let held = entries.withLock { $0.held() }
+        let alive = held.filter { !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
         return LiveSnapshot(
             nodes: alive.map { entry, subscription in
                 LiveSnapshot.Node(
