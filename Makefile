@@ -28,6 +28,22 @@ test: deps ## Run all tests
 	$(SWIFT) build --build-tests $(TRAITS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAITS) $(TEST_FLAGS)
 
+copies: deps ## Sockets and loops once more, while somebody holds a copy of every descriptor that is closed: FILTER= HOLD_MS=10
+	@.ci/deps gcc libc6-dev
+	$(SWIFT) build --build-tests $(TRAITS)
+	Tests/Checks/Copies/copies.sh
+
+NATS_TRAITS = --traits $(if $(findstring disable-default-traits,$(TRAITS)),,Libuv,Libevent,)NATS
+test-nats: deps ## Test ReactiveNATS against a nats-server that it installs and starts
+	@.ci/deps libnats-dev nats-server openssl
+	$(SWIFT) build --build-tests $(NATS_TRAITS) --scratch-path .build/nats
+	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(NATS_TRAITS) --scratch-path .build/nats --filter NATSTests $(TEST_FLAGS)
+
+chat-test: deps ## The chat on three processes, one for each loop, with 300 clients; one process is killed
+	@.ci/deps libnats-dev nats-server python3
+	$(SWIFT) build --package-path Examples $(NATS_TRAITS) --product chat --scratch-path .build/chat
+	CHAT_BINARY=.build/chat/debug/chat PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/chat.py
+
 typecheck: ## Check that what people write with signals type-checks quickly, and that what is not safe does not compile
 	Tests/Checks/typecheck.sh
 	Tests/Checks/rejected.sh
@@ -81,26 +97,73 @@ mutants: deps ## Break the engine, the pollers and the sockets in 140 ways: the 
 	$(SWIFT) build $(TRAITS) --product ConformanceProgram -Xswiftc -DMUTANTS --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram --page Docs/Mutants.md $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT))
 
-tsan: deps ## All tests under ThreadSanitizer
+# The rule book is run by its program: under Swift Testing the same checks would be run a second time. Each check is a process,
+# and the sanitizer has each of them sleep for a second before it ends, unless it is told not to.
+tsan: deps ## All tests, and the rule book on every loop, under ThreadSanitizer
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
-	TSAN_OPTIONS=halt_on_error=1 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan $(TEST_FLAGS)
+	TSAN_OPTIONS=halt_on_error=1 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan --skip ConformanceTests $(TEST_FLAGS)
+	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
-# Leaks are not looked for at exit: tests of re-entrance observe a subject from closures that hold it, which is a circle of
-# their own, and Foundation's Process leaks. What must be released is tested by weak references and descriptor counts.
-asan: deps ## All tests under AddressSanitizer
+# nats.c joins none of its threads, which is no race of anybody's.
+tsan-nats: deps ## The tests of ReactiveNATS under ThreadSanitizer
+	@.ci/deps libnats-dev nats-server openssl
+	$(SWIFT) build --build-tests $(NATS_TRAITS) --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/nats-tsan
+	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(NATS_TRAITS) --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/nats-tsan --filter NATSTests $(TEST_FLAGS)
+
+# The tests' own process is not asked for leaks when it ends: tests of re-entrance observe a subject from closures that hold
+# it, which is a circle of their own, and Foundation's Process leaks. Each check of the rule book has a process for itself, and
+# that is asked.
+asan: deps ## All tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
 	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan --skip ConformanceTests $(TEST_FLAGS)
+	ASAN_OPTIONS=detect_leaks=1 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
-bench-echo: deps examples ## Server CPU per message beside the C servers on the same libraries
-	@.ci/deps gcc libc6-dev python3
-	Tests/Benchmarks/Echo/bench-echo.py $(BENCH_FLAGS)
+guests: deps ## hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
+	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
+	$(SWIFT) build --package-path Tests/GuestClients -c release
+	COUNT=$(or $(COUNT),100000) SWIFT="$(SWIFT)" Tests/GuestClients/guests.sh
 
-bench-commands: deps examples ## Server CPU per request of the key-value server beside redis-server
-	@.ci/deps redis-server redis-tools python3
-	Tests/Benchmarks/Commands/bench-commands.py $(BENCH_FLAGS)
+# What measuring takes: the C baselines, callgrind, strace, a Redis to be compared with.
+BENCH = Tests/Benchmarks/bench.py $(BENCH_FLAGS)
+BENCH_DEPS = @.ci/deps gcc libc6-dev python3 util-linux valgrind strace binutils
 
-bench-signals: ## The two shapes a signal can have, from another module
+bench: deps examples ## Measure everything beside its peers, write Docs/Performance.md: BENCH_FLAGS="--rounds 5 --only echo"
+	$(BENCH_DEPS) redis-server redis-tools
+	$(BENCH)
+
+bench-echo: deps ## The echo server beside C servers and SwiftNIO's
+	$(BENCH_DEPS)
+	$(BENCH) echo
+
+bench-timers: deps ## Timers beside libuv's, libevent's and SwiftNIO's
+	$(BENCH_DEPS)
+	$(BENCH) timers
+
+bench-hops: deps ## From thread to thread, beside C and SwiftNIO
+	$(BENCH_DEPS)
+	$(BENCH) hops
+
+bench-signals: deps ## Signals beside OpenCombine
+	$(BENCH_DEPS)
+	$(BENCH) signals
+
+bench-growth: deps ## How cost grows with connections, timers and observers
+	$(BENCH_DEPS)
+	$(BENCH) growth
+
+bench-commands: deps examples ## The key-value server beside redis-server
+	$(BENCH_DEPS) redis-server redis-tools
+	$(BENCH) commands
+
+bench-shapes: ## The two shapes a signal can have, from another module
 	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
+
+guards: deps ## Allocations, system calls and instructions an event against Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
+	$(BENCH_DEPS)
+	Tests/Benchmarks/guards.py $(GUARD_FLAGS)
+
+guards-notice: ## An excess that is planted in what `make guards` measured last fails
+	Tests/Benchmarks/guards_notice.py
 
 load-commands: ## Execute commands a million times for each strategy and kind of work, from eight threads: COUNT=1000000
 	$(SWIFT) build -c release --product CommandLoad $(TRAITS)
@@ -130,4 +193,4 @@ docs: ## Build the documentation pages of every module into .build/docs
 	Tests/Checks/docs.sh
 
 clean: ## Remove what has been built
-	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build
+	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build Tests/GuestClients/.build

@@ -12,17 +12,20 @@ let package = Package(
         .library(name: "SchedulerLibuv", targets: ["SchedulerLibuv"]),
         .library(name: "SchedulerLibevent", targets: ["SchedulerLibevent"]),
         .library(name: "ReactiveSockets", targets: ["ReactiveSockets"]),
+        .library(name: "ReactiveNATS", targets: ["ReactiveNATS"]),
         .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
         .library(name: "SchedulerConformance", targets: ["SchedulerConformance"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
+        .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev)"),
         .default(enabledTraits: ["Libuv", "Libevent"]),
     ],
     targets: [
         .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
         .systemLibrary(name: "CLibevent", pkgConfig: "libevent_core", providers: [.apt(["libevent-dev"])]),
+        .systemLibrary(name: "CNats", pkgConfig: "libnats", providers: [.apt(["libnats-dev"])]),
         // What Swift cannot import from libc: epoll, thread-locals, a signal handler, the main queue's two entry points.
         .target(name: "CReactive"),
 
@@ -53,6 +56,13 @@ let package = Package(
             name: "ReactiveSockets",
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "CReactive"]
         ),
+        .target(
+            name: "ReactiveNATS",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets",
+                .target(name: "CNats", condition: .when(traits: ["NATS"])),
+            ]
+        ),
 
         .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
 
@@ -73,7 +83,7 @@ let package = Package(
         // Not a product: what each operator does, played in virtual time, tested and drawn.
         .target(
             name: "MarblePictures",
-            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveTesting"],
+            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting"],
             path: "Tests/MarblePictures"
         ),
         .executableTarget(
@@ -119,12 +129,23 @@ let package = Package(
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
             ]
         ),
+        // Not a product: hosts' loops that a test drives, and guests on them that look like any loop.
+        .target(
+            name: "GuestHosts",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
+                "SchedulerLibevent",
+                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
+                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
+            ],
+            path: "Tests/GuestHosts"
+        ),
         // Not products: the loops of this build as the kit is told about them, and the command that checks them.
         .target(
             name: "ConformanceLoops",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "SchedulerConformance", "SchedulerEngine", "SchedulerDispatch",
-                "SchedulerLibuv", "SchedulerLibevent", "CReactive",
+                "SchedulerLibuv", "SchedulerLibevent", "ReactiveTesting", "GuestHosts", "CReactive",
             ],
             path: "Tests/ConformanceLoops"
         ),
@@ -189,6 +210,23 @@ let package = Package(
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
                 "SchedulerEngine", "LoopTestSupport", "CommandLoad",
+            ]
+        ),
+        .testTarget(
+            name: "NATSTests",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets",
+                "ReactiveNATS",
+                "SchedulerEngine", "LoopTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "GuestTests",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
+                "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "GuestHosts", "LoopTestSupport",
+                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
+                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
             ]
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),

@@ -11,6 +11,7 @@ let package = Package(
     products: [
         .executable(name: "echo-server", targets: ["EchoServer"]),
         .executable(name: "key-value-server", targets: ["KeyValueServer"]),
+        .executable(name: "chat", targets: ["Chat"]),
         .executable(name: "port-forward", targets: ["PortForward"]),
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
         .library(name: "ReactiveLogging", targets: ["ReactiveLogging"]),
@@ -20,6 +21,7 @@ let package = Package(
     traits: [
         .trait(name: "Libuv", description: "--loop libuv"),
         .trait(name: "Libevent", description: "--loop libevent"),
+        .trait(name: "NATS", description: "the chat"),
         .default(enabledTraits: ["Libuv", "Libevent"]),
     ],
     dependencies: [
@@ -29,6 +31,7 @@ let package = Package(
             traits: [
                 .trait(name: "Libuv", condition: .when(traits: ["Libuv"])),
                 .trait(name: "Libevent", condition: .when(traits: ["Libevent"])),
+                .trait(name: "NATS", condition: .when(traits: ["NATS"])),
             ]
         ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -88,6 +91,17 @@ let package = Package(
             ],
             path: "KeyValueServer/KeyValueTests"
         ),
+        // Rooms on NATS: any number of processes, on any loops.
+        .executableTarget(
+            name: "Chat",
+            dependencies: sockets + [
+                "Loops",
+                .product(name: "ReactiveNATS", package: "swift-reactive", condition: .when(traits: ["NATS"])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            path: "Chat",
+            exclude: ["load.py"]
+        ),
         .executableTarget(
             name: "PortForward",
             dependencies: sockets + [
@@ -111,6 +125,15 @@ let package = Package(
                 .product(name: "SchedulerDispatch", package: "swift-reactive")
             ],
             path: "Client"
+        ),
+        // A guest of somebody else's loop, as Docs/Guests.md shows it.
+        .executableTarget(
+            name: "Guest",
+            dependencies: sockets + [
+                .product(name: "SchedulerEngine", package: "swift-reactive"),
+                .product(name: "SchedulerLibuv", package: "swift-reactive", condition: .when(traits: ["Libuv"])),
+            ],
+            path: "Guest"
         ),
         // Three ways of framing, as Docs/Framing.md shows them.
         .executableTarget(

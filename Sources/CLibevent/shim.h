@@ -4,3 +4,5 @@
 #include <sys/types.h>
 #include <sys/time.h>
 #include <event2/event.h>
+// What an event's flags are: whether a base still has it can be asked of the event alone, not of a base that may be gone.
+#include <event2/event_struct.h>

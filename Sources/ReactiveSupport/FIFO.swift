@@ -1,4 +1,5 @@
-/// A first-in, first-out queue in one array: what has been taken is cut off when it is half of what is there.
+/// A first-in, first-out queue in one array: what has been taken is cut off when it is half of what is there, and an array that
+/// was needed for a crowd is let go of when the crowd has gone.
 @usableFromInline
 package struct FIFO<Element> {
     @usableFromInline
@@ -33,7 +34,7 @@ package struct FIFO<Element> {
         let element = elements[head].take()
         head += 1
         if head == elements.count {
-            elements.removeAll(keepingCapacity: head <= 1024)
+            elements.removeAll(keepingCapacity: elements.capacity <= 2048)
             head = 0
         } else if head > 1024, head * 2 > elements.count {
             elements.removeFirst(head)
@@ -48,7 +49,7 @@ package struct FIFO<Element> {
         guard head < elements.count else { return nil }
         let element = elements.removeLast()
         if head == elements.count {
-            elements.removeAll(keepingCapacity: head <= 1024)
+            elements.removeAll(keepingCapacity: elements.capacity <= 2048)
             head = 0
         }
         return element

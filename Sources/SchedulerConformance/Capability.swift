@@ -8,8 +8,12 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
 
     /// Time passes by itself: the clock is the system's.
     public static let realTime = Capability("real time")
+    /// Time passes while work runs: in virtual time it need not.
+    public static let timeInWork = Capability("time that passes during work")
     /// A loop can own the thread that runs it.
     public static let ownThread = Capability("a thread of its own")
+    /// It runs when `run` and its like say so, and until `stop`; a guest runs when its host does.
+    public static let ownRun = Capability("a run of its own")
     /// There is a loop for the process's main thread.
     public static let mainThread = Capability("the main thread")
     /// Descriptors can be watched.

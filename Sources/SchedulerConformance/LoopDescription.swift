@@ -22,6 +22,9 @@ public struct LoopDescription: Sendable {
     /// What a loop holds that nobody runs, in numbers by name (timers, watches, …). With it a check sees what is left while the
     /// loop lives, not only when it goes.
     public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
+    /// What the current scheduler is in the loop's work, where that is another object than `make` gives: a guest, of a host that a
+    /// test drives.
+    public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
     /// Sets a timer of `RunLoop.main`, for a loop that serves that too.
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 

@@ -18,7 +18,7 @@ extension PollerLoop where Back: ~Copyable {
                 // A process signal's handler is a watch of the engine's.
                 watches: state.table.slots.reduce(0) { $0 + $1.watches.count } - state.listeners.count,
                 signals: state.listeners.count,
-                work: state.work.count - state.workHead + posted,
+                work: state.work.count + posted,
                 turns: state.turn
             )
         }

@@ -10,7 +10,7 @@ extension PollerLoop where Back: ~Copyable {
 
     public var isDisposed: Bool { core.isDisposed }
 
-    public func execute(_ work: @escaping @Sendable () -> Void) {
+    public func execute(_ work: __owned @escaping @Sendable () -> Void) {
         core.execute(work)
     }
 

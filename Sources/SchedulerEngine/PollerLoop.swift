@@ -1,5 +1,6 @@
 public import ReactiveCore
 import ReactiveSupport
+import Synchronization
 
 /// An event loop on a given poller: the one engine, and a back end that waits.
 ///
@@ -30,12 +31,27 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         if thread == .main {
             throw LoopError(.badArgument, "loop \(name): the main thread's loop is the static property main")
         }
+        if thread == .host {
+            throw LoopError(.badArgument, "loop \(name): a guest is made with its host (adopting:, on:)")
+        }
         try self.init(of: thread, name: name, clock: clock)
     }
 
-    private init(of thread: LoopThread, name: String, clock: any LoopClock) throws(LoopError) {
+    init(
+        of thread: LoopThread,
+        name: String,
+        clock: any LoopClock,
+        hostHandle: UnsafeMutableRawPointer? = nil
+    ) throws(LoopError) {
         StandardStreams.fill()
-        core = try LoopCore(name: name, thread: thread, clock: clock, poller: BoxedPoller(Back.self))
+        core = try LoopCore(
+            name: name,
+            thread: thread,
+            clock: clock,
+            hostHandle: hostHandle,
+            // A guest waits in an epoll set, which its host waits for.
+            poller: thread == .host ? BoxedPoller(EpollPoller.self) : BoxedPoller(Back.self)
+        )
         mark = core.mark
         core.identity.attach(self)
         guard thread == .owned else { return }
@@ -54,11 +70,11 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     ///
     /// It traps where the system has no descriptor left for it.
     public static var main: PollerLoop {
-        mainLoop { _ in nil }
+        mainLoop { nil }
     }
 
     /// The same, with a host that runs it while its own `run` does not.
-    package static func mainLoop(_ host: (PollerLoop) -> (any LoopHost)?) -> PollerLoop {
+    package static func mainLoop(_ host: () -> (any LoopHost)?) -> PollerLoop {
         MainLoops.shared.loop(ObjectIdentifier(PollerLoop.self)) {
             do {
                 return try PollerLoop(of: .main, name: "main", clock: MonotonicClock())
@@ -66,22 +82,31 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
                 preconditionFailure("the main thread's loop cannot be made: \(error)")
             }
         } prepare: { loop in
-            let host = host(loop)
-            loop.core.host.withLock { current in current = host }
+            guard let host = host() else { return }
+            do {
+                try loop.core.attach(to: host) { loop.turnForHost() }
+            } catch {
+                preconditionFailure("the main thread's loop has no host: \(error)")
+            }
         }
     }
-
-    /// One turn for a host; tells when the next one is due at the latest.
-    package func turnAsGuest() throws(LoopError) -> PollDeadline {
-        try core.turnAsGuest()
-    }
-
-    /// A descriptor that is readable when the loop has something to do, if the back end has one.
-    package var pollDescriptor: Int32? { core.pollDescriptor }
 
     /// The loop of this kind whose work is running on this thread, or nil.
     public static var current: PollerLoop? {
         CurrentScheduler.value as? PollerLoop
+    }
+
+    /// How long the loop looks for something to do, again and again, before it lets its thread sleep. Zero, as it is made: not
+    /// at all.
+    ///
+    /// A thread that sleeps takes the system some microseconds to wake, more on a virtual processor; one that looks answers at
+    /// once, and costs a processor meanwhile: at most so long for each wait. It is for loops with a processor of their own that
+    /// answer one peer or one other loop after the other. On a machine with one processor it only takes time from others.
+    /// Order, fairness and timers are the same (rules S4, T1); work from other threads wakes nobody while the loop looks. Any
+    /// thread may set it, also while the loop runs: it counts from the next wait on. Less than zero counts as zero.
+    public var spinLimit: Duration {
+        get { .nanoseconds(core.spinLimit.load(ordering: .relaxed)) }
+        set { core.spinLimit.store(max(0, newValue.saturatedNanoseconds), ordering: .relaxed) }
     }
 
     public var name: String { core.name }
@@ -89,7 +114,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// Who runs it.
     public var thread: LoopThread { core.thread }
 
-    /// The library's own loop (`uv_loop_t *`, `event_base *`); nil where there is none, and after disposal.
+    /// The library's own loop (`uv_loop_t *`, `event_base *`), a guest's host's; nil where there is none, and after disposal.
     ///
     /// C code may put its handles on it, on the loop's thread; the same `run` serves them. It must take them off before the
     /// loop is disposed.

@@ -23,10 +23,11 @@ for module in ReactiveCore ReactiveSignals ReactiveCommands SchedulerEngine Sche
     rm -rf "$catalog"
     mkdir -p "$catalog"
     if [ -d "Sources/$module/$module.docc" ]; then cp -r "Sources/$module/$module.docc/." "$catalog/"; fi
+    if [ "$module" = ReactiveCommands ]; then .build/docs-build/debug/marble-pictures strategies "$catalog/Pictures"; fi
     convert
     if [ "$module" = ReactiveSignals ]; then
         # Once more with the pictures: which pages there are for them is known now.
-        .build/docs-build/debug/marble-pictures "$catalog/Pictures" \
+        .build/docs-build/debug/marble-pictures operators "$catalog/Pictures" \
             ".build/docs/$module.doccarchive/data/documentation/reactivesignals/signal"
         convert
     fi

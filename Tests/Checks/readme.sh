@@ -11,7 +11,7 @@ awk '
     }
     inside { snippet = snippet $0 "\n" }
     END { for (i = 1; i <= count; i++) printf "%s%c", snippets[i], 0 }
-' README.md Docs/WritingAPoller.md Docs/Datagrams.md Docs/Sockets.md Docs/Services.md Docs/Framing.md Docs/Commands.md Docs/KeyValueServer.md | while IFS= read -r -d '' snippet; do
+' README.md Docs/WritingAPoller.md Docs/Guests.md Docs/Datagrams.md Docs/Sockets.md Docs/Services.md Docs/Framing.md Docs/Commands.md Docs/KeyValueServer.md | while IFS= read -r -d '' snippet; do
     found=no
     for file in $(git ls-files --cached --others --exclude-standard 'Examples/*.swift'); do
         content=$(cat "$file")

@@ -1,3 +1,4 @@
+import GuestHosts
 package import ReactiveCore
 package import SchedulerConformance
 import SchedulerDispatch
@@ -15,7 +16,7 @@ package enum ConformanceLoops {
         #if Libevent
             all.append(libevent)
         #endif
-        return all + [virtual]
+        return all + GuestKind.all.map { kind in guest(kind) } + [virtual, testScheduler]
     }()
 
     package static let dispatch = description("dispatch", of: DispatchLoop.self)
@@ -43,6 +44,52 @@ package enum ConformanceLoops {
         virtual.holdings = { loop in holdings(loop, of: VirtualLoop.self) }
         return virtual
     }()
+
+    /// The scheduler of tests, advanced by the kit.
+    package static let testScheduler: LoopDescription = {
+        var test = LoopDescription("test") { name, _ in TestSchedulerLoop(name: name) }
+        test.absent = [
+            .realTime: "its time is virtual",
+            .timeInWork: "in virtual time work takes none",
+            .ownRun: "the test that it belongs to advances it",
+            .ownThread: "the test that it belongs to advances it",
+            .mainThread: "the test that it belongs to advances it",
+            .descriptors: "nothing outside of the test happens to it",
+            .sockets: "nothing outside of the test happens to it",
+            .processSignals: "nothing outside of the test happens to it",
+            .children: "nothing outside of the test happens to it",
+        ]
+        test.scheduler = { loop in
+            if let scheduler = (loop as? TestSchedulerLoop)?.scheduler { return scheduler }
+            return loop
+        }
+        return test
+    }()
+
+    /// A guest of a host's loop that the kit runs, or that a thread runs.
+    static func guest(_ kind: GuestKind) -> LoopDescription {
+        var guest = LoopDescription("\(kind.rawValue) guest") { name, isOwned in
+            try kind.make(name: name, isOwned: isOwned)
+        }
+        guest.absent = [
+            .ownRun: "its host runs it, when and for as long as that likes",
+            .mainThread: "which thread it is on is its host's affair",
+        ]
+        guest.scheduler = { loop in (loop as? HostedLoop)?.guest ?? loop }
+        guest.holdings = { loop in
+            switch (loop as? HostedLoop)?.guest {
+            case let loop as DispatchLoop: return holdings(loop, of: DispatchLoop.self)
+            #if Libuv
+                case let loop as LibuvLoop: return holdings(loop, of: LibuvLoop.self)
+            #endif
+            #if Libevent
+                case let loop as LibeventLoop: return holdings(loop, of: LibeventLoop.self)
+            #endif
+            default: return ["a guest that nobody knows": 1]
+            }
+        }
+        return guest
+    }
 
     /// A loop of the engine's on some poller.
     package static func description<Back: Poller & ~Copyable>(

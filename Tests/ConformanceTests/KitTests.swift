@@ -127,6 +127,9 @@ import Testing
         #expect(failing.code == 1)
         #expect(failing.output.contains("A2    FAILS      FAILS      FAILS") == false)
         #expect(failing.output.contains("A2    FAILS      deviates   FAILS"))
+        let lastRow = try #require(failing.output.range(of: "\nA6    holds", options: .backwards))
+        let afterTheTable = failing.output[lastRow.upperBound...]
+        #expect(afterTheTable.contains("A2 on ") && afterTheTable.contains("  expected: "))
         #expect(failing.output.contains("9 checks in ") && failing.output.contains("with seed 7"))
         #expect(!failing.output.contains("\u{1b}"))
         let json = try #require(

@@ -6,7 +6,7 @@ package enum Trouble: Error, Sendable {
     case lost, late
 }
 
-/// One operator as it is shown: what goes in, the expression, what comes out.
+/// One operator, or one strategy of a command, as it is shown: what goes in, the expression, what comes out.
 ///
 /// The lists of these are the one place that says it: a test plays each of them and compares what comes out, and what is drawn
 /// in the documentation is what has been played. The expression is the text of the closure in its source file, so that it
@@ -63,7 +63,10 @@ package struct Picture: Sendable, CustomStringConvertible {
     package var description: String { name }
 
     /// All of them, in the order of the tables.
-    package static let all = groups.flatMap(\.pictures)
+    package static let all = operators + strategies
+
+    /// Those of operators.
+    package static let operators = groups.flatMap(\.pictures)
 
     /// The same by what they are for.
     package static let groups: [(title: String, pictures: [Picture])] = [

@@ -3,31 +3,24 @@ import MarblePictures
 
 /// The pages and the pictures, in a folder that docc reads.
 struct Catalog {
-    let folder: URL
+    private let folder: URL
     /// The names of the files that docc has made of the operators.
-    let pages: [String]
+    private let pages: [String]
 
-    func write() throws {
+    init(folder: URL, pages: [String]) throws {
+        (self.folder, self.pages) = (folder, pages)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        var page = """
-            # What each operator does
+    }
 
-            Time goes from left to right. Each line is a subscription: it begins where it is subscribed to, `|` is completion, a cross
-            a failure, and a stroke is where a source is let go of before its end; what it would have sent is faint. Below the box is
-            what comes out of the expression in it. Each picture is drawn from what happened when that expression ran in virtual
-            time, one second each step, and each is a test.
-
-            """
+    /// The pages of the operators, and one with all of them.
+    func writeOperators() throws {
+        var page = "# What each operator does\n\n\(Self.legend)"
         for (title, pictures) in Picture.groups {
             page += "\n## \(title)\n"
-            for picture in pictures {
-                let file = picture.fileName
-                try draw(picture, file)
-                page += "\n### \(picture.name)\n\n![\(try summary(of: picture))](\(file))\n"
-            }
+            for picture in pictures { page += try section(picture) }
         }
         try save(page, "Operators.md")
-        for (signature, pictures) in Dictionary(grouping: Picture.all, by: \.signature) {
+        for (signature, pictures) in Dictionary(grouping: Picture.operators, by: \.signature) {
             let suffixes = suffixes(of: signature)
             if suffixes.isEmpty { throw MissingPage(signature: signature) }
             for suffix in suffixes {
@@ -36,6 +29,27 @@ struct Catalog {
                 try save(page, "\(pictures[0].fileName)\(suffix)-page.md")
             }
         }
+    }
+
+    /// The page of the commands' strategies.
+    func writeStrategies() throws {
+        var page = "# ``ReactiveCommands/CommandStrategy``\n\n## What each strategy does\n\n\(Self.legend)"
+        for picture in Picture.strategies { page += try section(picture) }
+        try save(page, "CommandStrategy-page.md")
+    }
+
+    private static let legend = """
+        Time goes from left to right. Each line is a subscription: it begins where it is subscribed to, `|` is completion, a cross
+        a failure, and a stroke is where a source is let go of before its end; what it would have sent is faint. Below the box is
+        what comes out of the expression in it. Each picture is drawn from what happened when that expression ran in virtual
+        time, one second each step, and each is a test.
+
+        """
+
+    /// A picture below its name.
+    private func section(_ picture: Picture) throws -> String {
+        try draw(picture, picture.fileName)
+        return "\n### \(picture.name)\n\n![\(try summary(of: picture))](\(picture.fileName))\n"
     }
 
     /// What docc adds to the names of those that have the same one.

@@ -142,4 +142,27 @@ import Testing
         #expect(scheduler.step())
         #expect(!scheduler.step())
     }
+
+    @Test func aDeadlineThatHasPassedIsDueNowBehindWhatIsThereForNow() throws {
+        scheduler.execute { [log] in log.add("work") }
+        _ = scheduler.schedule(after: .seconds(-5)) { [log] in log.add("late") }
+        _ = scheduler.schedule(after: .zero) { [log] in log.add("zero") }
+        try scheduler.advance(by: .zero)
+        #expect(log.entries == ["work", "late", "zero"])
+    }
+
+    @Test func whatWaitsIsOverWithTheScheduler() {
+        var handles: [any Disposable] = []
+        weak var held: Witness?
+        do {
+            let (scheduler, witness) = (TestScheduler(), Witness())
+            held = witness
+            handles = [
+                scheduler.schedule(after: .seconds(1)) { witness.touch() }, scheduler.schedule { witness.touch() },
+            ]
+            #expect(handles.allSatisfy { !$0.isDisposed })
+        }
+        #expect(handles.allSatisfy { $0.isDisposed })
+        #expect(held == nil)
+    }
 }

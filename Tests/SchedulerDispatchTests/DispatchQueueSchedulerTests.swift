@@ -109,12 +109,15 @@ struct DispatchQueueSchedulerTests {
         let scheduler = target.make()
         let log = Recorder<(Int, Bool)>()
         let done = Latch(300)
-        let start = scheduler.now + .milliseconds(5)
-        for number in 0..<300 {
-            let deadline = start + .milliseconds(3 - number % 3)
-            _ = scheduler.schedule(at: deadline, options: TimerOptions()) {
-                log.append((number, scheduler.now >= deadline))
-                done.arrive()
+        // All of them in one piece of work: none fires before the last is set, however slow that is.
+        scheduler.execute {
+            let start = scheduler.now + .milliseconds(5)
+            for number in 0..<300 {
+                let deadline = start + .milliseconds(3 - number % 3)
+                _ = scheduler.schedule(at: deadline, options: TimerOptions()) {
+                    log.append((number, scheduler.now >= deadline))
+                    done.arrive()
+                }
             }
         }
         try done.wait()

@@ -77,6 +77,16 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         }
         #expect(rounded(1) == 1 && rounded(1_000_000_000) == 1 && rounded(1_000_000_001) == 2)
         #expect(rounded(-1) == 0 && rounded(-1_000_000_000) == -1 && rounded(-1_999_999_999) == -1)
+        // Longer than one word of attoseconds says, and around there.
+        let part = Duration(secondsComponent: 0, attosecondsComponent: 1)
+        #expect((.seconds(10) + part).saturatedNanoseconds == 10_000_000_001)
+        #expect((.seconds(-10) - part).saturatedNanoseconds == -10_000_000_000)
+        for edge in [Int64.max, .min] {
+            let word = Duration(secondsComponent: 0, attosecondsComponent: edge)
+            for near in [word - part, word, word + part] {
+                #expect(near.saturatedNanoseconds == (edge > 0 ? 9_223_372_037 : -9_223_372_036))
+            }
+        }
         #expect(Duration.seconds(Int64.max).saturatedNanoseconds == .max)
         #expect(Duration.seconds(Int64.min).saturatedNanoseconds == .min)
         #expect(Duration.nanoseconds(Int64.max).saturatedNanoseconds == .max)
@@ -88,15 +98,15 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
     @Test("X6: what is posted comes out in order, once; a closed inbox takes nothing")
     func order() {
         var inbox = Inbox()
-        var work: [Inbox.Work] = []
+        let work = WorkQueue()
         var changes: [Inbox.TimerChange] = []
         #expect(inbox.isEmpty)
         for _ in 0..<3 {
             for _ in 0..<5 { check(inbox.post(.closure {})) }
             #expect(!inbox.isEmpty)
-            inbox.exchange(work: &work, timerChanges: &changes)
+            inbox.move(to: work, timerChanges: &changes)
             #expect(work.count == 5 && changes.isEmpty && inbox.isEmpty)
-            work.removeAll()
+            #expect(work.removeAll().count == 5)
         }
         check(inbox.post(.closure {}))
         let left = inbox.close()
@@ -132,6 +142,10 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         check(idle.requestDisposal(on: 1) == .alreadyRequested)
         check(idle.beginRun(on: 1) == .refused(.disposed) && idle.borrow(on: 1) == .refused(.disposed))
 
+        // A guest, disposed where its host is not.
+        var guest = Lifecycle(isOwned: false)
+        check(guest.requestDisposal(on: 2, isHere: false) == .later && guest.beginRun(on: 1) == .granted && guest.end())
+
         var running = Lifecycle(isOwned: false)
         check(running.beginRun(on: 1) == .granted)
         check(running.requestDisposal(on: 2) == .later && running.isDisposeRequested)
@@ -160,26 +174,29 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         func watch(_ descriptor: Int32, _ interest: Readiness) -> WatchEntry {
             WatchEntry(core, descriptor, interest, turn: 0) { _ in }
         }
-        var table = DescriptorTable()
+        let table = DescriptorTable()
+        func only(_ token: UInt64) -> WatchEntry? {
+            table.hasOnlyWatch(of: token) ? table.withOnlyWatch(of: token) { watch in watch } : nil
+        }
         let first = watch(7, .read)
         let second = watch(7, .write)
         check(!table.remove(first))
         table.add(first)
         table.setRegistered(.read, 7)
         let token = DescriptorTable.token(7, table[7].generation)
-        #expect(table.onlyWatch(of: token) === first)
+        #expect(only(token) === first)
         table.add(second)
         #expect(table[7].wanted == [.read, .write])
-        #expect(table.onlyWatch(of: token) == nil && table.watches(of: token).count == 2)
+        #expect(only(token) == nil && table.watches(of: token).count == 2)
         check(table.remove(first) && !table.remove(first) && table.remove(second))
         table.setRegistered(nil, 7)
         table.add(first)
         table.setRegistered(.read, 7)
-        #expect(table.onlyWatch(of: token) == nil && table.watches(of: token).isEmpty)
+        #expect(only(token) == nil && table.watches(of: token).isEmpty)
         let fresh = DescriptorTable.token(7, table[7].generation)
-        #expect(fresh != token && table.onlyWatch(of: fresh) === first)
+        #expect(fresh != token && only(fresh) === first)
         for special in [LoopCore.Token.wake, LoopCore.Token.mainQueue] {
-            #expect(table.onlyWatch(of: special) == nil && table.watches(of: special).isEmpty)
+            #expect(only(special) == nil && table.watches(of: special).isEmpty)
         }
         #expect(table[100_000].watches.isEmpty)
     }

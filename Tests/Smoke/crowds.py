@@ -158,7 +158,8 @@ def two_threads(loop, load_program):
                 rest = stat.read().rsplit(")", 1)[1].split()
             times.append((int(rest[11]) + int(rest[12])) / os.sysconf("SC_CLK_TCK"))
         first, second = sorted(times)[-2:]
-        expect(first > 0.2 and first / second > 0.1, f"the threads' processor times are {sorted(times)}")
+        # How much they get of a machine that others use too is not the server's affair; that both work is.
+        expect(first > second / 10, f"the threads' processor times are {sorted(times)}")
         printed = server.stop()
         expect("served 64 connections" in printed, f"the totals are {printed!r}")
         return f"{first:.2f} s and {second:.2f} s of processor time; {printed.strip()}"

@@ -104,6 +104,8 @@ def drains(loop):
             try:
                 socket.create_connection(server.address, timeout=1).close()
                 time.sleep(0.01)
+            except ConnectionResetError:
+                pass  # It stood in the queue of the listener as that was closed.
             except ConnectionRefusedError:
                 refused = True
         for peer in peers:

@@ -86,10 +86,17 @@ import Testing
             // What stands behind QUIT is not looked at.
             let requests = lines.map { $0.0 + "\r\n" }.joined() + "QUIT\r\nset a b\r\n"
             let replies = lines.map { $0.1.replacing(";", with: "\r\n") } + ["+OK", ""]
-            let heard = String(try await site.exchange(Bytes(requests)))
-            #expect(heard.lines == replies.joined(separator: "\r\n").lines, "\(name)")
+            let heard = String(try await site.exchange(Bytes(requests))).lines.map { Self.inTime($0) }
+            #expect(heard == replies.joined(separator: "\r\n").lines.map(String.init), "\(name)")
             await site.stop()
         }
+    }
+
+    /// What a time to live was set to, where some seconds of it have passed: the machine may have stood still.
+    private static func inTime(_ line: some StringProtocol) -> String {
+        guard line.hasPrefix(":"), let number = Int(line.dropFirst()) else { return String(line) }
+        for set in [100, 200] where (set - 5..<set).contains(number) { return ":\(set)" }
+        return String(line)
     }
 
     @Test(

@@ -1,7 +1,7 @@
 import ReactiveSockets
 
 /// What a client gets for a request.
-indirect enum Reply: Sendable, Equatable {
+enum Reply: Sendable, Equatable {
     case ok
     case status(Bytes)
     case error(Bytes)

@@ -22,9 +22,8 @@ final class Store: Sendable {
 
     func value(of key: Bytes) -> Bytes? {
         entries.withLock { entries in
-            guard let index = entries.index(forKey: key) else { return nil }
-            let entry = entries.values[index]
-            return entry.isAlive(loop) ? entry.value : nil
+            guard let entry = entries[key], entry.isAlive(loop) else { return nil }
+            return entry.value
         }
     }
 

@@ -8,7 +8,7 @@ public protocol Scheduler: AnyObject, Sendable {
     var isCurrent: Bool { get }
 
     /// Runs `work` once, after everything given before it. This is the form without a handle, for the hot path.
-    func execute(_ work: @escaping @Sendable () -> Void)
+    func execute(_ work: __owned @escaping @Sendable () -> Void)
 
     /// Runs `work` once, after everything given before it, unless the result is disposed first.
     ///

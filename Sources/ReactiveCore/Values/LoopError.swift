@@ -16,6 +16,10 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let alreadyRunning = Code("already running")
         /// The loop has been disposed (rule D5).
         public static let disposed = Code("disposed")
+        /// `run` was called on a guest: its host runs it.
+        public static let runByHost = Code("run by its host")
+        /// The host's loop has a guest already.
+        public static let alreadyAdopted = Code("already adopted")
         /// A loop of the process's main thread was run on another thread.
         public static let notMainThread = Code("not the main thread")
         /// The call belongs on the loop's own thread, and was made on another one while the loop was running.

@@ -28,7 +28,12 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
     ///
     /// Rounding is upward so that a timer set with the result is never early (rule T1).
     public func advanced(by duration: Duration) -> LoopInstant {
-        let (sum, overflow) = nanoseconds.addingReportingOverflow(duration.saturatedNanoseconds)
+        advanced(byNanoseconds: duration.saturatedNanoseconds)
+    }
+
+    /// The same, where the duration is known in nanoseconds.
+    package func advanced(byNanoseconds count: Int64) -> LoopInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         if overflow { return nanoseconds < 0 ? .distantPast : .distantFuture }
         return LoopInstant(nanoseconds: sum)
     }

@@ -26,6 +26,9 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     let commands: Lock<CommandQueue<Value, Failure>>
     @usableFromInline
     let lastNumber = Atomic<Int>(0)
+    /// What its subscriptions know it by.
+    @usableFromInline
+    let handle = WeakHandle<Broadcast>()
 
     @exclusivity(unchecked)
     @usableFromInline
@@ -46,6 +49,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inlinable
     init(whileDelivering policy: BufferPolicy = .unbounded) {
         commands = Lock(CommandQueue(policy))
+        handle.object = self
     }
 
     @inlinable
@@ -63,7 +67,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     func add(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy) {
         let subscriber = prepare(sink, subscription, policy)
         submit(.add(Confined(subscriber), []))
-        didAdd(subscriber.number, subscription)
+        didAdd(subscriber, subscription)
     }
 
     /// Makes a subscriber that flushes when it resumes; to be followed by an `add` command and `didAdd`.
@@ -74,17 +78,17 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         _ policy: BufferPolicy
     ) -> Subscriber<Value, Failure> {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        // Weak: the subscription outlives a source that nobody has any more. Before the `add`, so that no resume is missed.
-        let broadcast = Confined(Weak(self))
-        subscription.onFlowChange { isPaused in if !isPaused { broadcast.value.object?.submit(.flush(number)) } }
-        return Subscriber(number, sink, subscription, policy)
+        let tie = Confined(BroadcastTie(handle, number))
+        // Before the `add`, so that no resume is missed.
+        subscription.onFlowChange { isPaused in if !isPaused { tie.value.flush() } }
+        return Subscriber(tie.value, sink, subscription, policy)
     }
 
     /// Sees to it that the subscriber goes with its subscription; after the `add`, so that the removal finds it.
     @inlinable
-    func didAdd(_ number: Int, _ subscription: SignalSubscription) {
-        let broadcast = Confined(Weak(self))
-        subscription.onDispose { broadcast.value.object?.submit(.remove(number)) }
+    func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
+        let tie = Confined(subscriber.tie)
+        subscription.onDispose { tie.value.remove() }
     }
 
     /// Does it now, or leaves it to the thread that is delivering.

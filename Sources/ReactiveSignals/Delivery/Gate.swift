@@ -36,7 +36,7 @@ final class Gate<Value: Sendable, Failure: Error> {
         self.subscription = subscription
         self.policy = policy
         // Weak: the source keeps the gate, and the gate the subscription.
-        let gate = Confined(Weak(self))
+        let gate = Confined(WeakHandle(self))
         subscription.onFlowChange { isPaused in if !isPaused { gate.value.object?.wake() } }
         subscription.onDispose { gate.value.object?.wake() }
     }

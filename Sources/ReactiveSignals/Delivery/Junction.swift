@@ -47,7 +47,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
         link = SinkLink(sink)
         self.subscription = subscription
         inputs = subscription.makeChild(name)
-        let junction = Confined(Weak(self))
+        let junction = Confined(WeakHandle(self))
         subscription.onFlowChange { isPaused in if !isPaused { junction.value.object?.wake() } }
         subscription.onDispose { junction.value.object?.wake() }
     }

@@ -6,6 +6,8 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     @usableFromInline
     let number: Int
     @usableFromInline
+    let tie: BroadcastTie<Value, Failure>
+    @usableFromInline
     let sink: Sink<Value, Failure>
     @usableFromInline
     let subscription: SignalSubscription
@@ -22,12 +24,13 @@ final class Subscriber<Value: Sendable, Failure: Error> {
 
     @inlinable
     init(
-        _ number: Int,
+        _ tie: BroadcastTie<Value, Failure>,
         _ sink: Sink<Value, Failure>,
         _ subscription: SignalSubscription,
         _ policy: BufferPolicy
     ) {
-        self.number = number
+        number = tie.number
+        self.tie = tie
         self.sink = sink
         self.subscription = subscription
         self.policy = policy

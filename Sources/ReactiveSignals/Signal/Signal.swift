@@ -9,10 +9,20 @@ public import ReactiveCore
 public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @usableFromInline
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
+    /// What it sends, where that is known without subscribing.
+    @usableFromInline
+    let scalar: Scalar<Value, Failure>?
 
     @inlinable
     init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
         self.start = start
+        scalar = nil
+    }
+
+    @inlinable
+    init(_ scalar: Scalar<Value, Failure>) {
+        start = { sink, subscription in scalar.start(sink, subscription) }
+        self.scalar = scalar
     }
 
     /// The same for the package's other modules. A function: of two initialisers with a closure the wrong one would be taken.

@@ -4,15 +4,7 @@ extension Signal {
     /// Makes a signal that sends `value` and completes, for each subscription.
     @inlinable
     public init(just value: Value) {
-        self.init(start: { sink, subscription in
-            if subscription.isOpen {
-                sink.receive(value)
-                // An end with no value waiting need not wait itself.
-                sink.receive(termination: .completed)
-            } else {
-                SequenceSource.start(CollectionOfOne(value), sink, subscription)
-            }
-        })
+        self.init(Scalar(.value(value)))
     }
 
     /// Makes a signal that sends what is in `values`, in order, and completes, for each subscription.
@@ -39,7 +31,7 @@ extension Signal {
 
     /// Completes at once.
     @inlinable
-    public static var empty: Signal { Signal(start: { sink, _ in sink.receive(termination: .completed) }) }
+    public static var empty: Signal { Signal(Scalar(.ended(.completed))) }
 
     /// Sends nothing and does not end; disposing it is all that can be done.
     @inlinable
@@ -47,7 +39,5 @@ extension Signal {
 
     /// Fails at once.
     @inlinable
-    public static func fail(_ failure: Failure) -> Signal {
-        Signal(start: { sink, _ in sink.receive(termination: .failed(failure)) })
-    }
+    public static func fail(_ failure: Failure) -> Signal { Signal(Scalar(.ended(.failed(failure)))) }
 }

@@ -63,7 +63,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         let confined = Confined(subscriber)
         let turn = state.withLock { broadcast.value.turn(for: .add(confined, [$0.value])) }
         if turn == .drain { broadcast.value.drain() }
-        broadcast.value.didAdd(subscriber.number, subscription)
+        broadcast.value.didAdd(subscriber, subscription)
     }
 
     /// Ends the signal; the value stays.

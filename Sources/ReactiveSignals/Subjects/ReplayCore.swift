@@ -65,6 +65,6 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
             broadcast.value.turn(for: .add(confined, state.values.elements[state.values.head...].compactMap { $0 }))
         }
         if turn == .drain { broadcast.value.drain() }
-        broadcast.value.didAdd(subscriber.number, subscription)
+        broadcast.value.didAdd(subscriber, subscription)
     }
 }

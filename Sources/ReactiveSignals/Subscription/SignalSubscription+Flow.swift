@@ -17,7 +17,7 @@ extension SignalSubscription {
 
     private func changeHolds(by change: Int) {
         // Most have nothing that depends on them.
-        let listens = ledger.withLock { $0.hasLinks ? nil : count(change, &$0) && !$0.flow.isEmpty }
+        let listens = ledger.withLock { $0.hasLinks ? nil : count(change, &$0) && $0.hasListeners }
         guard let listens else { return passOn(change) }
         if listens { tellFlow() }
     }
@@ -38,12 +38,7 @@ extension SignalSubscription {
             let (isLinked, isPaused) = ledger.withLock { ledger -> (Bool, Bool) in
                 if ledger.isOver { return (false, false) }
                 let slot = ledger.add(SubscriptionLink(other, endsTogether: endsTogether))
-                if endsTogether {
-                    other.ledger.withLock { other in
-                        other.parent = self
-                        other.slot = slot
-                    }
-                }
+                if endsTogether { other.ledger.withLock { other in other.slot = Int32(slot) } }
                 return (true, self.isPaused)
             }
             return (isLinked, waiting, isPaused ? countEverywhere(1, [other]) : ([], []))
@@ -65,7 +60,7 @@ extension SignalSubscription {
             next += 1
             let (dependents, isListening) = subscription.ledger.withLock { ledger -> ([SignalSubscription], Bool) in
                 guard subscription.count(change, &ledger) else { return ([], false) }
-                return (ledger.links.compactMap(\.?.subscription), !ledger.flow.isEmpty)
+                return (ledger.linked, ledger.hasListeners)
             }
             all += dependents
             if isListening { listening.append(subscription) }
@@ -79,7 +74,7 @@ extension SignalSubscription {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var next = 0
         while next < all.count {
-            let dependents = all[next].ledger.withLock { $0.links.compactMap(\.?.subscription) }
+            let dependents = all[next].ledger.withLock { $0.linked }
             next += 1
             all += dependents.filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
@@ -90,10 +85,7 @@ extension SignalSubscription {
     private func count(_ change: Int, _ ledger: inout SubscriptionLedger) -> Bool {
         let (old, new) = state.wrappingAdd(2 * change, ordering: .acquiringAndReleasing)
         guard !ledger.isOver, (old >= 2) != (new >= 2) else { return false }
-        if new >= 2 {
-            // A source may see this pause and stop, and a resume may come before anybody is told.
-            for index in ledger.flow.indices { ledger.flow[index].hasMissedPause = true }
-        }
+        if new >= 2 { ledger.pauseIsUntold() }
         return true
     }
 
@@ -109,11 +101,7 @@ extension SignalSubscription {
                     ledger.isTellingFlow = true
                     isTelling = true
                 }
-                var calls: [(change: @Sendable (Bool) -> Void, isPaused: Bool)] = []
-                for index in ledger.flow.indices {
-                    let change = ledger.flow[index].change
-                    for isPaused in ledger.flow[index].next(isPaused) { calls.append((change, isPaused)) }
-                }
+                let calls = ledger.nextCalls(isPaused)
                 ledger.isTellingFlow = !calls.isEmpty
                 return calls
             }

@@ -14,8 +14,13 @@ public final class SignalSubscription: Subscription {
 
     let ledger = Lock(SubscriptionLedger())
 
+    /// Of a child. Weak, or a subscription that is neither disposed nor ended could never be freed.
+    private weak let parent: SignalSubscription?
+
     /// Makes a subscription nobody has ended or paused.
-    public init() {}
+    public init() { parent = nil }
+
+    private init(childOf parent: SignalSubscription) { self.parent = parent }
 
     /// Takes apart what nobody has ended, one after the other, so that depth costs no stack.
     deinit {
@@ -27,12 +32,7 @@ public final class SignalSubscription: Subscription {
     }
 
     private func takeLinks() -> [SignalSubscription] {
-        ledger.withLock { ledger in
-            let links = ledger.links
-            ledger.links = []
-            ledger.freeSlots = []
-            return links.compactMap(\.?.subscription)
-        }
+        ledger.withLock { ledger in ledger.takeLinks() }
     }
 
     /// Whether values may be delivered now: one load, for the path of every value.
@@ -72,7 +72,7 @@ public final class SignalSubscription: Subscription {
     /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
     public func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         let isKept = ledger.withLock { ledger in
-            if !ledger.isOver { ledger.flow.append(FlowListener(change, isPaused: isPaused)) }
+            if !ledger.isOver { ledger.add(FlowListener(change, isPaused: isPaused)) }
             return !ledger.isOver
         }
         if isKept, isPaused { tellFlow() }
@@ -85,7 +85,7 @@ public final class SignalSubscription: Subscription {
     /// an ended subscription has ended. `name` is for the ``LiveGraph``: by default the function in which it is made, which
     /// is the operator.
     public func makeChild(_ name: StaticString = #function) -> SignalSubscription {
-        let child = SignalSubscription()
+        let child = SignalSubscription(childOf: self)
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
         if !link(child, endsTogether: true) { child.dispose() }
         return child
@@ -99,7 +99,7 @@ public final class SignalSubscription: Subscription {
 
     /// Ends it, and says whether it was this call that did.
     @usableFromInline
-    func end() -> Bool {
+    package func end() -> Bool {
         guard state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 1 == 0 else { return false }
         // The children, and theirs, are ended from one list rather than by recursion, so that depth costs no stack.
         var pending: [SignalSubscription] = []
@@ -118,9 +118,9 @@ public final class SignalSubscription: Subscription {
     private func tearDown(_ pending: inout [SignalSubscription]) {
         // Both in one: a hold that is counted later is no longer passed on.
         let (last, wasPaused) = ledger.withLock { ($0.close(), isPaused) }
-        if let parent = last.parent, !parent.isDisposed { parent.unlink(last.slot, self) }
+        if let parent, !parent.isDisposed { parent.unlink(Int(last.slot), self) }
         last.firstTeardown?()
-        for teardown in last.teardowns { teardown() }
+        for teardown in last.laterTeardowns { teardown() }
         for case let link? in last.links {
             if link.endsTogether {
                 pending.append(link.subscription)
@@ -131,11 +131,6 @@ public final class SignalSubscription: Subscription {
     }
 
     private func unlink(_ slot: Int, _ child: SignalSubscription) {
-        ledger.withLock { ledger in
-            // The slot is another's where this one has ended meanwhile.
-            guard slot < ledger.links.count, ledger.links[slot]?.subscription === child else { return }
-            ledger.links[slot] = nil
-            ledger.freeSlots.append(slot)
-        }
+        ledger.withLock { ledger in ledger.removeLink(slot, of: child) }
     }
 }

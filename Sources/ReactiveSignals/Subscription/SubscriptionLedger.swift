@@ -1,33 +1,99 @@
 /// What a subscription has to remember, behind its lock.
+///
+/// There is one subscription for each connection that somebody receives from, so what nearly all have is here, in as few
+/// bytes as it takes, and the rest has a place of its own where there is any. Nothing here is weak: a value that has something
+/// weak in it is moved by the runtime, field by field, and this one is moved at each end.
 struct SubscriptionLedger {
+    /// The first one needs no array: most subscriptions have one.
+    private(set) var firstTeardown: (@Sendable () -> Void)?
+    private var firstFlow: FlowListener?
     /// Whether it has been closed; nothing is added after that.
     var isOver = false
-    /// The first one needs no array: most subscriptions have one.
-    var firstTeardown: (@Sendable () -> Void)?
-    var teardowns: [@Sendable () -> Void] = []
-    var flow: [FlowListener] = []
     /// Whether somebody is calling the listeners, and will look again when they have returned.
     var isTellingFlow = false
-    /// The slots of those that have ended are used again, so the list is as long as there were children at one time.
-    var links: [SubscriptionLink?] = []
-    var freeSlots: [Int] = []
-    /// Weak, or a subscription that is neither disposed nor ended could never be freed.
-    weak var parent: SignalSubscription?
-    var slot = 0
+    /// Its place among its parent's links.
+    var slot: Int32 = 0
+    /// None or one: an array is a box that is `Sendable`.
+    private var rest: [Rest] = []
 
-    var hasLinks: Bool { links.count > freeSlots.count }
+    private struct Rest {
+        var teardowns: [@Sendable () -> Void] = []
+        var flow: [FlowListener] = []
+        /// The slots of those that have ended are used again, so the list is as long as there were children at one time.
+        var links: [SubscriptionLink?] = []
+        var freeSlots: [Int] = []
+    }
+
+    private mutating func withRest<Result>(_ body: (inout Rest) -> Result) -> Result {
+        if rest.isEmpty { rest.append(Rest()) }
+        return body(&rest[0])
+    }
+
+    var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
+
+    /// Everything that waits while this one waits.
+    var linked: [SignalSubscription] { rest.isEmpty ? [] : rest[0].links.compactMap(\.?.subscription) }
+
+    var links: [SubscriptionLink?] { rest.first?.links ?? [] }
+
+    /// Those behind the first.
+    var laterTeardowns: [@Sendable () -> Void] { rest.first?.teardowns ?? [] }
 
     mutating func add(_ teardown: @escaping @Sendable () -> Void) {
-        if firstTeardown == nil { firstTeardown = teardown } else { teardowns.append(teardown) }
+        if firstTeardown == nil { firstTeardown = teardown } else { withRest { $0.teardowns.append(teardown) } }
     }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
-        if let slot = freeSlots.popLast() {
-            links[slot] = link
-            return slot
+        withRest { rest in
+            if let slot = rest.freeSlots.popLast() {
+                rest.links[slot] = link
+                return slot
+            }
+            rest.links.append(link)
+            return rest.links.count - 1
         }
-        links.append(link)
-        return links.count - 1
+    }
+
+    /// Frees a slot, unless it is another's: the one whose it was has ended meanwhile.
+    mutating func removeLink(_ slot: Int, of child: SignalSubscription) {
+        guard !rest.isEmpty, slot < rest[0].links.count, rest[0].links[slot]?.subscription === child else { return }
+        rest[0].links[slot] = nil
+        rest[0].freeSlots.append(slot)
+    }
+
+    mutating func takeLinks() -> [SignalSubscription] {
+        defer { if !rest.isEmpty { (rest[0].links, rest[0].freeSlots) = ([], []) } }
+        return linked
+    }
+
+    // MARK: Who is told about pauses
+
+    var hasListeners: Bool { firstFlow != nil }
+
+    mutating func add(_ listener: FlowListener) {
+        if firstFlow == nil { firstFlow = listener } else { withRest { $0.flow.append(listener) } }
+    }
+
+    /// A source may see this pause and stop, and a resume may come before anybody is told.
+    mutating func pauseIsUntold() {
+        firstFlow?.hasMissedPause = true
+        guard !rest.isEmpty else { return }
+        for index in rest[0].flow.indices { rest[0].flow[index].hasMissedPause = true }
+    }
+
+    /// What is to be told now, and to whom.
+    mutating func nextCalls(_ isPaused: Bool) -> [(change: @Sendable (Bool) -> Void, isPaused: Bool)] {
+        var calls: [(change: @Sendable (Bool) -> Void, isPaused: Bool)] = []
+        if var first = firstFlow {
+            for isPaused in first.next(isPaused) { calls.append((first.change, isPaused)) }
+            firstFlow = first
+        }
+        guard !rest.isEmpty else { return calls }
+        for index in rest[0].flow.indices {
+            let change = rest[0].flow[index].change
+            for isPaused in rest[0].flow[index].next(isPaused) { calls.append((change, isPaused)) }
+        }
+        return calls
     }
 
     /// Marks it as over and takes everything out, so that it is run and released outside the lock.

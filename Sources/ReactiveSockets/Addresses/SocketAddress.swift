@@ -3,22 +3,34 @@ public struct SocketAddress: Sendable, Hashable {
     /// The families of addresses.
     public enum Family: Sendable, Hashable { case ipv4, ipv6, unix }
 
-    /// Which family it is of.
-    public let family: Family
-    /// The address in network order: 4 or 16 bytes; of a Unix socket its path, or a zero and its abstract name, or nothing
-    /// where it has no name.
-    public let bytes: [UInt8]
+    private let number: AddressNumber
     /// The port; 0 asks the system to pick one. A Unix socket has 0.
     public let port: UInt16
     /// The interface that a link-local IPv6 address is on, else 0.
     public let scope: UInt32
 
     init(family: Family, bytes: [UInt8], port: UInt16 = 0, scope: UInt32 = 0) {
-        self.family = family
-        self.bytes = bytes
+        self.init(AddressNumber(family, bytes), port: port, scope: scope)
+    }
+
+    init(_ number: AddressNumber, port: UInt16 = 0, scope: UInt32 = 0) {
+        self.number = number
         self.port = port
         self.scope = scope
     }
+
+    /// Which family it is of.
+    public var family: Family {
+        switch number {
+        case .four: .ipv4
+        case .six: .ipv6
+        case .name: .unix
+        }
+    }
+
+    /// The address in network order: 4 or 16 bytes; of a Unix socket its path, or a zero and its abstract name, or nothing
+    /// where it has no name.
+    public var bytes: [UInt8] { number.bytes }
 
     /// Reads a numeric address: `127.0.0.1`, `::1`, `[::1]`, `fe80::1%eth0`. Names are not looked up: that is what
     /// ``Resolver`` does.
@@ -46,7 +58,7 @@ public struct SocketAddress: Sendable, Hashable {
     public var host: String { AddressText.host(self) }
 
     /// Whether it stands for all addresses of this machine: `0.0.0.0`, `::`.
-    var isWildcard: Bool { family != .unix && bytes.allSatisfy { $0 == 0 } }
+    var isWildcard: Bool { number == .four(0) || number == .six(0, 0) }
 
     /// A port's number, where it is one.
     static func port(_ port: Int) throws(SocketError) -> UInt16 {

@@ -38,6 +38,7 @@ final class DatagramCore: LoopBound {
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
     var heldSources: [any Disposable] = []
+    /// By their ends, which they hold: a source may go without having ended, and the next writer have the writer's address.
     var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
     /// In the order of their positions.
     var waiters: [Waiter] = []

@@ -1,7 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
-import Synchronization
 
 /// Sends what a signal sends through a datagram socket, and holds the signal back while the kernel takes no more.
 final class DatagramWriter<Failure: Error>: Observer {
@@ -11,8 +10,7 @@ final class DatagramWriter<Failure: Error>: Observer {
     private let loop: any LoopScheduler
     private let subscription: SignalSubscription
     private let end: Subject<Never, SocketError>
-    /// Events on their way to the loop. While there are any, later ones have to queue behind them.
-    private let underWay = Atomic<Int>(0)
+    private let handOver = HandOver()
 
     init(
         _ core: Confined<DatagramCore>,
@@ -35,23 +33,16 @@ final class DatagramWriter<Failure: Error>: Observer {
             end.fail(error)
         }
         guard core.value.isOpen, !core.value.isClosing else { return refuse(core.value.closedError) }
-        core.value.writers[ObjectIdentifier(self)] = refuse
+        core.value.writers[ObjectIdentifier(end)] = refuse
     }
 
     func receive(_ value: Datagram) {
-        if loop.isCurrent, underWay.load(ordering: .acquiring) == 0 { return write(value) }
-        // The source is on another thread: it waits until the loop has taken this, so that no queue grows between.
-        let hold = subscription.pause()
-        underWay.add(1, ordering: .acquiringAndReleasing)
-        loop.execute { [self] in
-            underWay.subtract(1, ordering: .acquiringAndReleasing)
-            write(value)
-            hold.dispose()
-        }
+        if handOver.isThere(on: loop) { return write(value) }
+        handOver.send(to: loop, holding: subscription) { [self] in write(value) }
     }
 
     func receive(termination: Termination<Failure>) {
-        if loop.isCurrent, underWay.load(ordering: .acquiring) == 0 { return finish(termination) }
+        if handOver.isThere(on: loop) { return finish(termination) }
         loop.execute { [self] in finish(termination) }
     }
 
@@ -68,7 +59,7 @@ final class DatagramWriter<Failure: Error>: Observer {
 
     private func finish(_ termination: Termination<Failure>) {
         let core = core.value
-        guard core.writers.removeValue(forKey: ObjectIdentifier(self)) != nil else { return }
+        guard core.writers.removeValue(forKey: ObjectIdentifier(end)) != nil else { return }
         switch termination {
         case .completed: core.waitForAll { [end] termination in end.send(termination: termination) }
         case .failed(let failure):

@@ -31,11 +31,16 @@ public final class LoopGroup: Sendable {
         loops = [loop]
     }
 
-    /// The loops in turn, beginning with the first, round and round. Any thread.
+    /// The loops in turn, beginning with the first, round and round; those that have been disposed are passed over while there
+    /// is another. Any thread.
     public func next() -> any LoopScheduler {
         if loops.count == 1 { return loops[0] }
-        let number = taken.add(1, ordering: .relaxed).oldValue
-        return loops[Int(UInt(bitPattern: number) % UInt(loops.count))]
+        for _ in loops {
+            let number = taken.add(1, ordering: .relaxed).oldValue
+            let loop = loops[Int(UInt(bitPattern: number) % UInt(loops.count))]
+            if !loop.isDisposed { return loop }
+        }
+        return loops[0]
     }
 
     /// Disposes every loop. Twice is once.

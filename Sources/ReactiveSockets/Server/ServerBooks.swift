@@ -6,7 +6,7 @@ struct ServerBooks {
     private(set) var phase = ServerState.serving
     /// Sockets that still listen.
     private var listeners: Int
-    var served: [ObjectIdentifier: Connection] = [:]
+    private(set) var served = ServedConnections()
     /// Accepted by a loop while another took the last place; served next. At most one for each listening socket.
     private var waiting = FIFO<Connection>()
     private var perAddress: [[UInt8]: Int] = [:]
@@ -19,7 +19,10 @@ struct ServerBooks {
         self.listeners = listeners
     }
 
-    enum Verdict { case serve, wait, refuse, tooLate }
+    enum Verdict {
+        case wait, refuse, tooLate
+        case serve(ServedConnections.Entry)
+    }
 
     func isFull(_ limits: ServerLimits) -> Bool {
         guard let limit = limits.connections else { return false }
@@ -39,24 +42,22 @@ struct ServerBooks {
             waiting.append(connection)
             return .wait
         }
-        enter(connection)
-        return .serve
+        return .serve(enter(connection))
     }
 
     /// Takes out a connection that has ended: who is served in its place, and the holds to let go of.
     mutating func release(
-        _ connection: Connection,
+        _ entry: ServedConnections.Entry,
         _ summary: ConnectionSummary,
         _ limits: ServerLimits
-    ) -> (next: Connection?, holds: [any Disposable]) {
-        guard served.removeValue(forKey: ObjectIdentifier(connection)) != nil else { return (nil, []) }
+    ) -> (next: ServedConnections.Entry?, holds: [any Disposable]) {
+        guard served.remove(entry) else { return (nil, []) }
         totals.ended += 1
         if summary.failure != nil { totals.failed += 1 }
         totals.received += summary.received
         totals.sent += summary.sent
-        leave(connection, limits)
-        let next = waiting.popFirst()
-        if let next { enter(next) }
+        leave(entry.connection, limits)
+        let next = waiting.popFirst().map { next in enter(next) }
         stopIfNothingIsLeft()
         guard !isFull(limits) else { return (next, []) }
         defer { holds = [] }
@@ -79,9 +80,9 @@ struct ServerBooks {
         if phase == .draining, served.isEmpty, listeners == 0 { phase = .stopped }
     }
 
-    private mutating func enter(_ connection: Connection) {
-        served[ObjectIdentifier(connection)] = connection
+    private mutating func enter(_ connection: Connection) -> ServedConnections.Entry {
         totals.accepted += 1
+        return served.add(connection)
     }
 
     private mutating func leave(_ connection: Connection, _ limits: ServerLimits) {

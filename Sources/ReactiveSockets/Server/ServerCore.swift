@@ -52,7 +52,7 @@ final class ServerCore: Sendable {
             return (verdict, books.isFull(limits))
         }
         switch verdict {
-        case .serve: serve(connection)
+        case .serve(let entry): serve(entry)
         case .wait: break
         case .refuse:
             connection.abort()
@@ -70,31 +70,25 @@ final class ServerCore: Sendable {
         if !isKept { hold.dispose() }
     }
 
-    private func serve(_ connection: Connection) {
-        connection.loop.runOrExecute { [self] in
-            let begin = connection.loop.now
-            connection.setTimeouts(limits.timeouts)
-            let serving = SignalSubscription()
-            publish()
-            events.send(.accepted(connection))
-            connection.ended.subscribe(onTermination: { [self] termination in
-                serving.dispose()
-                ended(connection, since: begin, termination)
-            })
-            service(connection).subscribe(
-                in: serving,
-                onTermination: { termination in
-                    switch termination {
-                    case .completed: connection.close()
-                    case .failed: connection.abort()
-                    }
-                }
-            )
-        }
+    private func serve(_ entry: ServedConnections.Entry) {
+        let loop = entry.connection.loop
+        // Not `runOrExecute`: nearly always it is here, and needs no closure.
+        if loop.isCurrent { begin(entry) } else { loop.execute { [self] in begin(entry) } }
     }
 
     /// On the connection's loop.
-    private func ended(_ connection: Connection, since begin: LoopInstant, _ termination: Termination<SocketError>) {
+    private func begin(_ entry: ServedConnections.Entry) {
+        // Before its timeouts count: one that runs out has been there for as long.
+        let begin = entry.connection.loop.now
+        entry.connection.setTimeouts(limits.timeouts)
+        publish()
+        events.send(.accepted(entry.connection))
+        Serving.start(self, entry, since: begin, service)
+    }
+
+    /// On the connection's loop.
+    func ended(_ entry: ServedConnections.Entry, since begin: LoopInstant, _ termination: Termination<SocketError>) {
+        let connection = entry.connection
         let core = connection.core.value
         var failure: SocketError?
         if case .failed(let error) = termination { failure = error }
@@ -106,7 +100,7 @@ final class ServerCore: Sendable {
         )
         // Before it is taken out of the books: the last one's end is what completes the events.
         events.send(.ended(connection, summary))
-        let (next, holds) = books.withLock { books in books.release(connection, summary, limits) }
+        let (next, holds) = books.withLock { books in books.release(entry, summary, limits) }
         if let next { serve(next) }
         for hold in holds { hold.dispose() }
         publish()
@@ -129,10 +123,11 @@ final class ServerCore: Sendable {
 
     /// Connections whose loop is over, and which nobody else says have gone with it.
     private func dropOrphans() {
-        let orphans = books.withLock { books in books.served.values.filter { $0.loop.isDisposed } }
+        let orphans = books.withLock { books in books.served.all.filter { $0.connection.loop.isDisposed } }
         for orphan in orphans {
-            let over = "the loop \(orphan.loop.name) has been disposed, and its connections with it"
-            ended(orphan, since: orphan.loop.now, .failed(SocketError(.loop, over)))
+            let loop = orphan.connection.loop
+            let over = "the loop \(loop.name) has been disposed, and its connections with it"
+            ended(orphan, since: loop.now, .failed(SocketError(.loop, over)))
         }
     }
 
@@ -148,8 +143,8 @@ final class ServerCore: Sendable {
     }
 
     private func breakOff() {
-        let left = books.withLock { books in Array(books.served.values) }
-        for connection in left { connection.abort() }
+        let left = books.withLock { books in books.served.all }
+        for entry in left { entry.connection.abort() }
     }
 
     // MARK: Telling

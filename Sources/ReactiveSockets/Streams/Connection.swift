@@ -10,17 +10,19 @@ import Synchronization
 /// ended, or one breaks off, the descriptor is closed. A connection that nobody refers to, receives from or sends
 /// through is closed too. With its loop a connection ends at once, and nobody is told: there is no loop left to tell it on.
 public final class Connection: Sendable {
-    /// The loop that everything is delivered on.
-    public let loop: any LoopScheduler
-    /// The address of this end.
-    public let localAddress: SocketAddress?
-    /// The address of the peer.
-    public let remoteAddress: SocketAddress?
-
     let core: Confined<ConnectionCore>
-    private let writability: Writability
 
     init(
+        _ socket: SystemSocket,
+        in place: ConnectionPlace,
+        to remote: SocketAddress?,
+        transformer: (any Transformer)?
+    ) {
+        core = Confined(ConnectionCore(socket, place, remote, transformer))
+        if transformer != nil { place.loop.runOrExecute { [core] in core.value.begin() } }
+    }
+
+    convenience init(
         _ socket: SystemSocket,
         on loop: any LoopScheduler,
         from local: SocketAddress?,
@@ -28,13 +30,7 @@ public final class Connection: Sendable {
         watermarks: Watermarks,
         transformer: (any Transformer)? = nil
     ) {
-        self.loop = loop
-        localAddress = local
-        remoteAddress = remote
-        let core = ConnectionCore(socket, loop, watermarks, remote, transformer)
-        self.core = Confined(core)
-        writability = core.writability
-        if transformer != nil { loop.runOrExecute { [core = self.core] in core.value.begin() } }
+        self.init(socket, in: ConnectionPlace(loop, watermarks, local), to: remote, transformer: transformer)
     }
 
     /// Takes over a connected stream socket that somebody else has made: one of a socket pair, one handed down.
@@ -53,6 +49,13 @@ public final class Connection: Sendable {
         self.init(socket, on: loop, from: local, to: remote, watermarks: watermarks, transformer: transformer)
     }
 
+    /// The loop that everything is delivered on.
+    public var loop: any LoopScheduler { core.value.place.loop }
+    /// The address of this end.
+    public var localAddress: SocketAddress? { core.value.place.address }
+    /// The address of the peer.
+    public var remoteAddress: SocketAddress? { core.value.remote }
+
     // MARK: Receiving
 
     /// What the peer sends, in chunks of no particular size; completes when the peer has sent all (`FIN`), fails with
@@ -64,25 +67,20 @@ public final class Connection: Sendable {
     /// where it stopped. After the end the end comes again; after ``close()`` it fails with `closed`, on a loop that has been
     /// disposed with `loop`.
     public var received: Signal<Bytes, SocketError> {
-        let (core, loop) = (core, loop)
-        return Signal { emitter, subscription in
-            if let over = loop.overError { return emitter.fail(over) }
-            let flow = ToldFlow()
-            loop.runOrExecute { core.value.startReceiving(emitter, subscription, flow) }
-            flow.follow(subscription) {
-                loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
-            }
-            subscription.onDispose {
-                loop.runOrExecute { core.value.stopReceiving(subscription) }
-            }
-        }
+        .starting { [core] sink, subscription in Receiver.start(core.value, sink, subscription) }
     }
 
     // MARK: Sending
 
     /// Whether less than the high watermark is waiting to be sent. It turns false at the high one and true again at the
     /// low one, and not between (rule N10). When the connection has ended it is true and its signal completes.
-    public var isWritable: ReadOnlyProperty<Bool> { writability.property }
+    public var isWritable: ReadOnlyProperty<Bool> {
+        let core = core.value
+        let writability = core.writability.load() ?? core.writability.storeIfNil(Writability())
+        core.isWritabilityAsked.store(true, ordering: .sequentiallyConsistent)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        return writability.property { core.toldWritability.load(ordering: .sequentiallyConsistent) }
+    }
 
     /// Sends bytes, after everything sent before. It starts at once; what the kernel does not take now is kept and sent
     /// when it does.
@@ -106,15 +104,18 @@ public final class Connection: Sendable {
     /// connection is broken off, so that the peer cannot take a part for the whole. The result may be let go of; it
     /// completes when the kernel has everything, and fails as ``send(_:)`` does, or with `sourceFailed`.
     @discardableResult
+    @specialized(where Failure == SocketError)
+    @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
         if let over = loop.overError { return .fail(over) }
-        let end = Subject<Never, SocketError>()
         let subscription = SignalSubscription()
-        let writer = SignalWriter<Failure>(core, loop, subscription, end)
-        loop.runOrExecute { writer.start() }
-        // `subscribe` does nothing where the connection has refused already.
-        source.subscribe(writer, in: subscription)
-        return end.signal
+        let end = SendEnd(subscription, core.value.place)
+        let writer = SignalWriter(core.value, end)
+        let starting = Confined(writer)
+        loop.runOrExecute { starting.value.start() }
+        // Does nothing where the connection has refused already.
+        source.attach(in: subscription, { writer.receive($0) }, { writer.receive(termination: $0) })
+        return SendEnd.signal(Confined(end))
     }
 
     // MARK: Settings
@@ -158,9 +159,9 @@ public final class Connection: Sendable {
     /// loop that has been disposed it fails with `loop`.
     public var ended: Signal<Never, SocketError> {
         let (core, loop) = (core, loop)
-        return Signal { emitter, _ in
+        return Signal { emitter, subscription in
             if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { core.value.whenEnded { emitter.send(termination: $0) } }
+            loop.runOrExecute { core.value.whenEnded(subscription) { emitter.send(termination: $0) } }
         }
     }
 

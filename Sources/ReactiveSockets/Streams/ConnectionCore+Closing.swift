@@ -19,18 +19,19 @@ extension ConnectionCore {
         isClosing = true
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
         if fault(.closeIsAbort) { return abort(error) }
-        failure = error
-        let receiver = receiver.take()
+        neededExtras.failure = error
+        let receiver = receiver
+        self.receiver = nil
         finishSending(nil)
         if hasFinished { startDiscarding() }
-        receiver?.emitter.fail(error)
+        if let receiver { tellEnd(.failed(error), to: receiver) }
     }
 
     /// Called when sending has ended, and only the peer's end is missing.
     func startDiscarding() {
-        guard isOpen, isDiscarding, closingTimer == nil else { return }
+        guard isOpen, isDiscarding, extras?.closingTimer == nil else { return }
         let core = Confined(self)
-        closingTimer = loop.schedule(after: Self.patience) {
+        neededExtras.closingTimer = loop.schedule(after: Self.patience) {
             if core.value.isOpen { core.value.leave() }
         }
         updateWatch()
@@ -50,7 +51,8 @@ extension ConnectionCore {
             }.result
         }
         if wouldBlock { return }
-        discardedCount += max(0, count)
-        if count <= 0 || discardedCount > Self.discardLimit { leave() }
+        let extras = neededExtras
+        extras.discardedCount += max(0, count)
+        if count <= 0 || extras.discardedCount > Self.discardLimit { leave() }
     }
 }

@@ -6,62 +6,58 @@ extension ConnectionCore {
     /// A chunk is at most this large while somebody keeps the chunks.
     private static let keptChunk = 16 * 1024
 
-    func startReceiving(
-        _ emitter: Emitter<Bytes, SocketError>,
-        _ subscription: SignalSubscription,
-        _ flow: ToldFlow
-    ) {
-        if subscription.isDisposed { return }
-        if let failure { return emitter.fail(failure) }
-        if hasReachedEnd { return emitter.complete() }
+    func startReceiving(_ new: Receiver) {
+        if let failure { return new.end(.failed(failure)) }
+        if hasReachedEnd { return new.end(.completed) }
         if receiver != nil {
-            return emitter.fail(SocketError(.alreadyReceiving, "somebody receives from \(peer) already"))
+            let error = SocketError(.alreadyReceiving, "somebody receives from \(peer) already")
+            return new.end(.failed(error))
         }
-        receiver = Receiver(emitter: emitter, subscription: subscription, flow: flow)
+        receiver = new
         resumeReceiving()
     }
 
     /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
     /// where the pause is short.
-    func receivingFlowChanged(_ subscription: SignalSubscription) {
-        guard let receiver, receiver.subscription === subscription else { return }
-        if !receiver.flow.isPaused, !fault(.resumeForgotten) { resumeReceiving() }
+    func receivingFlowChanged(_ changed: Receiver) {
+        guard let receiver, receiver === changed else { return }
+        if !receiver.isHeldBack, !fault(.resumeForgotten) { resumeReceiving() }
     }
 
     /// What a transformer has made already comes first, as work of its own: resuming never recurses (law 11).
     private func resumeReceiving() {
-        guard endIsWaiting || !undelivered.isEmpty else { return updateWatch() }
+        guard isTransformed, endIsWaiting || extras?.undelivered.isEmpty == false else { return updateWatch() }
         let core = Confined(self)
         loop.execute { core.value.deliverTransformed() }
     }
 
-    func stopReceiving(_ subscription: SignalSubscription) {
-        guard receiver?.subscription === subscription else { return }
+    func stopReceiving(_ stopped: Receiver) {
+        guard receiver === stopped else { return }
         receiver = nil
         updateWatch()
     }
 
     func readChunk() {
-        guard let receiver, !hasReachedEnd else { return updateWatch() }
-        if receiver.subscription.isPaused, !fault(.readsWhilePaused) {
+        if receiver == nil || hasReachedEnd { return updateWatch() }
+        if !takesChunks, !fault(.readsWhilePaused) {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
-            if receiver.flow.isPaused { updateWatch() }
+            if receiver?.isHeldBack == true { updateWatch() }
             return
         }
-        if isTransformed, !undelivered.isEmpty { return deliverTransformed() }
+        if isTransformed, extras?.undelivered.isEmpty == false { return deliverTransformed() }
         SlabCache.withCurrent { cache in
-            take(receiveChunk(cache), for: receiver)
+            take(receiveChunk(cache))
             // Asked when the chunk is gone from here, so that what keeps it is somebody else.
             chunksAreKept = !cache.isFree
         }
     }
 
     @inline(never)
-    private func take(_ chunk: consuming Chunk, for receiver: Receiver) {
+    private func take(_ chunk: consuming Chunk) {
         switch consume chunk {
         case .bytes(let bytes):
             receivedTotal += bytes.count
-            if !isTransformed { return deliver(bytes, to: receiver) }
+            if !isTransformed { return deliver(bytes) }
             let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
             if failure == nil { deliverTransformed() }
         case .nothing: break
@@ -76,10 +72,13 @@ extension ConnectionCore {
     }
 
     /// Hands bytes to whoever receives; what is sent meanwhile goes out in one call after it.
-    func deliver(_ bytes: consuming Bytes, to receiver: Receiver) {
+    func deliver(_ bytes: consuming Bytes) {
+        // The sink is what must last until it returns; the receiver may be gone by then.
+        guard let sink = receiver?.sink else { return }
         isGathering = true
-        receiver.emitter.send(consume bytes)
+        sink.receive(bytes)
         isGathering = false
+        tellLateEnds()
         if pendingCount > 0, !isBlocked, isOpen { flush() }
     }
 
@@ -87,8 +86,9 @@ extension ConnectionCore {
     func reachEnd() {
         hasReachedEnd = true
         endIsWaiting = false
-        let last = receiver.take()
-        if !fault(.endUntold) { last?.emitter.complete() }
+        let last = receiver
+        receiver = nil
+        if let last, !fault(.endUntold) { tellEnd(.completed, to: last) }
         closeIfDone()
     }
 
@@ -103,6 +103,8 @@ extension ConnectionCore {
         var refusal: Int32 = 0
         var wouldBlock = false
         let limit = chunksAreKept ? Self.keptChunk : SlabCache.slabSize
+        // Not by way of `self`, which the closure would hold.
+        let socket = socket
         let (result, bytes) = cache.read(atMost: limit) { memory in
             switch socket.receive(memory) {
             case .count(let count): return count

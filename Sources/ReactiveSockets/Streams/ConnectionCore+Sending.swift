@@ -6,9 +6,9 @@ extension ConnectionCore {
     func send(_ bytes: Bytes, _ ticket: SendTicket) {
         if let refusal = accept(bytes) {
             ticket.state = .refused(refusal)
-        } else if isTransformed, let transformer, transformer.heldCount > 0 {
+        } else if isTransformed, let extras, let transformer = extras.transformer, transformer.heldCount > 0 {
             ticket.state = .held
-            heldTickets.append(ticket)
+            extras.heldTickets.append(ticket)
         } else {
             ticket.state = .accepted(position: acceptedTotal)
         }
@@ -21,7 +21,7 @@ extension ConnectionCore {
             // The bytes come from another thread and are still in the loop's queue: behind them.
             let (core, ticket) = (Confined(self), Confined(ticket))
             loop.execute { core.value.tell(emitter, about: ticket.value) }
-        case .held: heldEnds.append { emitter.send(termination: $0) }
+        case .held: neededExtras.heldEnds.append { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
         case .accepted(let position): wait(for: position) { emitter.send(termination: $0) }
         }
@@ -30,10 +30,7 @@ extension ConnectionCore {
     func wait(for position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sentTotal >= position { return end(.completed) }
         if !isOpen { return end(.failed(closedError)) }
-        // Nearly always the last; who asks late about an early send comes before.
-        let place = waiters.lastIndex { $0.position <= position }.map { $0 + 1 } ?? 0
-        waiters.insert(Waiter(position: position, end: end), at: place)
-        nextPosition = min(nextPosition, position)
+        neededBacklog.add(SendBacklog.Waiter(position: position, end: end))
     }
 
     /// Sends, by way of the transformer where there is one. Returns why nothing was accepted, if so.
@@ -52,7 +49,7 @@ extension ConnectionCore {
         acceptedTotal += bytes.count
         if isBlocked {
             // A few bytes must not keep a large slab for a slow peer.
-            pending.append(bytes.compacted())
+            neededBacklog.pending.append(bytes.compacted())
             pendingCount += bytes.count
             updateWritability()
             return nil
@@ -61,11 +58,15 @@ extension ConnectionCore {
             if pendingCount == 0 {
                 onlyPiece = bytes
             } else {
-                if let first = onlyPiece.take() { pending.append(first) }
-                pending.append(bytes)
+                let backlog = neededBacklog
+                if let first = onlyPiece {
+                    onlyPiece = nil
+                    backlog.pending.append(first)
+                }
+                backlog.pending.append(bytes)
             }
             pendingCount += bytes.count
-            if pendingCount >= gatheredAtMost { flush() } else if !isGathering { flushSoon() }
+            if pendingCount >= place.gatheredAtMost { flush() } else if !isGathering { flushSoon() }
             return isOpen ? nil : closedError
         }
         switch write(bytes) {
@@ -86,9 +87,10 @@ extension ConnectionCore {
     private static let piecesPerCall = 64
 
     private func gathers(_ bytes: Bytes) -> Bool {
-        guard bytes.count < gatheredAtMost else { return false }
+        guard bytes.count < place.gatheredAtMost else { return false }
         if isGathering { return true }
-        let turn = loop.turn
+        // Two turns that are told apart by more than this keeps gather for nothing, which is no harm.
+        let turn = UInt32(truncatingIfNeeded: loop.turn)
         defer { lastTurn = turn }
         return lastTurn == turn
     }
@@ -105,7 +107,7 @@ extension ConnectionCore {
     }
 
     private func block(keeping rest: Bytes) {
-        pending.append(rest.compacted())
+        neededBacklog.pending.append(rest.compacted())
         pendingCount += rest.count
         isBlocked = true
         updateWritability()
@@ -117,29 +119,27 @@ extension ConnectionCore {
         guard isOpen else { return }
         let wasBlocked = isBlocked
         isBlocked = false
-        // Read and set, not taken: that would be one long access, which is checked at run time.
-        if let piece = onlyPiece {
-            onlyPiece = nil
+        if let piece = onlyPiece.take() {
             let outcome = write(piece)
             if case .count(let count) = outcome, count == piece.count {
                 sentTotal += count
                 pendingCount = 0
             } else {
-                pending.append(piece)
+                neededBacklog.pending.append(piece)
                 took(outcome, of: piece.count)
             }
         }
-        while pendingCount > 0, !isBlocked, isOpen, let oldest = pending.oldest {
-            if pending.isOnePiece {
+        while pendingCount > 0, !isBlocked, isOpen, let backlog, let oldest = backlog.pending.oldest {
+            if backlog.pending.isOnePiece {
                 took(write(oldest), of: oldest.count)
             } else {
-                let pieces = pending.pieces(Self.piecesPerCall)
+                let pieces = backlog.pending.pieces(Self.piecesPerCall)
                 took(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
             }
         }
         guard isOpen else { return }
-        if isBlocked, !wasBlocked { pending.compact() }
-        tellWaiters()
+        if isBlocked, !wasBlocked { backlog?.pending.compact() }
+        if backlog != nil { tellWaiters() }
         updateWritability()
         if pendingCount == 0, isFinishing { shutDown() } else if isBlocked != wasBlocked { updateWatch() }
     }
@@ -150,7 +150,7 @@ extension ConnectionCore {
         case .count(let count):
             sentTotal += count
             pendingCount -= count
-            pending.drop(count)
+            backlog?.pending.drop(count)
             isBlocked = count < attempted
         case .wouldBlock: isBlocked = true
         case .failed(let code): fail(.system("sending to \(peer)", code))
@@ -162,9 +162,7 @@ extension ConnectionCore {
         if isOpen, !isFinishing, finishTransforming() {
             isFinishing = true
             if pendingCount == 0 || fault(.finishDropsWaiting) { shutDown() }
-            let writers = writers
-            self.writers = [:]
-            for tell in writers.values { tell(closedError) }
+            for send in takeSends() { send.breakOff(closedError) }
         }
         if let end { wait(for: acceptedTotal, end) }
     }
@@ -178,44 +176,56 @@ extension ConnectionCore {
     private func shutDown() {
         guard isOpen, !hasFinished else { return }
         hasFinished = true
+        // Also where the close follows at once: another process may have the descriptor too, and then that ends nothing.
         socket.shutdownWriting()
         closeIfDone()
         startDiscarding()
     }
 
     private func write(_ bytes: Bytes) -> SystemSocket.Outcome {
-        bytes.withUnsafeBytes { memory in socket.send(memory) }
+        let socket = socket
+        return bytes.withUnsafeBytes { memory in socket.send(memory) }
     }
 
     private func tellWaiters() {
-        guard nextPosition <= sentTotal else { return }
-        let done = waiters.prefix { $0.position <= sentTotal }
-        waiters.removeFirst(done.count)
-        nextPosition = waiters.first?.position ?? .max
-        for waiter in done { waiter.end(.completed) }
+        guard let backlog else { return }
+        if backlog.nextPosition <= sentTotal {
+            for waiter in backlog.takeWaiters(sentTotal) { waiter.end(.completed) }
+        }
+        dropBacklogIfEmpty()
+    }
+
+    private func dropBacklogIfEmpty() {
+        if pendingCount == 0, let backlog, backlog.isEmpty { self.backlog = nil }
     }
 
     // MARK: Holding senders back
 
     /// Keeps a source waiting until the low watermark.
     func holdBack(_ subscription: SignalSubscription) {
-        if !fault(.sourceNotHeld) { heldSources.append(subscription.pause()) }
+        if !fault(.sourceNotHeld) { neededBacklog.hold(subscription.pause()) }
     }
 
     func releaseSources() {
-        let holds = heldSources
-        heldSources = []
+        guard let backlog else { return }
+        let holds = backlog.takeHolds()
+        dropBacklogIfEmpty()
         for hold in holds { hold.dispose() }
     }
 
+    @inline(__always)
     func updateWritability() {
-        let waiting = isTransformed ? pendingCount + (transformer?.heldCount ?? 0) : pendingCount
+        if isTransformed || isAboveHighWatermark || pendingCount > 0 { tellWatermarks() }
+    }
+
+    private func tellWatermarks() {
+        let waiting = isTransformed ? pendingCount + (extras?.transformer?.heldCount ?? 0) : pendingCount
         if !isAboveHighWatermark, waiting >= watermarks.high, !fault(.highWatermarkUntold) {
             isAboveHighWatermark = true
-            writability.set(false)
+            tellWritability(Writability.Told.full)
         } else if isAboveHighWatermark, waiting <= watermarks.low, !fault(.lowWatermarkUntold) {
             isAboveHighWatermark = false
-            writability.set(true)
+            tellWritability(Writability.Told.writable)
             // Who was told may have filled it up again.
             if !isAboveHighWatermark { releaseSources() }
         }

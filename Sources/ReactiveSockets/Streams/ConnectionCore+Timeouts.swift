@@ -8,24 +8,25 @@ extension ConnectionCore {
 
     func set(_ timeouts: ConnectionTimeouts) {
         guard isOpen else { return }
-        self.timeouts = timeouts
-        idleTimer?.dispose()
-        wholeTimer?.dispose()
-        (idleTimer, wholeTimer) = (nil, nil)
+        if let earlier = extras?.timing {
+            earlier.stop()
+            extras?.timing = nil
+        }
+        if timeouts.idle == nil, timeouts.whole == nil { return }
+        let timing = ConnectionTiming(timeouts, traffic)
+        neededExtras.timing = timing
         // A timer does not keep a connection that nobody else keeps.
         let core = Confined(Weak(self))
         if let idle = timeouts.idle {
-            lastSeenTraffic = traffic
-            quietLooks = 0
             let period = idle / Self.looks
-            idleTimer = loop.schedule(
+            timing.idleTimer = loop.schedule(
                 at: loop.now + period,
                 repeating: .fixedDelay(period),
                 options: TimerOptions(keepsLoopAlive: false)
             ) { core.value.object?.lookForTraffic() }
         }
         if let whole = timeouts.whole {
-            wholeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false)) {
+            timing.wholeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false)) {
                 guard let core = core.value.object else { return }
                 core.fail(SocketError(.timedOut, "the connection with \(core.peer) has lasted \(whole)"))
             }
@@ -35,14 +36,14 @@ extension ConnectionCore {
     private var traffic: Int { receivedTotal + sentTotal }
 
     private func lookForTraffic() {
-        guard let idle = timeouts.idle else { return }
-        if traffic != lastSeenTraffic {
-            lastSeenTraffic = traffic
-            quietLooks = 0
+        guard let timing = extras?.timing, let idle = timing.timeouts.idle else { return }
+        if traffic != timing.lastSeenTraffic {
+            timing.lastSeenTraffic = traffic
+            timing.quietLooks = 0
             return
         }
-        quietLooks += 1
-        guard quietLooks >= Self.looks else { return }
+        timing.quietLooks += 1
+        guard timing.quietLooks >= Self.looks else { return }
         fail(SocketError(.timedOut, "nothing came from \(peer) or went there for \(idle)"))
     }
 }

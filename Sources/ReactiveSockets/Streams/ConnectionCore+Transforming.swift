@@ -10,7 +10,10 @@ extension ConnectionCore {
     func transform(
         _ step: (inout any Transformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
-        guard var transformer = transformer.take() else { preconditionFailure("a transformer used its own connection") }
+        let extras = neededExtras
+        guard var transformer = extras.transformer.take() else {
+            preconditionFailure("a transformer used its own connection")
+        }
         var out = TransformedBytes()
         var failure: SocketError?
         do {
@@ -18,13 +21,13 @@ extension ConnectionCore {
         } catch {
             failure = error
         }
-        self.transformer = transformer
+        extras.transformer = transformer
         guard isOpen else { return closedError }
         // Also before a failure: an alert that says why goes out.
         for bytes in out.peerBytes {
             if let refusal = enqueue(bytes) { return refusal }
         }
-        undelivered.append(contentsOf: out.applicationBytes)
+        extras.undelivered.append(contentsOf: out.applicationBytes)
         if let failure {
             abortGently(failure)
             return failure
@@ -43,21 +46,21 @@ extension ConnectionCore {
     /// Tells whoever receives what has come out, while it wants it; then the end, if that has come.
     func deliverTransformed() {
         while let receiver, !receiver.subscription.isPaused {
-            guard let bytes = undelivered.popFirst() else {
+            guard let bytes = extras?.undelivered.popFirst() else {
                 if endIsWaiting { reachEnd() }
                 break
             }
-            deliver(bytes, to: receiver)
+            deliver(bytes)
         }
         updateWatch()
     }
 
     /// Positions for the sends whose last byte has come out of the transformer.
     private func settleTickets() {
-        guard !heldTickets.isEmpty, transformer?.heldCount == 0 else { return }
-        let (tickets, ends) = (heldTickets, heldEnds)
-        heldTickets = []
-        heldEnds = []
+        guard let extras, !extras.heldTickets.isEmpty, extras.transformer?.heldCount == 0 else { return }
+        let (tickets, ends) = (extras.heldTickets, extras.heldEnds)
+        extras.heldTickets = []
+        extras.heldEnds = []
         for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
         for end in ends { wait(for: acceptedTotal, end) }
     }

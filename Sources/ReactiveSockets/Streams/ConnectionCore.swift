@@ -1,124 +1,103 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import Synchronization
 
 /// The state of a connection. It belongs to the loop: every member is called there, but for `deinit`.
 ///
 /// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
 final class ConnectionCore: LoopBound {
+    // One of these is held for each idle connection, so the order is that of sizes, and what few have is elsewhere.
     let socket: SystemSocket
-    let loop: any LoopScheduler
-    let watermarks: Watermarks
-    private let remote: SocketAddress?
-
+    /// The turn that something was last sent in outside of a delivery, as far as it fits.
+    var lastTurn = UInt32.max
+    let place: ConnectionPlace
+    let remote: SocketAddress?
     private var watch: (any DescriptorWatch)?
-    private(set) var isOpen = true
-    /// Why it ended, if it did not end by itself.
-    var failure: SocketError?
-
-    // Receiving
+    var extras: ConnectionExtras?
     var receiver: Receiver?
-    var hasReachedEnd = false
-    /// Whether the last chunk was kept by somebody: then the next ones are smaller, since they are what memory goes to.
-    var chunksAreKept = false
-
-    // Sending
     /// What waits, where it is one piece and the kernel has not been asked: nearly always, and it costs no queue.
     var onlyPiece: Bytes?
-    /// What waits, else.
-    var pending = SendQueue()
+    /// What waits else, and who waits for it to have gone.
+    var backlog: SendBacklog?
     /// How many bytes wait, in either.
     var pendingCount = 0
+    /// Bytes accepted, and bytes the kernel has taken, since the beginning.
+    var acceptedTotal = 0
+    var sentTotal = 0
+    var receivedTotal = 0
+    /// A signal that is being sent; of several the first.
+    private var firstSend: SendEnd?
+    /// Who wants to know when the descriptor has gone; of several the first.
+    private var firstEnder: Ender?
+    /// The property of `isWritable` if anybody has asked for it, whether somebody has, and what it says. These three are for
+    /// any thread.
+    let writability = AtomicLazyReference<Writability>()
+    let isWritabilityAsked = Atomic<Bool>(false)
+    let toldWritability = Atomic<UInt8>(Writability.Told.writable)
+
+    private(set) var isOpen = true
+    var isClosing = false
+    var hasReachedEnd = false
+    /// Somebody's end came inside a delivery to it, and follows it (law 2).
+    private var hasLateEnds = false
+    /// Whether the last chunk was kept by somebody: then the next ones are smaller, since they are what memory goes to.
+    var chunksAreKept = false
     /// The kernel takes no more for now: the watch says when it does.
     var isBlocked = false
     /// A chunk is being delivered: what is sent meanwhile goes out in one call behind it.
     var isGathering = false
-    /// So many bytes are worth a call of their own, or have to be told as waiting.
-    let gatheredAtMost: Int
-    /// The turn that something was last sent in outside of a delivery, and whether a flush for the rest of it is due.
-    var lastTurn = UInt64.max
+    /// Whether a flush for the rest of what was sent in a turn is due.
     var isFlushDue = false
-    /// Bytes accepted, and bytes the kernel has taken, since the beginning.
-    var acceptedTotal = 0
-    var sentTotal = 0
     var isAboveHighWatermark = false
     /// Sending ends when everything pending has gone.
     var isFinishing = false
     var hasFinished = false
-    /// In the order of their positions.
-    var waiters: [Waiter] = []
-    /// The first one's, looked at after each message.
-    var nextPosition = Int.max
-    var heldSources: [any Disposable] = []
-    var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
-    let writability = Writability()
-    /// Who wants to know when the descriptor has gone.
-    var enders: [@Sendable (Termination<SocketError>) -> Void] = []
-
-    // Transforming
-    var transformer: (any Transformer)?
-    /// Whether there is one: looking at it costs more.
+    /// Whether there is a transformer: looking for it costs more.
     let isTransformed: Bool
-    /// What the transformer has made of what came, and nobody has taken.
-    var undelivered = FIFO<Bytes>()
     /// The peer has ended, but somebody has to take what came before.
     var endIsWaiting = false
-    var heldTickets: [SendTicket] = []
-    var heldEnds: [@Sendable (Termination<SocketError>) -> Void] = []
-
-    // Timing out
-    var timeouts = ConnectionTimeouts()
-    var idleTimer: (any Disposable)?
-    var wholeTimer: (any Disposable)?
-    /// Bytes received and sent when the idle timer last looked.
-    var lastSeenTraffic = 0
-    var quietLooks = 0
-    var receivedTotal = 0
-
-    // Closing
-    var isClosing = false
-    var discardedCount = 0
-    var closingTimer: (any Disposable)?
-
-    /// Who receives.
-    final class Receiver {
-        let emitter: Emitter<Bytes, SocketError>
-        let subscription: SignalSubscription
-        let flow: ToldFlow
-
-        init(emitter: Emitter<Bytes, SocketError>, subscription: SignalSubscription, flow: ToldFlow) {
-            self.emitter = emitter
-            self.subscription = subscription
-            self.flow = flow
-        }
-    }
-
-    /// Who wants to know when the kernel has everything up to a position.
-    struct Waiter {
-        let position: Int
-        let end: @Sendable (Termination<SocketError>) -> Void
-    }
 
     init(
         _ socket: SystemSocket,
-        _ loop: any LoopScheduler,
-        _ watermarks: Watermarks,
+        _ place: ConnectionPlace,
         _ remote: SocketAddress?,
         _ transformer: (any Transformer)?
     ) {
         self.socket = socket
-        self.loop = loop
-        self.watermarks = watermarks
-        gatheredAtMost = min(16 * 1024, watermarks.high)
+        self.place = place
         self.remote = remote
-        self.transformer = transformer
         isTransformed = transformer != nil
+        if let transformer { neededExtras.transformer = transformer }
     }
 
     deinit {
         // Not watched, or the loop is over and has let go of its watches: the number is ours alone.
         if isOpen { socket.close() }
     }
+
+    var loop: any LoopScheduler { place.loop }
+
+    var watermarks: Watermarks { place.watermarks }
+
+    /// The extras, made now if there are none.
+    var neededExtras: ConnectionExtras {
+        if let extras { return extras }
+        let made = ConnectionExtras()
+        extras = made
+        return made
+    }
+
+    /// The backlog, made now if there is none.
+    var neededBacklog: SendBacklog {
+        if let backlog { return backlog }
+        let made = SendBacklog()
+        backlog = made
+        return made
+    }
+
+    /// Why it ended, if it did not end by itself.
+    var failure: SocketError? { extras?.failure }
 
     /// The peer's name in messages.
     var peer: String { remote?.description ?? "a peer without an address" }
@@ -136,8 +115,8 @@ final class ConnectionCore: LoopBound {
             return
         }
         var interest: Readiness = []
-        let isOwed = isTransformed && (endIsWaiting || !undelivered.isEmpty)
-        let wantsMore = reader?.flow.isPaused == false && !isOwed
+        let isOwed = isTransformed && (endIsWaiting || extras?.undelivered.isEmpty == false)
+        let wantsMore = reader?.isHeldBack == false && !isOwed
         if isDiscarding || wantsMore { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
@@ -182,51 +161,85 @@ final class ConnectionCore: LoopBound {
     /// Everybody is told after everything has been put in order: they may call anything.
     private func end(_ error: SocketError, abruptly: Bool) {
         guard isOpen else { return }
-        if failure == nil { failure = error }
+        let extras = neededExtras
+        if extras.failure == nil { extras.failure = error }
         release(abruptly: abruptly)
-        let receiver = receiver.take()
-        let waiters = waiters
-        let writers = writers
-        let (tickets, heldEnds) = (heldTickets, heldEnds)
-        self.waiters = []
-        nextPosition = .max
-        self.writers = [:]
-        heldTickets = []
-        self.heldEnds = []
+        let (receiver, backlog) = (receiver, backlog)
+        let sends = takeSends()
+        let (tickets, heldEnds, piece, undelivered) = (
+            extras.heldTickets, extras.heldEnds, onlyPiece, extras.undelivered
+        )
+        self.receiver = nil
+        self.backlog = nil
+        extras.heldTickets = []
+        extras.heldEnds = []
         for ticket in tickets { ticket.state = .refused(error) }
-        pending = SendQueue()
         onlyPiece = nil
         pendingCount = 0
-        undelivered = FIFO()
+        extras.undelivered = FIFO()
         isAboveHighWatermark = false
-        receiver?.emitter.send(termination: .failed(error))
-        for waiter in waiters { waiter.end(.failed(error)) }
+        if let receiver { tellEnd(.failed(error), to: receiver) }
+        for waiter in backlog?.takeWaiters() ?? [] { waiter.end(.failed(error)) }
         for end in heldEnds { end(.failed(error)) }
-        for tell in writers.values { tell(error) }
-        releaseSources()
+        for send in sends { send.breakOff(error) }
+        for hold in backlog?.takeHolds() ?? [] { hold.dispose() }
         tellEnders(.failed(error))
+        withExtendedLifetime((piece, undelivered)) {}
     }
 
     func abandon() {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (receiver, waiters, writers, heldSources, pending, onlyPiece, heldEnds, enders)
-        let transformed = (undelivered, transformer)
+        let left = (receiver, backlog, onlyPiece, extras, firstSend, firstEnder)
         receiver = nil
-        waiters = []
-        nextPosition = .max
-        writers = [:]
-        heldSources = []
-        heldEnds = []
-        pending = SendQueue()
+        backlog = nil
         onlyPiece = nil
-        undelivered = FIFO()
-        transformer = nil
-        enders = []
+        extras = nil
+        firstSend = nil
+        firstEnder = nil
         // What observes is held by its own subscription as well.
         left.0?.subscription.dispose()
-        withExtendedLifetime(transformed) {}
+    }
+
+    // MARK: Those to be told
+
+    /// Tells who receives that it is over: now, or behind the delivery that is under way (law 2).
+    func tellEnd(_ termination: Termination<SocketError>, to receiver: Receiver) {
+        guard isGathering else { return receiver.end(termination) }
+        neededExtras.lateEnds.append((receiver, termination))
+        hasLateEnds = true
+    }
+
+    /// To be called behind a delivery.
+    @inline(__always)
+    func tellLateEnds() {
+        if hasLateEnds { tellAllLateEnds() }
+    }
+
+    @inline(never)
+    private func tellAllLateEnds() {
+        hasLateEnds = false
+        let ends = extras?.lateEnds ?? []
+        extras?.lateEnds = []
+        for (receiver, termination) in ends { receiver.end(termination) }
+    }
+
+    /// Remembers a signal that is being sent, to be broken off when the connection ends.
+    func add(_ send: SendEnd) {
+        if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
+    }
+
+    func remove(_ send: SendEnd) {
+        if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
+    }
+
+    func takeSends() -> [SendEnd] {
+        var sends = extras?.sends ?? []
+        extras?.sends = []
+        if let firstSend { sends.insert(firstSend, at: 0) }
+        firstSend = nil
+        return sends
     }
 
     /// The end that is nobody's failure: there is nobody left to be told but the observers of `isWritable`.
@@ -235,26 +248,63 @@ final class ConnectionCore: LoopBound {
         tellEnders(.completed)
     }
 
-    /// Tells `end` when the descriptor has gone, and how that was.
-    func whenEnded(_ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
-        if isOpen { return enders.append(end) }
+    /// Tells when the descriptor has gone, and how that was; whose subscription is over by then may be left out.
+    func whenEnded(
+        _ subscription: SignalSubscription? = nil,
+        _ tell: @escaping @Sendable (Termination<SocketError>) -> Void
+    ) {
+        if isOpen { return add(Ender(subscription: subscription, tell: tell)) }
         // Closed on this side is no failure.
-        if let failure, failure.code != .closed { end(.failed(failure)) } else { end(.completed) }
+        if let failure, failure.code != .closed { tell(.failed(failure)) } else { tell(.completed) }
+    }
+
+    /// Those who have lost interest go meanwhile: a connection may outlive any number of them.
+    private func add(_ ender: Ender) {
+        if extras?.enders.isEmpty ?? true, firstEnder?.isOver ?? true {
+            // Gone only when everything is in order: what it holds may ask for this again while it goes.
+            let last = firstEnder
+            firstEnder = ender
+            return withExtendedLifetime(last) {}
+        }
+        let extras = neededExtras
+        extras.enders.append(ender)
+        if extras.enders.count < extras.mostEnders { return }
+        let all = extras.enders
+        extras.enders = all.filter { !$0.isOver }
+        extras.mostEnders = max(16, 2 * extras.enders.count)
+        withExtendedLifetime(all) {}
     }
 
     private func tellEnders(_ termination: Termination<SocketError>) {
-        writability.end()
-        let enders = enders
-        self.enders = []
-        for end in enders { end(termination) }
+        tellWritability(Writability.Told.over)
+        let (first, others) = (firstEnder, extras?.enders ?? [])
+        firstEnder = nil
+        extras?.enders = []
+        first?.tell(termination)
+        for ender in others { ender.tell(termination) }
+    }
+
+    /// Said first, then told to the property if there is one: who makes it at the same time reads what has been said.
+    func tellWritability(_ told: UInt8) {
+        toldWritability.store(told, ordering: .sequentiallyConsistent)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        // The reference is looked up by its type at every load, which costs more than all the rest.
+        guard isWritabilityAsked.load(ordering: .sequentiallyConsistent), let writability = writability.load() else {
+            return
+        }
+        if told == Writability.Told.over { writability.end() } else { writability.set(told != Writability.Told.full) }
     }
 
     private func release(abruptly: Bool) {
         isOpen = false
         watch?.dispose()
         watch = nil
-        for timer in [closingTimer, idleTimer, wholeTimer] { timer?.dispose() }
-        (closingTimer, idleTimer, wholeTimer) = (nil, nil, nil)
+        if let extras {
+            extras.closingTimer?.dispose()
+            extras.closingTimer = nil
+            extras.timing?.stop()
+            extras.timing = nil
+        }
         if fault(.closedTwice) { loop.execute { [socket] in socket.close() } }
         if fault(.socketLeaks) { return }
         if abruptly { socket.closeAbruptly() } else { socket.close() }

@@ -16,6 +16,8 @@ final class ListenerCore: LoopBound {
     private var watch: (any DescriptorWatch)?
     private var observer: Observation?
     private var retry: (any Disposable)?
+    /// One for each loop that its connections live on.
+    private var places: [ConnectionPlace] = []
 
     /// What its connections have in common.
     struct Template {
@@ -140,16 +142,21 @@ final class ListenerCore: LoopBound {
     }
 
     private func connection(_ accepted: SystemSocket, _ peer: SocketAddress?) -> Connection {
-        // The peer's end of a wildcard address is only known to the system.
-        let local = address.isWildcard ? accepted.localAddress : address
-        return Connection(
+        Connection(
             accepted,
-            on: template.nextLoop?() ?? loop,
-            from: local,
+            in: place(of: accepted, on: template.nextLoop?() ?? loop),
             to: peer,
-            watermarks: template.watermarks,
             transformer: template.transformer?()
         )
+    }
+
+    private func place(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionPlace {
+        // The peer's end of a wildcard address is only known to the system.
+        if address.isWildcard { return ConnectionPlace(loop, template.watermarks, accepted.localAddress) }
+        if let place = places.last(where: { $0.loop === loop }) { return place }
+        let place = ConnectionPlace(loop, template.watermarks, address)
+        places.append(place)
+        return place
     }
 
     // Level-triggered, the queue would call again at once, and the loop would spin for want of a descriptor.

@@ -9,6 +9,8 @@ struct SendQueue {
         if first == nil { first = bytes } else { rest.append(bytes) }
     }
 
+    var isEmpty: Bool { first == nil }
+
     /// Whether one call with one piece sends all of it.
     var isOnePiece: Bool { rest.isEmpty }
 

@@ -1,81 +1,69 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
-import Synchronization
 
 /// Sends what a signal sends through a connection, and holds the signal back for a slow peer.
-final class SignalWriter<Failure: Error>: Observer {
-    typealias Value = Bytes
+final class SignalWriter {
+    private let core: ConnectionCore
+    private let end: SendEnd
+    private let handOver = HandOver()
 
-    private let core: Confined<ConnectionCore>
-    private let loop: any LoopScheduler
-    private let subscription: SignalSubscription
-    private let end: Subject<Never, SocketError>
-    /// Events on their way to the loop. While there are any, later ones have to queue behind them.
-    private let underWay = Atomic<Int>(0)
-
-    init(
-        _ core: Confined<ConnectionCore>,
-        _ loop: any LoopScheduler,
-        _ subscription: SignalSubscription,
-        _ end: Subject<Never, SocketError>
-    ) {
+    init(_ core: ConnectionCore, _ end: SendEnd) {
         self.core = core
-        self.loop = loop
-        self.subscription = subscription
         self.end = end
     }
 
+    private var subscription: SignalSubscription { end.subscription }
+
     /// On the loop, before the first value: the connection's end ends this too.
     func start() {
-        // Held as parts: the connection is not to keep what keeps the connection.
-        let (subscription, end) = (subscription, end)
-        guard core.value.isOpen, !core.value.isFinishing else { return stop(core.value.closedError) }
-        core.value.writers[ObjectIdentifier(self)] = { error in
-            subscription.dispose()
-            end.fail(error)
-        }
+        guard core.isOpen, !core.isFinishing else { return end.breakOff(core.closedError) }
+        core.add(end)
     }
 
     func receive(_ value: Bytes) {
-        if loop.isCurrent, underWay.load(ordering: .acquiring) == 0 { return write(value) }
-        // The source is on another thread: it waits until the loop has taken this, so that no queue grows between.
-        let hold = subscription.pause()
-        underWay.add(1, ordering: .acquiringAndReleasing)
-        loop.execute { [self] in
-            underWay.subtract(1, ordering: .acquiringAndReleasing)
-            write(value)
-            hold.dispose()
-        }
+        if subscription.isDisposed { return }
+        if isNext { write(value) } else { send(value) }
     }
 
-    func receive(termination: Termination<Failure>) {
-        if loop.isCurrent, underWay.load(ordering: .acquiring) == 0 { return finish(termination) }
-        loop.execute { [self] in finish(termination) }
+    /// Whether this is the loop, and nothing is on its way to it.
+    private var isNext: Bool { core.place.isCurrent && handOver.isNothingUnderWay }
+
+    @inline(never)
+    private func send(_ value: Bytes) {
+        let writer = Confined(self)
+        handOver.send(to: core.place.loop, holding: subscription) { writer.value.write(value) }
+    }
+
+    func receive<Failure: Error>(termination: Termination<Failure>) {
+        guard subscription.end() else { return }
+        if isNext { return finish(termination) }
+        let writer = Confined(self)
+        core.place.loop.execute { writer.value.finish(termination) }
     }
 
     private func write(_ bytes: Bytes) {
-        if subscription.isDisposed, !core.value.isOpen { return }
-        if let refusal = core.value.accept(bytes) { return stop(refusal) }
-        if core.value.isAboveHighWatermark { core.value.holdBack(subscription) }
+        if subscription.isDisposed, !core.isOpen { return }
+        if let refusal = core.accept(bytes) { return stop(refusal) }
+        if core.isAboveHighWatermark { core.holdBack(subscription) }
     }
 
-    private func finish(_ termination: Termination<Failure>) {
-        let core = core.value
-        core.writers[ObjectIdentifier(self)] = nil
+    private func finish<Failure: Error>(_ termination: Termination<Failure>) {
+        core.remove(end)
         switch termination {
-        case .completed: core.finishSending { [end] termination in end.send(termination: termination) }
+        case .completed:
+            let end = Confined(end)
+            core.finishSending { termination in end.value.settle(termination) }
         case .failed(let failure):
             let error =
                 failure as? SocketError ?? SocketError(.sourceFailed, "the signal being sent failed: \(failure)")
             core.abort(error)
-            end.fail(error)
+            end.settle(.failed(error))
         }
     }
 
     private func stop(_ error: SocketError) {
-        core.value.writers[ObjectIdentifier(self)] = nil
-        subscription.dispose()
-        end.fail(error)
+        core.remove(end)
+        end.breakOff(error)
     }
 }

@@ -12,9 +12,23 @@ final class Writability: Sendable {
 
     private let state = Lock(State())
 
-    /// The property as it is now; after the end one that is over, and true.
-    var property: ReadOnlyProperty<Bool> {
+    /// What a connection says of itself, for whoever comes to ask.
+    enum Told {
+        static let writable: UInt8 = 0
+        static let full: UInt8 = 1
+        static let over: UInt8 = 2
+    }
+
+    /// The property as it is now; after the end one that is over, and true. Any thread.
+    ///
+    /// What the connection says is read under the lock: what it says later, it sets later.
+    func property(_ told: () -> UInt8) -> ReadOnlyProperty<Bool> {
         let property = state.withLock { state in
+            if state.property == nil {
+                let told = told()
+                state.isWritable = told != Told.full
+                state.isOver = told == Told.over
+            }
             let property = state.property ?? Property(state.isWritable)
             if !state.isOver { state.property = property }
             return property

@@ -87,11 +87,7 @@ extension SocketAddress {
         switch Int32(storage.ss_family) {
         case AF_INET:
             let four = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in.self) }
-            self.init(
-                family: .ipv4,
-                bytes: withUnsafeBytes(of: four.sin_addr) { Array($0) },
-                port: UInt16(bigEndian: four.sin_port)
-            )
+            self.init(.four(UInt32(bigEndian: four.sin_addr.s_addr)), port: UInt16(bigEndian: four.sin_port))
         case AF_INET6:
             let six = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in6.self) }
             self.init(

@@ -5,8 +5,10 @@ extension Bytes {
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        guard let slab else { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
-        return try body(UnsafeRawBufferPointer(start: slab.base + origin + startIndex, count: count))
+        // Whoever has the bytes has the slab: it need not be held once more for the call.
+        let start = slab.map { slab in UnsafeRawPointer(slab.base + origin + startIndex) }
+        defer { withExtendedLifetime(self) {} }
+        return try body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// Calls `body` with the bytes in place, as a span.

@@ -58,7 +58,7 @@ extension TestScheduler {
         guard let work else { return false }
         mark.run { work.run() }
         if let repetition = work.repetition, !work.isDisposed {
-            _ = insert(work, at: repetition.next(after: work.place.deadline, now: now))
+            _ = insert(work, at: repetition.next(after: work.deadline, now: now))
             // Disposed by another thread just now: it was not there to be taken out.
             if work.isDisposed { remove(work) }
         }

@@ -30,6 +30,12 @@ public final class TestScheduler: TimedScheduler {
         mark.attach(self)
     }
 
+    deinit {
+        // What waits is over, and its handles say so. Nobody else can reach the list any more.
+        let waiting = state.withLock { $0.waiting }
+        for work in waiting { work.dispose() }
+    }
+
     /// The virtual instant: zero at first, during work the deadline of that work.
     public var now: LoopInstant { state.withLock { $0.now } }
 
@@ -71,7 +77,10 @@ public final class TestScheduler: TimedScheduler {
     func insert(_ work: TestWork, at deadline: LoopInstant?) -> TestWork {
         state.withLock { state in
             state.lastSequence += 1
-            work.place = TestWork.Place(deadline: deadline ?? state.now, sequence: state.lastSequence)
+            // One that has passed is due now, behind what is there for now (rule T5); a grid goes on from what was said.
+            let deadline = deadline ?? state.now
+            work.place = TestWork.Place(deadline: max(deadline, state.now), sequence: state.lastSequence)
+            work.deadline = deadline
             state.waiting.insert(work, at: state.index(of: work.place))
         }
         return work

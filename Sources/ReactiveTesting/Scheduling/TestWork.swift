@@ -15,6 +15,7 @@ final class TestWork: Disposable {
 
     private struct State {
         var place = Place()
+        var deadline = LoopInstant.distantFuture
         var work: (@Sendable () -> Void)?
     }
 
@@ -32,6 +33,12 @@ final class TestWork: Disposable {
     var place: Place {
         get { state.withLock { $0.place } }
         set { state.withLock { $0.place = newValue } }
+    }
+
+    /// When it was to run, which may have passed when it was set.
+    var deadline: LoopInstant {
+        get { state.withLock { $0.deadline } }
+        set { state.withLock { $0.deadline = newValue } }
     }
 
     var isDisposed: Bool { state.withLock { $0.work == nil } }

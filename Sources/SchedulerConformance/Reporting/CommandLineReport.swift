@@ -36,6 +36,8 @@ struct CommandLineReport {
             for (result, reason, isDeviation) in report.reasons where isDeviation || loops.count == 1 {
                 Program.write("\(result.rule) on \(result.loop): \(reason)\n", to: 1)
             }
+            // Once more, in full: of a long log many people see only the end.
+            for failure in report.failures { Program.write("\(failure)\n", to: 1) }
             Program.write("\(report.summary)\n", to: 1)
         }
         if let file = call.jsonFile { problems.append(Program.writeFile(report.json, file)) }

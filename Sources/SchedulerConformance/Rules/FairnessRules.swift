@@ -6,7 +6,8 @@ enum FairnessRules {
 
     static let s6 = Rule(
         "S6",
-        "Work that always gives itself again delays no timer by more than a turn."
+        "Work that always gives itself again delays no timer by more than a turn.",
+        needs: [.timeInWork]
     ) { check in
         for delay in [Duration.microseconds(10), .milliseconds(1)] {
             let loop = try check.loop()
@@ -60,7 +61,7 @@ enum FairnessRules {
     static let s8 = Rule(
         "S8",
         "A timer that sets itself again at zero starves neither other timers nor work nor descriptors.",
-        needs: [.descriptors]
+        needs: [.timeInWork, .descriptors]
     ) { check in
         let loop = try check.loop()
         let pair = SocketPair()

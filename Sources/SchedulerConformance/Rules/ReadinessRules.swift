@@ -152,7 +152,8 @@ enum ReadinessRules {
     ) { check in
         let loop = try check.loop()
         let file = Descriptor.openFile("/proc/self/exe")
-        let closed = Descriptor.copy(of: file)
+        // A low number would soon be somebody else's: libdispatch opens what it needs on a thread of its own.
+        let closed = Descriptor.copy(of: file, from: 300)
         Descriptor.shut(closed)
         let gone = Box(0)
         for interest: Readiness in [.read, .write, [.read, .write], []] {

@@ -6,7 +6,8 @@ enum RunningRules {
 
     static let r1 = Rule(
         "R1",
-        "`runUntilIdle` of an empty loop returns at once; `run` stays until `stop`, though there is nothing to do."
+        "`runUntilIdle` of an empty loop returns at once; `run` stays until `stop`, though there is nothing to do.",
+        needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
         check.note("runUntilIdle of an empty loop")
@@ -25,7 +26,8 @@ enum RunningRules {
 
     static let r2 = Rule(
         "R2",
-        "`stop` ends the run after the callback that is running; work that is left is kept, in order, for the next run."
+        "`stop` ends the run after the callback that is running; work that is left is kept, in order, for the next run.",
+        needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -44,7 +46,8 @@ enum RunningRules {
         check.equal(trace.values, [0, 1, 2, 3, 9], "ran in all")
     }
 
-    static let r3 = Rule("R3", "`stop` in a turn keeps that run from waiting, whatever called it.") { check in
+    static let r3 = Rule("R3", "`stop` in a turn keeps that run from waiting, whatever called it.", needs: [.ownRun]) {
+        check in
         let loop = try check.loop()
         check.note("run, stopped by work")
         loop.execute { loop.stop() }
@@ -62,7 +65,8 @@ enum RunningRules {
 
     static let r4 = Rule(
         "R4",
-        "`stop` before a run makes that run one turn that does not wait, whichever way it is run, and is then used up."
+        "`stop` before a run makes that run one turn that does not wait, whichever way it is run, and is then used up.",
+        needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<String>()
@@ -95,7 +99,11 @@ enum RunningRules {
         check.expect(took >= .milliseconds(3), "the run after lasts until its own stop, 3 ms", seen: "\(took)")
     }
 
-    static let r5 = Rule("R5", "`stop` from another thread wakes a loop that waits, and ends its run.") { check in
+    static let r5 = Rule(
+        "R5",
+        "`stop` from another thread wakes a loop that waits, and ends its run.",
+        needs: [.ownRun]
+    ) { check in
         let loop = try check.loop()
         for round in 0..<200 {
             let isRunning = Latch()
@@ -111,7 +119,11 @@ enum RunningRules {
         }
     }
 
-    static let r6 = Rule("R6", "A loop runs, stops and runs again, a hundred times, with nothing lost.") { check in
+    static let r6 = Rule(
+        "R6",
+        "A loop runs, stops and runs again, a hundred times, with nothing lost.",
+        needs: [.ownRun]
+    ) { check in
         let loop = try check.loop()
         let ticks = Box(0)
         let timer = loop.schedule(every: .microseconds(100)) {
@@ -127,7 +139,8 @@ enum RunningRules {
 
     static let r7 = Rule(
         "R7",
-        "A loop that runs, or owns a thread, refuses to be run (`alreadyRunning`), and is none the worse for it."
+        "A loop that runs, or owns a thread, refuses to be run (`alreadyRunning`), and is none the worse for it.",
+        needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
         let after = Box(false)
@@ -163,7 +176,8 @@ enum RunningRules {
 
     static let r8 = Rule(
         "R8",
-        "`runOnce(waiting: false)` never waits; `runOnce(waiting: true)` waits until one callback has run."
+        "`runOnce(waiting: false)` never waits; `runOnce(waiting: true)` waits until one callback has run.",
+        needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
         let isReal = check.description.allAbsent[.realTime] == nil
@@ -190,7 +204,8 @@ enum RunningRules {
 
     static let r9 = Rule(
         "R9",
-        "`stop` in a batch keeps the later timers and descriptors of that batch from being called."
+        "`stop` in a batch keeps the later timers and descriptors of that batch from being called.",
+        needs: [.ownRun]
     ) {
         check in
         let loop = try check.loop()
@@ -222,7 +237,7 @@ enum RunningRules {
     static let r10 = Rule(
         "R10",
         "`runUntilIdle` returns when there is no work, no timer and no watch left that keeps the loop alive, not before.",
-        needs: [.descriptors]
+        needs: [.ownRun, .descriptors]
     ) { check in
         let loop = try check.loop()
         let pair = SocketPair()

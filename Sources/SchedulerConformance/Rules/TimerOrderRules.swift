@@ -59,7 +59,7 @@ enum TimerOrderRules {
         check.equal(trace.values, Array(0..<1000), "order of a thousand")
     }
 
-    static let t15 = Rule("T15", "A repeating timer fires once a turn at most.") { check in
+    static let t15 = Rule("T15", "A repeating timer fires once a turn at most.", needs: [.timeInWork]) { check in
         for repetition in [Repetition.fixedRate(.zero), .fixedRate(.nanoseconds(1)), .fixedDelay(.zero)] {
             let loop = try check.loop()
             let fired = Box(0)

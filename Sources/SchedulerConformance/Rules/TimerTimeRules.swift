@@ -51,7 +51,8 @@ enum TimerTimeRules {
         try check.wait(for: inside, "100 timers, each set by the one before")
     }
 
-    static let t2 = Rule("T2", "A timer that is set at the end of long work counts from then.") { check in
+    static let t2 = Rule("T2", "A timer that is set at the end of long work counts from then.", needs: [.timeInWork]) {
+        check in
         let loop = try check.loop()
         let times = Recorder<LoopInstant>()
         loop.execute {
@@ -65,10 +66,14 @@ enum TimerTimeRules {
         check.expect(took >= .milliseconds(40), "at least 40 ms", seen: "\(took)")
     }
 
-    static let t3 = Rule("T3", "A long callback does not delay a timer that is due after its end.") { check in
-        // The machine may be busy with something else: one try in ten has to be on time.
+    static let t3 = Rule(
+        "T3",
+        "A long callback does not delay a timer that is due after its end.",
+        needs: [.timeInWork]
+    ) { check in
+        // The machine may be busy with something else: one try in fifty has to be on time.
         var best = Duration.seconds(100)
-        for _ in 0..<10 where best > .milliseconds(30) {
+        for _ in 0..<50 where best > .milliseconds(30) {
             let loop = try check.loop()
             let late = Box<Duration?>(nil)
             let start = loop.now
@@ -84,7 +89,8 @@ enum TimerTimeRules {
 
     static let t13 = Rule(
         "T13",
-        "The k-th firing of a fixed rate is due at the first plus k intervals; firings that were missed are made up by one."
+        "The k-th firing of a fixed rate is due at the first plus k intervals; firings that were missed are made up by one.",
+        needs: [.timeInWork]
     ) { check in
         let loop = try check.loop()
         let period = Duration.milliseconds(4)
@@ -118,7 +124,7 @@ enum TimerTimeRules {
         check.expect(gaps.contains { $0 < 1.2 }, "firings less than 1.2 periods apart", seen: "\(gaps)")
     }
 
-    static let t14 = Rule("T14", "A fixed delay counts from the end of the work.") { check in
+    static let t14 = Rule("T14", "A fixed delay counts from the end of the work.", needs: [.timeInWork]) { check in
         let loop = try check.loop()
         let times = Recorder<LoopInstant>()
         let timer = Box<(any Disposable)?>(nil)
@@ -203,20 +209,30 @@ enum TimerTimeRules {
 
     static let t22 = Rule(
         "T22",
-        "Time passes while the loop does not run: what is due meanwhile fires in the next turn."
+        "Time passes while the loop does not run: what is due meanwhile fires in the next turn.",
+        needs: [.timeInWork]
     ) {
         check in
         let loop = try check.loop()
-        let trace = Recorder<Int>()
+        let (trace, turns) = (Recorder<Int>(), Recorder<UInt64>())
         let start = loop.now
-        loop.schedule(after: .milliseconds(30)) { trace.append(30) }
-        loop.schedule(after: .milliseconds(10)) { trace.append(10) }
+        for delay in [30, 10] {
+            _ = loop.schedule(at: start + .milliseconds(delay), options: TimerOptions()) {
+                trace.append(delay)
+                turns.append(loop.turn)
+            }
+        }
+        let first = Box<UInt64>(0)
+        loop.execute { first.value = loop.turn }
         try check.turns(loop, 1)
         let wasQuick = loop.now - start < .milliseconds(10)
         if wasQuick { check.equal(trace.values, [], "fired before their time") }
+        let isInTime = trace.count == 0
         check.spend(.milliseconds(40), on: loop)
-        try check.turns(loop, 1)
-        check.equal(trace.values, [10, 30], "fired in the turn after")
+        // A guest takes no turn before the kernel has said that a timer is due, which may be on another processor.
+        try check.turns(loop, until: "both have fired") { trace.count == 2 }
+        check.equal(trace.values, [10, 30], "fired")
+        if isInTime { check.equal(turns.values, [first.value + 1, first.value + 1], "the turns they fired in") }
     }
 
     static let t23 = Rule(
@@ -239,7 +255,8 @@ enum TimerTimeRules {
         far.dispose()
     }
 
-    static let t24 = Rule("T24", "`now` is read afresh at every call and never goes back.") { check in
+    static let t24 = Rule("T24", "`now` is read afresh at every call and never goes back.", needs: [.timeInWork]) {
+        check in
         let loop = try check.loop()
         loop.execute {
             let start = loop.now

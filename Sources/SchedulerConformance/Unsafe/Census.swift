@@ -27,20 +27,34 @@ struct Census {
 
     /// The names of the threads of this process that belong to loops of checks.
     static func loopThreads() -> [String] {
+        tasks().compactMap { task in firstLine("/proc/self/task/\(task)/comm") }
+            .filter { name in name.hasPrefix(Machine.threadPrefix) }
+    }
+
+    /// Whether no thread but the calling one is doing anything: then none is in the middle of something that the runtime does
+    /// once for all, and a fork's child would wait for without end.
+    static var othersSleep: Bool {
+        let own = target("/proc/thread-self")?.split(separator: "/").last ?? ""
+        return tasks().allSatisfy { task in
+            guard task != own, let stat = contents("/proc/self/task/\(task)/stat") else { return true }
+            // Behind the name, which may have anything in it, parentheses too.
+            return stat.split(separator: ")").last?.hasPrefix(" S") == true
+        }
+    }
+
+    /// The numbers of this process's threads.
+    private static func tasks() -> [String] {
         guard let folder = opendir("/proc/self/task") else { return [] }
         defer { closedir(folder) }
-        var names: [String] = []
+        var tasks: [String] = []
         while let entry = readdir(folder) {
             // The entry's name is a C string inside the structure, which is good until the next call.
             let task = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard let name = firstLine("/proc/self/task/\(task)/comm"), name.hasPrefix(Machine.threadPrefix) else {
-                continue
-            }
-            names.append(name)
+            if !task.hasPrefix(".") { tasks.append(task) }
         }
-        return names
+        return tasks
     }
 
     static func target(_ path: String) -> String? {

@@ -40,15 +40,19 @@ enum ProcessSignals {
         func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
     }
 
-    /// Forks, runs `body` in the child and ends that with its result, which is returned; -1 for a child that crashed. A fork
-    /// of a process with threads has only the one that called it: `body` must not wait for another.
+    /// Forks, runs `body` in the child and ends that with its result, which is returned; -1 for a child that crashed, or was
+    /// not through after a minute. A fork of a process with threads has only the one that called it: `body` must not wait for
+    /// another, and the others have to sleep (``Census/othersSleep``).
     ///
     /// Swift does not let `fork` be called by its name, since so little may be done after it.
     static func inFork(_ body: () -> Int32) -> Int32 {
         typealias Fork = @convention(c) () -> Int32
         guard let symbol = dlsym(nil, "fork") else { return -1 }
         let child = unsafeBitCast(symbol, to: Fork.self)()
-        if child == 0 { _exit(body()) }
+        if child == 0 {
+            alarm(60)
+            _exit(body())
+        }
         var status: Int32 = 0
         guard child > 0, waitpid(child, &status, 0) == child else { return -1 }
         return status & 0x7f == 0 ? (status >> 8) & 0xff : -1

@@ -17,11 +17,19 @@ final class RawPeer: Sendable {
     /// Connects, which on this machine takes no accepting.
     init(to address: SocketAddress, receiveBuffer: Int32 = 0, file: StaticString = #fileID, line: Int = #line) throws {
         isOpen = Box(true, file: file, line: line)
-        descriptor = socket(address.domain, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        // A Unix socket that does not block is refused by a full queue, where one that blocks waits.
+        let waiting = address.family == .unix ? 0 : Int32(SOCK_NONBLOCK.rawValue)
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | waiting
+        descriptor = socket(address.domain, type, 0)
         if receiveBuffer > 0 { Self.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
-        if address.withSystemAddress({ connect(descriptor, $0, $1) }) != 0 {
+        let code = address.withSystemAddress { connect(descriptor, $0, $1) }
+        guard code == 0 || errno == EINPROGRESS else {
             throw Broken("the system connects to \(address)", "errno \(errno)")
         }
+        // A call that blocks reports, and takes, the reset of a peer that was quick to break off: here the first read
+        // gets it.
+        var answer = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        while poll(&answer, 1, -1) < 0, errno == EINTR {}
         if address.family != .unix { Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         setBlocking(false)
     }

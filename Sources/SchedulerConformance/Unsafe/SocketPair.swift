@@ -76,7 +76,9 @@ package enum Descriptor {
     static func copy(_ descriptor: Int32, onto number: Int32) { dup2(descriptor, number) }
 
     /// Another number for the same file.
-    static func copy(of descriptor: Int32) -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
+    static func copy(of descriptor: Int32, from lowest: Int32 = 3) -> Int32 {
+        fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
+    }
 
     static func openFile(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
 

@@ -4,7 +4,7 @@ import SchedulerEngine
 
 /// A timer of a queue's.
 ///
-/// Why `@unchecked Sendable` is right: `deadline` and `heapIndex` are touched under the lock of the timers it belongs to;
+/// Why `@unchecked Sendable` is right: `deadline` and `isInHeap` are touched under the lock of the timers it belongs to;
 /// all else is constant or has a lock of its own.
 final class QueueTimer: Disposable, DeadlineHeapEntry, @unchecked Sendable {
     /// What it holds until it is over. The scheduler too, so that a scheduler with timers lives.
@@ -16,9 +16,9 @@ final class QueueTimer: Disposable, DeadlineHeapEntry, @unchecked Sendable {
     private let contents: Lock<Contents?>
     private let timers: QueueTimers
     let repetition: Repetition?
-    let leeway: Duration
+    let slack: Int64
     var deadline: LoopInstant
-    var heapIndex = -1
+    var isInHeap = false
 
     init(
         _ scheduler: DispatchQueueScheduler,
@@ -32,7 +32,7 @@ final class QueueTimer: Disposable, DeadlineHeapEntry, @unchecked Sendable {
         self.timers = timers
         self.deadline = deadline
         self.repetition = repetition
-        self.leeway = leeway
+        slack = leeway.saturatedNanoseconds
     }
 
     var isDisposed: Bool { contents.withLock { contents in contents == nil } }

@@ -10,7 +10,7 @@ import SchedulerEngine
 /// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch's, and everything else is locked.
 final class QueueTimers: @unchecked Sendable {
     private struct State {
-        var heap = DeadlineHeap<QueueTimer>()
+        let heap = DeadlineHeap<QueueTimer>()
         var nextSequence: UInt64 = 0
         var armed = LoopInstant.distantFuture
     }

@@ -10,8 +10,6 @@ struct Inbox {
         case closure(@Sendable () -> Void)
         case scheduled(ScheduledWork)
         case job(UnownedJob)
-        /// A place whose work has been taken out.
-        case taken
     }
 
     /// A change of the timer heap asked for by another thread.
@@ -20,22 +18,28 @@ struct Inbox {
         case disarm(TimerEntry)
     }
 
-    private(set) var work: [Work] = []
+    let work = WorkQueue()
     private(set) var timerChanges: [TimerChange] = []
     private(set) var isClosed = false
 
     var isEmpty: Bool { work.isEmpty && timerChanges.isEmpty }
 
     /// Whether it was taken; a closed inbox takes nothing.
-    mutating func post(_ piece: Work) -> Bool {
+    @inline(__always)
+    mutating func post(_ piece: consuming Work) -> Bool {
         if isClosed { return false }
         if fault(.workSometimesLost, every: 100) { return true }
-        if fault(.workOvertakes), case .scheduled = piece {
-            work.insert(piece, at: 0)
-            return true
-        }
+        if fault(.workOvertakes) { return overtake(piece) }
         work.append(piece)
         return true
+    }
+
+    /// The same for work that is handed over; refused, it stays.
+    @inline(__always)
+    mutating func take(_ piece: inout Work?) -> Bool {
+        if isClosed { return false }
+        guard let piece = piece.take() else { return true }
+        return post(piece)
     }
 
     mutating func post(_ change: TimerChange) -> Bool {
@@ -44,19 +48,24 @@ struct Inbox {
         return true
     }
 
-    /// Exchanges what has been posted for two empty arrays, whose storage it uses from now on.
-    mutating func exchange(work: inout [Work], timerChanges: inout [TimerChange]) {
-        swap(&self.work, &work)
+    /// What a fault does: handed-out work goes before all other.
+    private mutating func overtake(_ piece: Work) -> Bool {
+        var all = work.removeAll()
+        if case .scheduled = piece { all.insert(piece, at: 0) } else { all.append(piece) }
+        for piece in all { work.append(piece) }
+        return true
+    }
+
+    /// Moves what has been posted behind `work`, and exchanges the changes for an empty array, whose storage it uses from now on.
+    mutating func move(to work: WorkQueue, timerChanges: inout [TimerChange]) {
+        work.takeAll(from: self.work)
         if !self.timerChanges.isEmpty { swap(&self.timerChanges, &timerChanges) }
     }
 
     /// Takes nothing from now on, and gives back what was left.
     mutating func close() -> (work: [Work], timerChanges: [TimerChange]) {
         isClosed = true
-        defer {
-            work = []
-            timerChanges = []
-        }
-        return (work, timerChanges)
+        defer { timerChanges = [] }
+        return (work.removeAll(), timerChanges)
     }
 }

@@ -61,6 +61,8 @@ struct Lifecycle {
         return false
     }
 
+    func isHeld(by thread: UInt) -> Bool { phase == .running(thread: thread) || phase == .borrowed(thread: thread) }
+
     /// What the caller of `dispose` has to do.
     enum Disposal: Equatable {
         /// Take the loop down now: the caller holds the state.
@@ -71,13 +73,14 @@ struct Lifecycle {
         case alreadyRequested
     }
 
-    mutating func requestDisposal(on thread: UInt) -> Disposal {
+    /// `isHere` is false on a guest where the caller is not its host's thread, which takes it down.
+    mutating func requestDisposal(on thread: UInt, isHere: Bool = true) -> Disposal {
         if isDisposeRequested || phase == .disposed {
             precondition(!fault(.disposingTwiceTraps), "disposed twice")
             return .alreadyRequested
         }
         isDisposeRequested = true
-        if phase == .idle {
+        if phase == .idle, isHere {
             phase = .borrowed(thread: thread)
             return .now
         }

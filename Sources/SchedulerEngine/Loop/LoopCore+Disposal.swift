@@ -3,13 +3,17 @@ import ReactiveSupport
 import Synchronization
 
 extension LoopCore {
-    var isDisposed: Bool {
-        lifecycle.withLock { lifecycle in lifecycle.phase == .disposed || lifecycle.isDisposeRequested }
-    }
+    var isDisposed: Bool { isDisposeRequested.load(ordering: .acquiring) }
 
     /// Ends the loop: now where nobody runs it, else when the callback that is running now has returned (rules D3–D5).
     func dispose() {
-        switch lifecycle.withLock({ lifecycle in lifecycle.requestDisposal(on: ThreadIdentity.current) }) {
+        let isHere = isForked || mayDetach
+        let thread = ThreadIdentity.current
+        let disposal = lifecycle.withLock { lifecycle in
+            isDisposeRequested.store(true, ordering: .releasing)
+            return lifecycle.requestDisposal(on: thread, isHere: isHere)
+        }
+        switch disposal {
         case .now: takeDown()
         case .later where fault(.disposeGoesOn): break
         case .later:
@@ -26,8 +30,8 @@ extension LoopCore {
     }
 
     func stop() {
-        // A loop that owns its thread has nobody who could run it again.
-        if thread == .owned { return }
+        // A loop that owns its thread has nobody who could run it again; a guest has no run of its own.
+        if thread == .owned || thread == .host { return }
         if fault(.stopLostOnLoop), isRunningHere { return }
         isStopRequested.store(true, ordering: .sequentiallyConsistent)
         if fault(.stopWakesNobody) { return }
@@ -54,10 +58,12 @@ extension LoopCore {
             switch piece {
             case .job(let job): afterDisposal.enqueue(job)
             case .scheduled(let scheduled): if !fault(.workOutlivesLoop) { scheduled.dispose() }
-            case .closure, .taken: break
+            case .closure: break
             }
         }
-        host.withLock { host in host.take() }?.loopWasDisposed()
+        // Before the poller's descriptor closes. In a forked child the host's side is the parent's too, and is left alone.
+        let host = host.withLock { host in host.take() }
+        if !isForked { host?.detach() }
         leak(.loopLeaks, rubbish)
         // Here, with no lock held and the loop over, go the closures and what they hold.
         _ = consume rubbish

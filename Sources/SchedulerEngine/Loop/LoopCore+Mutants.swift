@@ -14,7 +14,7 @@ extension LoopCore {
     func fireTaken(_ state: LoopState, _ now: LoopInstant) {
         var taken: [@Sendable () -> Void] = []
         while let (entry, _) = state.timers.popFirst(dueAt: now) {
-            if entry.repetition != nil {
+            if entry.isRepeating {
                 fire(entry, state)
             } else if let work = entry.takeWork() {
                 state.recount(entry)
@@ -27,7 +27,6 @@ extension LoopCore {
 
 extension LoopState {
     func dropAllWork() {
-        work = []
-        workHead = 0
+        _ = work.removeAll()
     }
 }

@@ -10,6 +10,7 @@ extension LoopCore {
 
     func run(_ mode: RunMode, _ operation: String, onOwnedThread: Bool = false) throws(LoopError) {
         if isForked { throw error(.forked, operation) }
+        if thread == .host { throw error(isDisposed ? .disposed : .runByHost, operation) }
         if thread == .main, !ThreadIdentity.isMain { throw error(.notMainThread, operation) }
         if thread == .owned, !onOwnedThread { throw error(isDisposed ? .disposed : .alreadyRunning, operation) }
         try begin(operation)
@@ -43,19 +44,7 @@ extension LoopCore {
         }
     }
 
-    /// One turn for a host that has called because something may be ready, and when to call next.
-    func turnAsGuest() throws(LoopError) -> PollDeadline {
-        if isForked { throw error(.forked, "turn") }
-        try begin("turn")
-        defer { endGuestTurn() }
-        // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
-        _ = takeStop()
-        try turn(state.value, waiting: .no)
-        _ = takeStop()
-        return nextDeadline(state.value, waiting: .always)
-    }
-
-    private func begin(_ operation: String) throws(LoopError) {
+    func begin(_ operation: String) throws(LoopError) {
         let current = ThreadIdentity.current
         while true {
             switch lifecycle.withLock({ lifecycle in lifecycle.beginRun(on: current) }) {
@@ -73,21 +62,18 @@ extension LoopCore {
         endServingMainQueue()
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         runningThread.store(0, ordering: .relaxed)
+        let host = yieldingHost
+        // What the run has left is the host's to call for.
+        if host != nil { wake.signal() }
         endHolding()
-        host.withLock { host in host }?.runDidEnd()
-    }
-
-    // The flag that the turn's end has put up stays: the host waits, and a post has to wake it.
-    private func endGuestTurn() {
-        runningThread.store(0, ordering: .relaxed)
-        endHolding()
+        host?.runDidEnd()
     }
 
     // MARK: The main queue
 
     private func beginServingMainQueue() throws(LoopError) {
         guard thread == .main || fault(.everyLoopServesMainQueue), !fault(.mainQueueUnserved) else { return }
-        host.withLock { host in host }?.runWillBegin()
+        yieldingHost?.runWillBegin()
         let state = state.value
         guard !state.isServingMainQueue, let handle = MainQueue.descriptor else { return }
         try state.poller.register(handle, .read, token: Token.mainQueue)
@@ -103,7 +89,7 @@ extension LoopCore {
         state.isServingMainQueue = false
     }
 
-    private func takeStop() -> Bool {
+    func takeStop() -> Bool {
         isStopRequested.load(ordering: .acquiring)
             && isStopRequested.exchange(false, ordering: .acquiringAndReleasing)
     }
@@ -121,7 +107,7 @@ extension LoopCore {
 
     /// Whether a turn waits for descriptors and timers once its work is done. It is asked after the work: that may have been
     /// the last there was, or all that the caller wanted.
-    private enum Waiting {
+    enum Waiting {
         case no, always, whileAlive
         /// Until a callback has run, where so many had before.
         case untilCallback(UInt64)
@@ -136,7 +122,7 @@ extension LoopCore {
         }
     }
 
-    private func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
+    func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
         if !fault(.postsUnseen) { takeFromInbox(state) }
         remember(.timersCountFromTurn, clock.now.nanoseconds)
@@ -152,22 +138,45 @@ extension LoopCore {
         if fault(.descriptorsOnlyWhenIdle), state.hasWork || takesMore(state) {
             return mark.run { fireTimers(state, before: firstNewTimer) }
         }
-        let deadline = nextDeadline(state, waiting: waiting)
-        defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
-        try wait(state, until: deadline)
-        isWaiting.store(false, ordering: .sequentiallyConsistent)
+        if try !spin(state, waiting) {
+            let deadline = nextDeadline(state, waiting: waiting)
+            defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
+            try wait(state, until: deadline)
+        }
         if fault(.postsUnseen) { takeFromInbox(state) }
         if fault(.timersBeforeDescriptors) { mark.run { fireTimers(state, before: firstNewTimer) } }
         if !state.batch.isEmpty {
             // A stop that has ended the wait comes before what was ready by then (rule R2).
             if !mustStop { mark.run { dispatch(state) } }
-            state.batch.removeAll(keepingCapacity: true)
+            state.batch.removeAll()
             if mustStop, !fault(.stopEndsBatchLate) { return }
         }
         if fault(.pollingRunFiresNothing), case .no = waiting { return }
         if fault(.timersOnlyWhenIdle), state.hasWork || takesMore(state) { return }
         if fault(.timersWithoutCurrent) { return fireTimers(state, before: firstNewTimer) }
         if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
+    }
+
+    /// Where the loop has a limit for it, looks for something to do before it waits. True where that was the wait: descriptors
+    /// are ready and in the batch, or a timer is due. Else the wait follows, and does not last where work has come.
+    @inline(__always)
+    private func spin(_ state: LoopState, _ waiting: Waiting) throws(LoopError) -> Bool {
+        let limit = spinLimit.load(ordering: .relaxed)
+        if limit == 0 || state.hasWork || !waiting.isAllowed(state) { return false }
+        return try spin(state, for: limit)
+    }
+
+    @inline(never)
+    private func spin(_ state: LoopState, for limit: Int64) throws(LoopError) -> Bool {
+        let begin = clock.now
+        while !mustStop, inbox.withLock({ inbox in inbox.isEmpty }) {
+            try wait(state, until: .now)
+            if !state.batch.isEmpty { return true }
+            let now = clock.now
+            if let first = state.timers.nextDeadline, first <= now { return true }
+            if now.nanoseconds - begin.nanoseconds >= limit { return false }
+        }
+        return false
     }
 
     /// What runs inside the wait are callbacks of C code on the library's own loop: the loop's work like any other.
@@ -182,17 +191,11 @@ extension LoopCore {
     }
 
     func takeFromInbox(_ state: LoopState) {
-        if state.hasWork {
-            // Left from a stop or from more work than fits a turn: what came since goes behind it.
-            state.dropWhatHasRun()
-            var more: [Inbox.Work] = []
-            inbox.withLock { inbox in inbox.exchange(work: &more, timerChanges: &state.timerChanges) }
-            state.work.append(contentsOf: more)
-        } else {
-            state.work.removeAll(keepingCapacity: state.work.count <= Self.workPerTurn)
-            state.workHead = 0
-            inbox.withLock { inbox in inbox.exchange(work: &state.work, timerChanges: &state.timerChanges) }
-            if fault(.workBackwards) { state.work.reverse() }
+        // What is left from a stop, or from more work than fits a turn, is before what came since.
+        let wasEmpty = !state.hasWork
+        inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
+        if fault(.workBackwards), wasEmpty {
+            for piece in state.work.removeAll().reversed() { state.work.append(piece) }
         }
         guard !state.timerChanges.isEmpty else { return }
         for change in state.timerChanges {
@@ -205,11 +208,10 @@ extension LoopCore {
     }
 
     private func runWork(_ state: LoopState) {
-        let end = min(state.work.count, state.workHead + Self.workPerTurn)
-        while state.workHead < end {
-            var piece = Inbox.Work.taken
-            swap(&piece, &state.work[state.workHead])
-            state.workHead += 1
+        let queue = state.work
+        var left = Self.workPerTurn
+        while left > 0, let piece = queue.popFirst() {
+            left -= 1
             state.callbacks += 1
             switch consume piece {
             case .closure(let work):
@@ -218,14 +220,13 @@ extension LoopCore {
                 leak(.workKept, work)
             case .scheduled(let scheduled): scheduled.run()
             case .job(let job): identity.run(job)
-            case .taken: break
             }
             if mustStop, !fault(.stopAfterAllWork) { return }
         }
     }
 
     /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
-    private func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
+    func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
         if !waiting.isAllowed(state) || state.hasWork && !fault(.leftWorkWaits) { return .now }
         if mustStop && !fault(.stoppedTurnWaits) || fault(.waitSpins) { return .now }
         let mustNotWait = inbox.withLock { inbox in
@@ -243,26 +244,43 @@ extension LoopCore {
     }
 
     private func dispatch(_ state: LoopState) {
-        for index in state.batch.indices {
-            let (token, readiness) = state.batch[index]
-            if let watch = state.table.onlyWatch(of: token) {
-                call(watch, readiness, state)
+        for index in 0..<state.batch.count {
+            let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
+            if state.table.hasOnlyWatch(of: token) {
+                var told = readiness
+                let ready = state.table.withOnlyWatch(of: token) { watch in callee(watch, &told, state) }
+                if let ready { call(ready, told, state) }
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
+            } else if token == Token.deadline {
+                // A host's, left from before our own run: nobody waits for it there, and readable it would end every wait.
+                if thread == .main { state.deadline?.disarm() }
             } else {
-                for watch in state.table.watches(of: token) where !mustStop { call(watch, readiness, state) }
+                for watch in state.table.watches(of: token) where !mustStop {
+                    var told = readiness
+                    if let ready = callee(watch, &told, state) { call(ready, told, state) }
+                }
             }
             if mustStop, !fault(.stopEndsBatchLate) { return }
         }
     }
 
+    /// What is to be called of a watch, if anything; `told` becomes what it is to be told of that.
     @inline(__always)
-    private func call(_ watch: WatchEntry, _ readiness: Readiness, _ state: LoopState) {
-        let told = readiness.intersection(watch.wanted)
+    private func callee(
+        _ watch: WatchEntry,
+        _ told: inout Readiness,
+        _ state: LoopState
+    ) -> (@Sendable (Readiness) -> Void)? {
+        told.formIntersection(watch.wanted)
         let isNew = watch.madeInTurn == state.turn && !fault(.watchInSameTurn) && !fault(.staleEvents)
         let isOver = watch.isDisposed && !fault(.disposedWatchCalled)
-        guard !told.isEmpty, !isNew, !isOver, let ready = watch.ready else { return }
-        if fault(.unkeptUncalled), !watch.isCounted { return }
+        if told.isEmpty || isNew || isOver { return nil }
+        return fault(.unkeptUncalled) && !watch.isCounted ? nil : watch.ready
+    }
+
+    @inline(__always)
+    private func call(_ ready: @escaping @Sendable (Readiness) -> Void, _ told: Readiness, _ state: LoopState) {
         state.callbacks += 1
         if fault(.watchOnOtherThread) { return SystemThread(name: "fault") { ready(told) }.join() }
         ready(told)
@@ -271,6 +289,10 @@ extension LoopCore {
 
     private func serveMainQueue(_ state: LoopState) {
         state.callbacks += 1
+        precondition(
+            thread != .host || ThreadIdentity.isMain,
+            "loop \(name) serves the main queue: its host has to run on the main thread"
+        )
         CurrentScheduler.runWithout { MainQueue.drain() }
     }
 

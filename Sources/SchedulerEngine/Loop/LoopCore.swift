@@ -18,6 +18,8 @@ final class LoopCore: Sendable {
     /// Set by the loop before it waits, cleared by whoever wakes it: one wake-up for any number of posts (rule X4).
     let isWaiting = Atomic<Bool>(false)
     let isStopRequested = Atomic<Bool>(false)
+    /// As the life cycle says, for those who only ask: several times for each connection. Set under its lock.
+    let isDisposeRequested = Atomic<Bool>(false)
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
     let host = Lock<(any LoopHost)?>(nil)
@@ -25,8 +27,14 @@ final class LoopCore: Sendable {
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
+    /// How long to look for something to do before a wait, in nanoseconds; 0 for not at all.
+    let spinLimit = Atomic<Int64>(0)
     /// The thread that is running the loop, 0 while there is none.
     let runningThread = Atomic<UInt>(0)
+    /// Of a guest: the thread that took the last turn; 0 before the first.
+    let hostThread = Atomic<UInt>(0)
+    /// The thread that made the loop: a guest's host until the first turn.
+    let maker = ThreadIdentity.current
     /// Threads that are about to write to `wake`, which is not closed under them.
     let wakers = Atomic<Int>(0)
 
@@ -34,6 +42,7 @@ final class LoopCore: Sendable {
         name: String,
         thread: LoopThread,
         clock: any LoopClock,
+        hostHandle: UnsafeMutableRawPointer? = nil,
         poller: sending AnyPoller
     ) throws(LoopError) {
         self.name = name
@@ -44,7 +53,7 @@ final class LoopCore: Sendable {
         afterDisposal = FallbackExecutor(identity, name: name)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
-        nativeAddress = UInt(bitPattern: poller.nativeHandle)
+        nativeAddress = UInt(bitPattern: hostHandle ?? poller.nativeHandle)
         pollDescriptor = poller.pollDescriptor
         wake = try WakeDescriptor()
         do {
@@ -60,15 +69,19 @@ final class LoopCore: Sendable {
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
+        /// Its readiness is what it is for: the turn that it brings sets it anew.
+        static let deadline = UInt64.max - 2
     }
 
     // MARK: Getting in
 
-    func execute(_ work: @escaping @Sendable () -> Void) {
+    func execute(_ work: __owned @escaping @Sendable () -> Void) {
         if fault(.workInline), isRunningHere { return work() }
         if fault(.workOnCaller), !isRunningHere { return work() }
-        let isOpen = inbox.withLock { inbox in inbox.post(.closure(work)) }
-        if isOpen { wakeIfWaiting() } else if fault(.workAfterDisposal) { work() }
+        // Handed over, not copied: a retain and a release would be a sixth of a hop.
+        var piece: Inbox.Work? = .closure(consume work)
+        let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
+        if isOpen { wakeIfWaiting() } else if fault(.workAfterDisposal), case .closure(let work) = piece { work() }
     }
 
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
@@ -98,7 +111,7 @@ final class LoopCore: Sendable {
         }
         if fault(.timersCountFromTurn), isRunningHere {
             let late = clock.now - LoopInstant(nanoseconds: remembered(.timersCountFromTurn))
-            let entry = TimerEntry(
+            let entry = TimerEntry.make(
                 self,
                 at: deadline.advanced(by: .zero - late),
                 repeating: repetition,
@@ -111,7 +124,7 @@ final class LoopCore: Sendable {
         if fault(.endlessFiresNow), deadline > clock.now + .seconds(1 << 31) {
             return schedule(at: clock.now, repeating: repetition, options: options, work)
         }
-        let entry = TimerEntry(self, at: deadline, repeating: repetition, options: options, work)
+        let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
         } else if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
@@ -123,6 +136,7 @@ final class LoopCore: Sendable {
     }
 
     func disarm(_ entry: TimerEntry) {
+        if isRunningHere { return state.value.disarm(entry) }
         // On a loop that nobody runs the state can be had at once; else it is the loop that takes the entry out.
         if (try? withState("dispose", { state in state.disarm(entry) })) != nil { return }
         if inbox.withLock({ inbox in inbox.post(.disarm(entry)) }) { wakeIfWaiting() }
@@ -152,6 +166,8 @@ final class LoopCore: Sendable {
     ) throws(LoopError) -> Result {
         if isForked { throw error(.forked, operation) }
         if isRunningHere { return try body(state.value) }
+        // Between a host's turns the state is free; whose it is does not depend on that.
+        if !isWithHost { throw error(isDisposed ? .disposed : .wrongThread, operation) }
         let thread = ThreadIdentity.current
         while true {
             switch lifecycle.withLock({ lifecycle in lifecycle.borrow(on: thread) }) {
@@ -209,6 +225,12 @@ final class LoopCore: Sendable {
             LoopError(code, "\(operation) on loop \(name): it is the main thread's and was called on another one")
         case .forked:
             LoopError(code, "\(operation) on loop \(name): the process has forked since; make a new loop in the child")
+        case .runByHost: LoopError(code, "\(operation) on loop \(name): it is a guest; its host runs it")
+        case .wrongThread where thread == .host:
+            LoopError(
+                code,
+                "\(operation) on loop \(name): it is its host's thread's; call this from there, or from the loop's own work (execute)"
+            )
         case .wrongThread:
             LoopError(
                 code,

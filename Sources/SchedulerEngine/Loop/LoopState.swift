@@ -5,13 +5,12 @@ import ReactiveSupport
 final class LoopState {
     /// Replaced by one that holds nothing when the loop is taken down.
     private(set) var poller: AnyPoller
-    var table = DescriptorTable()
-    var timers = TimerHeap()
-    /// Work taken from the inbox; those before `workHead` have run.
-    var work: [Inbox.Work] = []
-    var workHead = 0
+    let table = DescriptorTable()
+    let timers = TimerHeap()
+    /// Work taken from the inbox.
+    let work = WorkQueue()
     var timerChanges: [Inbox.TimerChange] = []
-    var batch: [(token: UInt64, readiness: Readiness)] = []
+    let batch = ReadyBuffer()
     /// How many turns have begun.
     var turn: UInt64 = 0
     /// The number the next timer gets: insertion order.
@@ -21,6 +20,8 @@ final class LoopState {
     /// Callbacks run since the loop was made; tells whether a turn did something.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
+    /// A guest's next deadline, in the poller; nil on a loop that runs itself.
+    var deadline: TimerDescriptor?
     /// Whether the poller is waiting, and must not be called.
     var isPolling = false
     var listeners: [ObjectIdentifier: SignalListener] = [:]
@@ -32,27 +33,14 @@ final class LoopState {
         self.poller = poller
     }
 
-    var hasWork: Bool { workHead < work.count }
-
-    /// Cuts off the places of work that has run, once they are half of all: where more is given in every turn than a turn
-    /// takes, the queue is never empty and would grow for good.
-    func dropWhatHasRun() {
-        guard workHead * 2 > work.count else { return }
-        work.removeFirst(workHead)
-        workHead = 0
-    }
+    var hasWork: Bool { !work.isEmpty }
 
     /// Takes what the poller reports. Reading and writing of one descriptor, reported one after the other, are one call.
     ///
     /// Pollers report a hang-up as everything or as everything asked for. It must not matter which: a callback of the same
     /// turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
-        let readiness = readiness.intersection(table.registered(as: token))
-        if let last = batch.indices.last, batch[last].token == token {
-            batch[last].readiness.formUnion(readiness)
-        } else {
-            batch.append((token, readiness))
-        }
+        batch.merge(token, readiness.intersection(table.registered(as: token)))
     }
 
     // MARK: Timers
@@ -99,7 +87,7 @@ final class LoopState {
         guard table.remove(watch) else { return }
         if watch.isCounted { aliveCount -= 1 }
         let slot = table[watch.descriptor]
-        if slot.watches.isEmpty {
+        if slot.isEmpty {
             if slot.registered != nil, !fault(.registrationStays) { poller.deregister(watch.descriptor) }
             table.setRegistered(nil, watch.descriptor)
         } else {
@@ -141,27 +129,27 @@ final class LoopState {
     ///
     /// In a forked child the kernel's side of the poller is the parent's: there it is left as it is.
     func takeDown(isForked: Bool) -> (jobs: [UnownedJob], rubbish: [Any]) {
+        let work = work.removeAll()
         let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
         for piece in work { if case .scheduled(let scheduled) = piece { scheduled.dispose() } }
         var rubbish: [Any] = [work, timerChanges]
-        work = []
-        workHead = 0
         timerChanges = []
         let entries = timers.removeAll()
         for entry in entries { entry.letGo() }
         rubbish.append(entries)
-        for (descriptor, slot) in table.slots.enumerated() where slot.registered != nil {
+        let slots = table.removeAll()
+        for (descriptor, slot) in slots.enumerated() where slot.registered != nil {
             if !isForked { poller.deregister(Int32(descriptor)) }
             for watch in slot.watches { watch.letGo() }
         }
-        rubbish.append(table)
-        table = DescriptorTable()
+        rubbish.append(slots)
         for listener in listeners.values { listener.close() }
         rubbish.append(listeners)
         listeners = [:]
         aliveCount = 0
         if isForked { Self.parents.withLock { [poller] parents in parents.append(Confined(poller)) } }
         rubbish.append(poller)
+        deadline = nil
         poller = AnyPoller()
         return (jobs, rubbish)
     }

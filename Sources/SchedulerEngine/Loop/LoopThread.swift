@@ -6,4 +6,6 @@ public enum LoopThread: Sendable, Hashable {
     case caller
     /// The process's main thread, which calls `run`. Such a loop serves `DispatchQueue.main`, and with it `@MainActor`.
     case main
+    /// Somebody else's, which runs a loop of which this one is a guest.
+    case host
 }

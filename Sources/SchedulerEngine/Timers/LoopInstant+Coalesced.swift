@@ -2,12 +2,11 @@ import ReactiveCore
 import ReactiveSupport
 
 extension LoopInstant {
-    /// The instant in `self ... self + leeway` with the most trailing zero bits, as timers that share one fire together.
+    /// The instant in `self ... self + slack` nanoseconds with the most trailing zero bits: timers that share one fire together.
     ///
     /// Instants picked this way lie on common grids, whatever the deadlines were, so one wake-up serves many timers. For one
     /// leeway a later deadline never gets an earlier instant, so the order of deadlines is kept (rule T7).
-    func coalesced(leeway: Duration) -> LoopInstant {
-        let slack = leeway.saturatedNanoseconds
+    func coalesced(slack: Int64) -> LoopInstant {
         guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
         if fault(.leewayEarly) { return LoopInstant(nanoseconds: max(1, nanoseconds - slack)) }
         // Neither sum below can overflow an unsigned word; a window is cut off before the instant that never comes.

@@ -10,9 +10,9 @@ extension Repetition {
         let step = interval.saturatedNanoseconds
         guard step > 0 else { return fault(.zeroRepeatsOnce) ? .distantFuture : now }
         switch base {
-        case .delay: return (fault(.delayFromStart) ? deadline : now) + interval
+        case .delay: return (fault(.delayFromStart) ? deadline : now).advanced(byNanoseconds: step)
         case .rate:
-            let following = (fault(.rateDrifts) ? now : deadline) + interval
+            let following = (fault(.rateDrifts) ? now : deadline).advanced(byNanoseconds: step)
             if following >= now || fault(.missedAllMade) { return following }
             // The latest instant of the grid that has passed: its firing stands for all that were missed.
             // Two instants can be further apart than an Int64 says, though not than an unsigned one.

@@ -4,44 +4,65 @@ import Synchronization
 
 /// One timer: its place in the heap, when it fires, and what it does.
 ///
-/// Why `@unchecked Sendable` is right: `deadline`, `heapIndex` and `work` belong to the loop (to whoever holds its state).
+/// There may be a million of them, so it is no larger than a chunk of 64 bytes: what few timers have is in
+/// ``ShapedTimerEntry``.
+///
+/// Why `@unchecked Sendable` is right: `deadline`, `isInHeap` and `work` belong to the loop (to whoever holds its state).
 /// The one exception is taking a one-shot's work from another thread, which the exchange on `state` gives to one taker.
-final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
+class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     private static let pending: UInt8 = 0
     private static let over: UInt8 = 1
 
     private let core: LoopCore
-    private let state = Atomic<UInt8>(TimerEntry.pending)
+    /// Taken by one: by the loop, or by who disposes of it.
+    @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
-    /// Nil for a one-shot.
-    let repetition: Repetition?
-    let leeway: Duration
-    /// When it is due next; the loop's own.
-    var deadline: LoopInstant
-    /// Its place in the heap, or -1.
-    var heapIndex = -1
+    /// When it is due next; the loop's own. It and the next are read and written in one step each, by the heap by way of a
+    /// protocol: what Swift checks there at run time cannot happen, and was a third of a cancellation.
+    @exclusivity(unchecked)
+    final var deadline: LoopInstant
+    private let state = Atomic<UInt8>(TimerEntry.pending)
+    @exclusivity(unchecked)
+    final var isInHeap = false
     /// Whether the loop has counted it among what keeps it alive.
-    var isCounted = false
+    final var isCounted = false
     private var wantsLoopAlive: Bool
 
     init(
         _ core: LoopCore,
         at deadline: LoopInstant,
-        repeating repetition: Repetition?,
-        options: TimerOptions,
+        keepsLoopAlive: Bool,
         _ work: @escaping @Sendable () -> Void
     ) {
         self.core = core
         self.deadline = deadline
-        self.repetition = repetition
-        leeway = options.leeway
-        wantsLoopAlive = options.keepsLoopAlive
+        wantsLoopAlive = keepsLoopAlive
         self.work = work
     }
 
-    var isDisposed: Bool { state.load(ordering: .acquiring) == TimerEntry.over }
+    /// A timer of the kind that it takes.
+    static func make(
+        _ core: LoopCore,
+        at deadline: LoopInstant,
+        repeating repetition: Repetition?,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) -> TimerEntry {
+        guard repetition != nil || options.leeway != .zero else {
+            return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
+        }
+        return ShapedTimerEntry(core, at: deadline, repeating: repetition, options: options, work)
+    }
 
-    var keepsLoopAlive: Bool {
+    /// Nil for a one-shot.
+    var repetition: Repetition? { nil }
+    final var isRepeating: Bool { repetition != nil }
+    /// How much later than its deadline it may be, in nanoseconds: a duration's arithmetic is 128 bits wide.
+    var slack: Int64 { 0 }
+
+    final var isDisposed: Bool { state.load(ordering: .acquiring) == TimerEntry.over }
+
+    final var keepsLoopAlive: Bool {
         get { core.requireState("keepsLoopAlive") { _ in wantsLoopAlive } }
         set {
             core.requireState("keepsLoopAlive") { state in
@@ -52,9 +73,9 @@ final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     }
 
     /// Read by the loop when it counts.
-    var keepsAliveNow: Bool { wantsLoopAlive || fault(.everythingKeepsAlive) }
+    final var keepsAliveNow: Bool { wantsLoopAlive || fault(.everythingKeepsAlive) }
 
-    func dispose() {
+    final func dispose() {
         if fault(.cancelIgnored) { return }
         if fault(.cancelHops), !core.isRunningHere { return core.execute { self.disposeNow() } }
         disposeNow()
@@ -66,13 +87,13 @@ final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
         }
         leak(.cancelledClosureLeaks, work as Any)
         // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running.
-        if repetition == nil { work = nil }
+        if !isRepeating { work = nil }
         core.disarm(self)
     }
 
     /// The work to run now, or nil where it has been disposed. A one-shot is over with this.
-    func takeWork() -> (@Sendable () -> Void)? {
-        if repetition != nil { return isDisposed && !fault(.repeatGoesOn) ? nil : work }
+    final func takeWork() -> (@Sendable () -> Void)? {
+        if isRepeating { return isDisposed && !fault(.repeatGoesOn) ? nil : work }
         guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
             return nil
         }
@@ -81,9 +102,33 @@ final class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     }
 
     /// Called by the loop when it has taken a disposed timer out, or is itself over.
-    func letGo() {
-        let wasPending = state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending
-        if fault(.repeatGoesOn), repetition != nil { return }
-        if repetition != nil || wasPending { work = nil }
+    final func letGo() {
+        let wasPending =
+            !isDisposed && state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending
+        if fault(.repeatGoesOn), isRepeating { return }
+        if wasPending || isRepeating { work = nil }
     }
+}
+
+/// A timer that repeats, or has leeway.
+///
+/// Why `@unchecked Sendable` is right: it adds constants.
+final class ShapedTimerEntry: TimerEntry, @unchecked Sendable {
+    private let ownRepetition: Repetition?
+    private let ownSlack: Int64
+
+    init(
+        _ core: LoopCore,
+        at deadline: LoopInstant,
+        repeating repetition: Repetition?,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) {
+        ownRepetition = repetition
+        ownSlack = options.leeway.saturatedNanoseconds
+        super.init(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
+    }
+
+    override var repetition: Repetition? { ownRepetition }
+    override var slack: Int64 { ownSlack }
 }

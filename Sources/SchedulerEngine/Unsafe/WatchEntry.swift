@@ -7,15 +7,15 @@ import Synchronization
 /// Why `@unchecked Sendable` is right: all of it but `over` belongs to the loop, that is to whoever holds its state.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
-    private let over = Atomic<Bool>(false)
-    let descriptor: Int32
-    /// The turn in which it was made: it is not called in that one (rule S12).
-    let madeInTurn: UInt64
     /// Called when the descriptor is ready; nil once disposed.
     private(set) var ready: (@Sendable (Readiness) -> Void)?
+    /// The turn in which it was made: it is not called in that one (rule S12).
+    let madeInTurn: UInt64
+    let descriptor: Int32
     /// What it watches for.
     var wanted: Readiness
     var isCounted = true
+    private let over = Atomic<Bool>(false)
 
     init(
         _ core: LoopCore,

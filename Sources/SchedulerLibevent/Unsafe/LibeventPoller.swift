@@ -111,7 +111,7 @@
         }
 
         private func set(
-            _ event: inout OpaquePointer?,
+            _ event: inout UnsafeMutablePointer<event>?,
             _ record: UnsafeMutablePointer<Record>,
             _ descriptor: Int32,
             _ kind: Int16,
@@ -131,8 +131,8 @@
         var token: UInt64
         /// The poller owns the buffer, and outlives every callback.
         var buffer: Unmanaged<ReadyBuffer>
-        var reading: OpaquePointer?
-        var writing: OpaquePointer?
+        var reading: UnsafeMutablePointer<event>?
+        var writing: UnsafeMutablePointer<event>?
 
         static func free(_ record: UnsafeMutablePointer<Record>) {
             if let event = record.pointee.reading { event_free(event) }

@@ -213,7 +213,7 @@
     }
 
     extension LoopError {
-        fileprivate static func uv(_ operation: String, _ code: Int32) -> LoopError {
+        static func uv(_ operation: String, _ code: Int32) -> LoopError {
             LoopError(.systemCall, errno: -code, "\(operation): \(String(cString: uv_strerror(code)))")
         }
     }

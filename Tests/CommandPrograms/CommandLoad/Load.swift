@@ -91,7 +91,11 @@ final class Load: Sendable {
         do {
             for thread in all { try thread.join() }
             try waitUntil("end of every execution") { ends.all == per * threads && !command.isExecuting.value }
-            try waitUntil("last notice") { seen.isExecuting == false }
+            // Whoever tells observers may be behind those who execute, at an earlier false.
+            try waitUntil("last notice") {
+                seen.isExecuting == false && seen.completions.value == ends.completed.value
+                    && seen.rejections.value == ends.rejected.value && seen.values.value >= ends.completed.value
+            }
         } catch {
             faults.append("\(error): \(ends.all) of \(per * threads) ended")
         }

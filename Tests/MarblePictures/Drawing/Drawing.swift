@@ -4,10 +4,11 @@ package struct Drawing {
     private let expression: [String]
     private let palette: Palette
     private let frames: Int
+    /// Where time begins: beside the longest name.
+    private let left: Double
     private var body = ""
     private var y = 0.0
 
-    private static let left = 70.0
     private static let frame = 40.0
     private static let radius = 13.0
 
@@ -19,6 +20,7 @@ package struct Drawing {
             max(row.marks.last?.frame ?? 0, row.end ?? 0, row.start)
         }
         frames = (ends.max() ?? 0) + 1
+        left = max(70, Double(performance.inputs.map(\.name.count).max() ?? 0) * 8.5 + 36)
     }
 
     /// The file's text.
@@ -42,7 +44,7 @@ package struct Drawing {
         return max(x(frames) + 30, text + 20)
     }
 
-    private func x(_ frame: Int) -> Double { Self.left + Double(frame) * Self.frame }
+    private func x(_ frame: Int) -> Double { left + Double(frame) * Self.frame }
 
     private mutating func draw(_ row: Performance.Row, isOutput: Bool) {
         // What happens in one frame stands one below the other.

@@ -157,11 +157,12 @@ import Testing
         #expect(ends.value == 2)
     }
 
-    @Test(arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 7)])
-    func manyInnersNeedNoStack(_ strategy: FlattenStrategy) {
+    @Test(arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 7)], [true, false])
+    func manyInnersNeedNoStack(_ strategy: FlattenStrategy, _ isScalar: Bool) {
         let recorder = Recorder<Int, Never>()
         onSmallStack {
-            Signal<Int, Never>(values: 0..<100_000).flatMap(strategy) { .just($0) }
+            Signal<Int, Never>(values: 0..<100_000)
+                .flatMap(strategy) { isScalar ? .just($0) : Signal(values: CollectionOfOne($0)) }
                 .subscribe(recorder, in: SignalSubscription())
         }
         #expect(recorder.values == Array(0..<100_000))

@@ -23,9 +23,20 @@ import Testing
             "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
             "combineLatest(_:_:_:_:_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)",
         ]
-        let missing = try OperatorList.declared().subtracting(Picture.all.map(\.signature)).subtracting(none)
+        let missing = try OperatorList.declared().subtracting(Picture.operators.map(\.signature)).subtracting(none)
         #expect(missing.sorted() == [])
         #expect(Set(Picture.all.map(\.name)).count == Picture.all.count)
+    }
+
+    @Test func everyStrategyHasOne() throws {
+        let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../../Sources/ReactiveCommands/CommandStrategy.swift")
+        let declared = try String(contentsOf: file, encoding: .utf8)
+            .matches(of: /public static (?:let|func) (\w+)/).map { String($0.output.1) }
+        #expect(declared.count >= 4)
+        for strategy in declared {
+            #expect(Picture.strategies.contains { $0.name.hasPrefix("Command(.\(strategy)") }, "\(strategy)")
+        }
     }
 
     @Test(arguments: Picture.all)

@@ -115,6 +115,32 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
+    @Test(arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 2)])
+    func flatMapTakesWhatIsKnownOfASignal(_ strategy: FlattenStrategy) {
+        let subscription = SignalSubscription()
+        let subject = Subject<Int, TestError>()
+        let recorder = subject.signal.flatMap(strategy) { value -> Signal<Int, TestError> in
+            switch value {
+            case 0: .empty
+            case ..<0: .fail(.broken)
+            default: .just(value)
+            }
+        }.record(in: subscription)
+        subject.send(0)
+        subject.send(1)
+        let pause = subscription.pause()
+        subject.send(2)
+        subject.send(0)
+        #expect(recorder.values == [1])
+        pause.dispose()
+        #expect(recorder.values == [1, 2])
+        subject.send(3)
+        subject.send(-1)
+        subject.send(4)
+        #expect(recorder.values == [1, 2, 3])
+        #expect(recorder.end == .failed(.broken))
+    }
+
     @Test func flatMapConcatRunsOneAfterTheOtherAndHoldsTheSourceBack() {
         let inners = (0..<3).map { _ in Subject<Int, Never>() }
         let made = Log<Int>()

@@ -103,6 +103,16 @@ extension OperatorCase {
         OperatorCase("flatMap(_:_:) .concurrent(3)", [.reorders]) { signal, _ in
             signal.flatMap(.concurrent(limit: 3)) { .just($0) }
         },
+        // Of one value is not subscribed to; of a sequence is.
+        OperatorCase("flatMap(_:_:) .merge of sequences", [.reorders]) { signal, _ in
+            signal.flatMap { Signal(values: CollectionOfOne($0)) }
+        },
+        OperatorCase("flatMap(_:_:) .concat of sequences") { signal, _ in
+            signal.flatMap(.concat) { Signal(values: CollectionOfOne($0)) }
+        },
+        OperatorCase("flatMap(_:_:) .concurrent(3) of sequences", [.reorders]) { signal, _ in
+            signal.flatMap(.concurrent(limit: 3)) { Signal(values: CollectionOfOne($0)) }
+        },
         OperatorCase("flatMap(_:_:) .latest", [.drops]) { signal, _ in signal.flatMap(.latest) { .just($0) } },
         OperatorCase("flatMap(_:_:) .first", [.drops]) { signal, _ in signal.flatMap(.first) { .just($0) } },
         OperatorCase("flatMap(_:_:) .race") { signal, _ in

@@ -82,7 +82,8 @@ extension Sockets {
                 let loop = try kind.make()
                 let child = try ChildProcess(
                     "/bin/sh",
-                    ["-c", "read line; exit 0"],
+                    // It does not read: with its loop goes the other end of what it would read from.
+                    ["-c", "exec sleep 1000"],
                     standardInput: .piped,
                     isKilledWhenLetGo: isKilled,
                     loop: loop
@@ -91,7 +92,6 @@ extension Sockets {
                 try loop.turns(3)
                 #expect(exists(child.identifier))
                 loop.dispose()
-                // With its loop goes the connection that it reads from; one that is not watched goes with its last reference.
                 let number = child.identifier
                 #expect(child.exit.log().code == .loop && log.ends.isEmpty)
                 if !isKilled {

@@ -11,7 +11,7 @@ extension Sockets {
     @Suite struct AdoptingTests {
         private func pair() -> (Int32, Int32) {
             var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
             // The test's own end; the other is as a stranger would hand it over.
             _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
             return (ends[0], ends[1])
@@ -31,8 +31,32 @@ extension Sockets {
             // Nobody refers to it or receives: it goes.
             log?.subscription.dispose()
             try loop.turns(2)
+            // By then the number may be whoever's of another test.
+            func identity() -> UInt64? {
+                var status = stat()
+                return fstat(near, &status) == 0 ? UInt64(status.st_ino) : nil
+            }
+            let own = identity()
             connection = nil
-            try loop.turns { fcntl(near, F_GETFD) == -1 }
+            try loop.turns { identity() != own }
+            close(far)
+            loop.dispose()
+        }
+
+        @Test("N12, N21: somebody else has it too, and yet its end is the end for the peer", arguments: LoopKind.all)
+        func shared(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (near, far) = pair()
+            let copy = fcntl(near, F_DUPFD_CLOEXEC, 0)
+            let connection = try Connection(adopting: near, loop: loop)
+            let log = connection.received.log()
+            let ended = connection.ended.log()
+            shutdown(far, Int32(SHUT_WR))
+            try loop.turns { log.isCompleted }
+            connection.finishSending()
+            var byte: UInt8 = 0
+            try loop.turns { ended.isCompleted && recv(far, &byte, 1, 0) == 0 }
+            close(copy)
             close(far)
             loop.dispose()
         }
@@ -40,7 +64,7 @@ extension Sockets {
         @Test("N21: a listener made elsewhere is taken over", arguments: LoopKind.all)
         func listener(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             _ = SocketAddress.loopback(port: 0).withSockaddr { bind(descriptor, $0, $1) }
             listen(descriptor, 16)
             let listener = try Listener(adopting: descriptor, loop: loop)
@@ -60,8 +84,8 @@ extension Sockets {
             let loop = try LoopKind.dispatch.make()
             let (near, far) = pair()
             let file = open("/dev/null", O_RDWR)
-            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
-            let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
             listen(listening, 1)
             for bad in [-1, 999_999, file, datagrams, listening] {
                 let error = #expect(throws: SocketError.self) { try Connection(adopting: bad, loop: loop) }

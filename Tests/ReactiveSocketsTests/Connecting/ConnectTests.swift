@@ -13,7 +13,7 @@ extension Sockets {
         static func closedPort() -> SocketAddress {
             let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             defer { Glibc.close(socket) }
-            _ = SocketAddress.loopback(port: 0).withSockaddr { bind(socket, $0, $1) }
+            _ = ownLoopback().withSockaddr { bind(socket, $0, $1) }
             return SystemSocket(descriptor: socket).localAddress ?? .loopback(port: 1)
         }
 
@@ -84,7 +84,7 @@ extension Sockets {
             #expect(log.code == .refused && log.values.isEmpty)
             guard case .failed(let error)? = log.ends.first else { return }
             #expect(error.errno == ECONNREFUSED && error.message.contains(address.description))
-            #expect(descriptors(on: address.port) == 0)
+            #expect(descriptors(on: address) == 0)
             loop.dispose()
         }
 
@@ -167,15 +167,18 @@ extension Sockets {
             let server = try TestServer(kind)
             let (dead, alive) = (Self.closedPort(), server.listener.localAddress)
             let pool = WorkerPool(name: "test", maximumThreads: 1)
-            let resolver = Resolver(pool: pool) { (host, port) throws(SocketError) in
-                if host != "echo.test" { throw SocketError(.unknownHost, "nobody knows \(host)") }
-                return port == alive.port ? [dead, alive] : [dead]
+            let resolver = Resolver(pool: pool) { (host, _) throws(SocketError) in
+                switch host {
+                case "echo.test": return [dead, alive]
+                case "dead.test": return [dead]
+                default: throw SocketError(.unknownHost, "nobody knows \(host)")
+                }
             }
             func connect(_ host: String, _ port: UInt16) -> Log<Connection, SocketError> {
                 Connection.connect(toHost: host, port: Int(port), loop: server.loop, resolver: resolver).log()
             }
-            let (found, refused) = (connect("echo.test", alive.port), connect("echo.test", dead.port))
-            let (unknown, numeric) = (connect("nobody.test", 1), connect("127.0.0.1", alive.port))
+            let (found, refused) = (connect("echo.test", alive.port), connect("dead.test", dead.port))
+            let (unknown, numeric) = (connect("nobody.test", 1), connect(alive.host, alive.port))
             try server.loop.turns { [found, refused, unknown, numeric].allSatisfy { $0.hasEnded } }
             #expect(found.values.first?.remoteAddress == alive && numeric.isCompleted)
             #expect(refused.code == .refused && unknown.code == .unknownHost)

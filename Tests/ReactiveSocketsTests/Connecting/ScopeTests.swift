@@ -12,7 +12,7 @@ extension Sockets {
         /// An echo server on a loop of its own thread.
         private func server(_ kind: LoopKind) throws -> (loop: any LoopScheduler, listener: Listener) {
             let loop = try kind.make(name: "echo", thread: .owned)
-            let listener = try Listener(on: .loopback(port: 0), loop: loop)
+            let listener = try Listener(on: ownLoopback(), loop: loop)
             listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
             return (loop, listener)
         }
@@ -20,9 +20,9 @@ extension Sockets {
         /// Waits until the listener's descriptor is the only one left; says which are, where others stay.
         private func settled(_ listener: Listener) async throws {
             do {
-                try await eventually("the descriptors") { descriptors(on: listener.localAddress.port) == 1 }
+                try await eventually("the descriptors") { descriptors(on: listener.localAddress) == 1 }
             } catch {
-                Issue.record("left: \(descriptions(on: listener.localAddress.port).joined(separator: "; "))")
+                Issue.record("left: \(descriptions(on: listener.localAddress).joined(separator: "; "))")
                 throw error
             }
         }
@@ -105,7 +105,7 @@ extension Sockets {
         @Test("A send waits for a peer that does not read", arguments: LoopKind.all)
         func backPressure(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
-            let peers = try Listener(on: .loopback(port: 0), loop: loop)
+            let peers = try Listener(on: ownLoopback(), loop: loop)
             let accepted = Recorder<Connection>()
             peers.connections.subscribe(onValue: { accepted.append($0) })
             let rounds = Box(0)

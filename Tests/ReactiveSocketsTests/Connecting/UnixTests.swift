@@ -16,7 +16,7 @@ extension Sockets {
 
         private func exchange(_ address: SocketAddress, _ kind: LoopKind) throws {
             let loop = try kind.make()
-            let listener = try Listener(on: address, loop: loop)
+            let listener = try whenFree { try Listener(on: address, loop: loop) }
             #expect(listener.localAddress == address)
             listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
             let connecting = Connection.connect(to: address, loop: loop).log()
@@ -58,6 +58,7 @@ extension Sockets {
             #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
             listen(dead, 1)
             close(dead)
+            try waitUntilNobodyHas(address, .stream)
             #expect(access(path, F_OK) == 0)
             let loop = try kind.make()
             let listener = try Listener(on: address, loop: loop)

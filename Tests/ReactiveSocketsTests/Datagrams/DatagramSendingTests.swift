@@ -39,9 +39,10 @@ extension Sockets {
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
-            let gone = RawDatagrams(at: .loopback(port: 0))
+            let gone = RawDatagrams(at: ownLoopback())
             let address = gone.address
             gone.close()
+            try waitUntilNobodyHas(address, .datagram)
             let socket = try DatagramSocket(to: address, loop: loop)
             let (log, errors) = (socket.received.log(), socket.errors.log())
             for count in 1...3 {
@@ -70,9 +71,10 @@ extension Sockets {
         func refusedSending(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
-            let gone = RawDatagrams(at: .loopback(port: 0))
+            let gone = RawDatagrams(at: ownLoopback())
             let address = gone.address
             gone.close()
+            try waitUntilNobodyHas(address, .datagram)
             let socket = try DatagramSocket(to: address, loop: loop)
             let errors = socket.errors.log()
             let first = socket.send("lost").log()

@@ -143,8 +143,9 @@ extension Sockets {
             oracle.answer(2)
             let after = resolver.addresses(of: "host", port: 1, loop: loop).log()
             try loop.turns { after.hasEnded }
-            // The first is not even asked where its thread comes too late.
-            #expect(after.isCompleted && [["slow0", "host"], ["host"]].contains(oracle.asked.values))
+            // The first is not even asked where its thread comes too late, and then the second may be.
+            let allowed = [["slow0", "host"], ["slow1", "host"], ["host"]]
+            #expect(after.isCompleted && allowed.contains(oracle.asked.values))
             #expect(logs.allSatisfy { $0.ends.count == 1 && $0.values.isEmpty })
         }
 

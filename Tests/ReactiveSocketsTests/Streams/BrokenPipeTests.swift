@@ -16,9 +16,10 @@ extension Sockets {
             let loop = try kind.make()
             for count in [1, 3] {
                 var ends: [Int32] = [-1, -1]
-                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
                 let connection = try Connection(adopting: ends[0], loop: loop)
                 close(ends[1])
+                try waitUntilGone(ends[0])
                 let results = Recorder<Log<Never, SocketError>>()
                 loop.execute {
                     // As what one delivery sends: all of it in one call.
@@ -31,15 +32,21 @@ extension Sockets {
                 #expect(results.values.allSatisfy { $0.code == .reset })
             }
             var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0, &ends)
+            socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
             let datagrams = try DatagramSocket(adopting: ends[0], loop: loop)
             close(ends[1])
+            try waitUntilGone(ends[0])
             let sent = datagrams.send("x").log()
             try loop.turns { sent.hasEnded }
             #expect(!sent.isCompleted)
             datagrams.close()
             try loop.turns(2)
             loop.dispose()
+        }
+
+        /// A program that another test is starting holds a copy of every descriptor until it begins.
+        private func waitUntilGone(_ near: Int32) throws {
+            try waitUntil("end of the peer") { send(near, "", 0, Int32(MSG_NOSIGNAL)) == -1 && errno != EAGAIN }
         }
     }
 }

@@ -74,10 +74,39 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
+        @Test("Who no longer observes a connection's end is let go of, others are told", arguments: LoopKind.all)
+        func passingEnders(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let gone = Box(0)
+            func observe() -> SignalSubscription {
+                let canary = Canary { gone.increment() }
+                let subscription = SignalSubscription()
+                subscription.onDispose { canary.sing() }
+                connection.ended.subscribe(in: subscription, onTermination: { _ in canary.sing() })
+                return subscription
+            }
+            let subscriptions = WeakSubscriptions()
+            for number in 0..<1000 {
+                let subscription = observe()
+                subscriptions.add(subscription)
+                // As in `take(until: connection.ended)` for each request; some requests overlap.
+                if !number.isMultiple(of: 100) { subscription.dispose() }
+            }
+            try server.loop.turns(1)
+            #expect(gone.value == 990)
+            #expect(subscriptions.count <= 10 + 32, "subscriptions that are still there")
+            let told = Box(0)
+            connection.ended.subscribe(onTermination: { _ in told.increment() })
+            connection.abort()
+            try server.loop.turns { told.value == 1 && gone.value == 1000 }
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("A loop that is disposed takes its connections with it", arguments: LoopKind.all)
         func loopDisposed(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let port = server.port
+            let address = server.listener.localAddress
             let (echoing, stalled, idle) = (
                 try server.connect(), try server.connect(receiveBuffer: 4096), try server.connect()
             )
@@ -97,14 +126,14 @@ extension Sockets {
             for client in [echoing.client, stalled.client, idle.client] { client.close() }
             // The listener is watched, and so are two of the three; the third goes with its last reference.
             #expect(!echoing.connection.core.value.isOpen && !stalled.connection.core.value.isOpen)
-            #expect(descriptors(on: port) == 1)
+            #expect(descriptors(on: address) == 1)
         }
 
         @Test("Loops with owners of their own: disposed while peers send", arguments: LoopKind.all)
         func disposedInFlight(_ kind: LoopKind) throws {
             for _ in 0..<5 {
                 let loop = try kind.make(thread: .owned)
-                var listener: Listener? = try Listener(on: .loopback(port: 0), loop: loop)
+                var listener: Listener? = try Listener(on: ownLoopback(), loop: loop)
                 let address = try #require(listener?.localAddress)
                 listener?.connections.subscribe(onValue: { $0.send(from: $0.received) })
                 let clients = (0..<10).map { _ in RawClient(to: address) }
@@ -122,7 +151,7 @@ extension Sockets {
                 listener = nil
                 for peer in peers { try peer.join() }
                 for client in clients { client.close() }
-                #expect(descriptors(on: address.port) == 0, "\(descriptions(on: address.port))")
+                #expect(descriptors(on: address) == 0, "\(descriptions(on: address))")
             }
         }
     }
@@ -139,4 +168,18 @@ private final class WeakCore: Sendable {
     init(_ core: ConnectionCore) { box = Confined(Weak(core)) }
 
     var value: ConnectionCore? { box.value.core }
+}
+
+/// Subscriptions that others may let go of.
+private final class WeakSubscriptions {
+    private struct Entry {
+        weak var subscription: SignalSubscription?
+    }
+
+    private var entries: [Entry] = []
+
+    func add(_ subscription: SignalSubscription) { entries.append(Entry(subscription: subscription)) }
+
+    /// How many are still there.
+    var count: Int { entries.count { $0.subscription != nil } }
 }

@@ -50,15 +50,15 @@ extension Sockets {
             let server = try TestServer(kind)
             let address = server.listener.localAddress
             let (client, connection) = try server.connect()
-            let before = descriptors(on: server.port)
+            let before = descriptors(on: address)
             let error = #expect(throws: SocketError.self) { try Listener(on: address, loop: server.loop) }
             #expect(error?.code == .addressInUse && error?.errno == EADDRINUSE)
             #expect(error?.message.contains(address.description) == true)
-            #expect(descriptors(on: server.port) == before)
+            #expect(descriptors(on: address) == before)
             server.listener.close()
             try server.loop.turns(1)
             // The old connection is still there.
-            let again = try Listener(on: address, loop: server.loop)
+            let again = try whenFree { try Listener(on: address, loop: server.loop) }
             again.close()
             connection.close()
             try server.expectNothingLeft(after: client)

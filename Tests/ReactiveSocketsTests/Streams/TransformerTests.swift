@@ -67,7 +67,7 @@ extension Sockets {
             _ transformer: some Transformer
         ) throws -> (connection: Connection, far: Int32) {
             var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
             _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
             return (try Connection(adopting: ends[0], loop: loop, transformer: transformer), ends[1])
         }
@@ -198,7 +198,7 @@ extension Sockets {
         func watermarks(_ kind: LoopKind) throws {
             let loop = try kind.make()
             var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends)
+            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
             let connection = try Connection(
                 adopting: ends[0],
                 loop: loop,

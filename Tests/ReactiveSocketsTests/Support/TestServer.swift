@@ -15,7 +15,7 @@ final class TestServer {
 
     init(_ kind: LoopKind, watermarks: Watermarks = Watermarks()) throws {
         loop = try kind.make()
-        listener = try Listener(on: .loopback(port: 0), loop: loop, watermarks: watermarks)
+        listener = try Listener(on: ownLoopback(), loop: loop, watermarks: watermarks)
     }
 
     deinit { loop.dispose() }
@@ -74,10 +74,10 @@ final class TestServer {
 
     /// Ends everything and looks whether a descriptor is left.
     func expectNothingLeft(after clients: RawClient..., sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let port = port
+        let address = listener.localAddress
         listener.close()
         for client in clients { client.close() }
-        try loop.turns { descriptors(on: port) == 0 }
+        try loop.turns { descriptors(on: address) == 0 }
     }
 }
 

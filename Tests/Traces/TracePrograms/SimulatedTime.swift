@@ -14,11 +14,11 @@ package final class SimulatedTime: Sendable {
         var waits = 0
         var arrivals: ArraySlice<Program.Arrival>
         var places: [Int32: Int] = [:]
+        var arrive: (@Sendable ([Step]) -> Void)?
     }
 
     private let state: Lock<State>
     private let hand: Hand
-    private let arrive = Lock<(@Sendable ([Step]) -> Void)?>(nil)
 
     package init(arrivals: [Program.Arrival], hand: Hand) {
         state = Lock(State(arrivals: arrivals[...]))
@@ -33,7 +33,7 @@ package final class SimulatedTime: Sendable {
     package func spend(_ nanoseconds: Int64) { state.withLock { state in state.now += nanoseconds } }
 
     /// What performs the steps that arrive from outside.
-    package func onArrival(_ body: (@Sendable ([Step]) -> Void)?) { arrive.withLock { arrive in arrive = body } }
+    package func onArrival(_ body: (@Sendable ([Step]) -> Void)?) { state.withLock { state in state.arrive = body } }
 
     /// Where a descriptor stands among those of one batch.
     package func setPlace(_ place: Int, of descriptor: Int32) {
@@ -71,7 +71,7 @@ package final class SimulatedTime: Sendable {
 
     private func performArrivals() {
         while let arrival = nextArrival() {
-            guard let arrive = arrive.withLock({ arrive in arrive }) else { return }
+            guard let arrive = state.withLock({ state in state.arrive }) else { return }
             hand.perform { arrive(arrival.steps) }
         }
     }

@@ -1,6 +1,9 @@
 // By number, though `…All` takes any number: in Swift 6.3.1 a closure of five parameters behind a function with a parameter
 // pack takes seven seconds to type-check, behind these twenty milliseconds (Tests/Checks/typecheck.sh). For the same reason
 // they stand where the value is `Never`, so that `Signal.combineLatest(…)` says what it makes without a look at what is done with it.
+//
+// Each is written out, not by way of the pack: code behind a pack is not compiled for the caller's types, and looks them up at
+// run time for each value.
 extension Signal where Value == Never {
     /// Sends the latest values of two signals; see ``combineLatestAll(_:)``.
     @inlinable
@@ -8,7 +11,13 @@ extension Signal where Value == Never {
         _ a: Signal<A, Failure>,
         _ b: Signal<B, Failure>
     ) -> Signal<(A, B), Failure> {
-        combineLatestAll(a, b)
+        Signal<(A, B), Failure>(start: { sink, subscription in
+            let latestA = LatestCell<A>()
+            let latestB = LatestCell<B>()
+            let all = LatestCombination(Junction(sink, subscription), 2) { (latestA.present, latestB.present) }
+            all.join(a, latestA)
+            all.join(b, latestB)
+        })
     }
 
     /// Sends the latest values of three signals; see ``combineLatestAll(_:)``.
@@ -18,7 +27,17 @@ extension Signal where Value == Never {
         _ b: Signal<B, Failure>,
         _ c: Signal<C, Failure>
     ) -> Signal<(A, B, C), Failure> {
-        combineLatestAll(a, b, c)
+        Signal<(A, B, C), Failure>(start: { sink, subscription in
+            let latestA = LatestCell<A>()
+            let latestB = LatestCell<B>()
+            let latestC = LatestCell<C>()
+            let all = LatestCombination(Junction(sink, subscription), 3) {
+                (latestA.present, latestB.present, latestC.present)
+            }
+            all.join(a, latestA)
+            all.join(b, latestB)
+            all.join(c, latestC)
+        })
     }
 
     /// Sends the latest values of four signals; see ``combineLatestAll(_:)``.
@@ -29,7 +48,19 @@ extension Signal where Value == Never {
         _ c: Signal<C, Failure>,
         _ d: Signal<D, Failure>
     ) -> Signal<(A, B, C, D), Failure> {
-        combineLatestAll(a, b, c, d)
+        Signal<(A, B, C, D), Failure>(start: { sink, subscription in
+            let latestA = LatestCell<A>()
+            let latestB = LatestCell<B>()
+            let latestC = LatestCell<C>()
+            let latestD = LatestCell<D>()
+            let all = LatestCombination(Junction(sink, subscription), 4) {
+                (latestA.present, latestB.present, latestC.present, latestD.present)
+            }
+            all.join(a, latestA)
+            all.join(b, latestB)
+            all.join(c, latestC)
+            all.join(d, latestD)
+        })
     }
 
     /// Sends the latest values of five signals; see ``combineLatestAll(_:)``.
@@ -41,7 +72,21 @@ extension Signal where Value == Never {
         _ d: Signal<D, Failure>,
         _ e: Signal<E, Failure>
     ) -> Signal<(A, B, C, D, E), Failure> {
-        combineLatestAll(a, b, c, d, e)
+        Signal<(A, B, C, D, E), Failure>(start: { sink, subscription in
+            let latestA = LatestCell<A>()
+            let latestB = LatestCell<B>()
+            let latestC = LatestCell<C>()
+            let latestD = LatestCell<D>()
+            let latestE = LatestCell<E>()
+            let all = LatestCombination(Junction(sink, subscription), 5) {
+                (latestA.present, latestB.present, latestC.present, latestD.present, latestE.present)
+            }
+            all.join(a, latestA)
+            all.join(b, latestB)
+            all.join(c, latestC)
+            all.join(d, latestD)
+            all.join(e, latestE)
+        })
     }
 
     /// Sends the latest values of six signals; see ``combineLatestAll(_:)``.
@@ -54,6 +99,22 @@ extension Signal where Value == Never {
         _ e: Signal<E, Failure>,
         _ f: Signal<F, Failure>
     ) -> Signal<(A, B, C, D, E, F), Failure> {
-        combineLatestAll(a, b, c, d, e, f)
+        Signal<(A, B, C, D, E, F), Failure>(start: { sink, subscription in
+            let latestA = LatestCell<A>()
+            let latestB = LatestCell<B>()
+            let latestC = LatestCell<C>()
+            let latestD = LatestCell<D>()
+            let latestE = LatestCell<E>()
+            let latestF = LatestCell<F>()
+            let all = LatestCombination(Junction(sink, subscription), 6) {
+                (latestA.present, latestB.present, latestC.present, latestD.present, latestE.present, latestF.present)
+            }
+            all.join(a, latestA)
+            all.join(b, latestB)
+            all.join(c, latestC)
+            all.join(d, latestD)
+            all.join(e, latestE)
+            all.join(f, latestF)
+        })
     }
 }

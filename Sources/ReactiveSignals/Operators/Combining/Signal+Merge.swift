@@ -53,14 +53,26 @@ final class Merge<Value: Sendable, Failure: Error> {
     @inlinable
     func expectOneMore() { open.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Subscribes to one more input.
+    /// Subscribes to one more input, or takes what is known of it; for whoever may start more.
     @inlinable
     func start(_ signal: Signal<Value, Failure>) {
+        if let scalar = signal.scalar, inputs.isOpen { return take(scalar) }
         expectOneMore()
         let input = inputs.makeChild()
         // What is over starts nothing, whatever the source would do.
         guard !input.isDisposed else { return }
         signal.start(RelaySink({ [gate] in gate.send($0) }, { self.inputEnded(input, $0) }), input)
+    }
+
+    /// Sends what an input would send and be over with, without a subscription for it; not during a pause, in which a source
+    /// holds its value back.
+    @inlinable
+    func take(_ scalar: Scalar<Value, Failure>) {
+        switch scalar.event {
+        case .value(let value): gate.send(value)
+        case .ended(.completed): break
+        case .ended(.failed(let failure)): fail(failure)
+        }
     }
 
     /// One input has ended: it is released, and so are the others if it failed (law 6).

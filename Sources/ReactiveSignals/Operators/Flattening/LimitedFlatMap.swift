@@ -84,8 +84,14 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         var seen = 1
         repeat {
             while let value = next() {
-                let input = merge.inputs.makeChild()
                 let signal = transform(value)
+                if let scalar = signal.scalar, merge.inputs.isOpen {
+                    merge.take(scalar)
+                    state.withLock { $0.running -= 1 }
+                    merge.inputEnded()
+                    continue
+                }
+                let input = merge.inputs.makeChild()
                 // What is over starts nothing, whatever the source would do.
                 guard !input.isDisposed else { continue }
                 signal.start(

@@ -66,7 +66,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         self.scheduler = scheduler
         self.limit = limit
         self.policy = policy
-        let hop = Confined(Weak(self))
+        let hop = Confined(WeakHandle(self))
         subscription.onFlowChange { isPaused in if !isPaused { hop.value.object?.wake() } }
         subscription.onDispose { hop.value.object?.discard() }
         if LiveGraph.isOn {
@@ -76,23 +76,37 @@ final class Hop<Value: Sendable, Failure: Error> {
 
     @inlinable
     func receive(_ value: Value) {
-        if policy == .holdBack, !fault(.hopUnbounded), state.withLock({ !$0.isHoldingBack && $0.count + 1 >= limit }) {
-            input.hold()
-            state.withLock { $0.isHoldingBack = true }
-        }
         // What is dropped is part of the result, so that it is released outside the lock.
-        let (isDue, _) = state.withLock { state -> (Bool, Event<Value, Failure>?) in
-            if state.hasEnd { return (false, nil) }
-            var dropped: Event<Value, Failure>?
-            // What is being delivered does not wait: it cannot be dropped, and does not count.
-            if policy != .holdBack, state.queue.count >= limit {
-                if policy == .dropNewest { return (false, nil) }
-                dropped = state.queue.popFirst()
-            }
-            state.queue.append(.value(value))
-            return (becomeDue(&state, evenIfPaused: false), dropped)
+        if let (isDue, _) = state.withLock({ $0.isHoldingBack || !isFull($0) ? append(value, &$0) : nil }) {
+            if isDue { schedule() }
+            return
+        }
+        input.hold()
+        let (isDue, _) = state.withLock { state in
+            state.isHoldingBack = true
+            return append(value, &state)
         }
         if isDue { schedule() }
+    }
+
+    /// Whether the source is to be held back before one more value is queued.
+    @inlinable
+    func isFull(_ state: State) -> Bool {
+        policy == .holdBack && !fault(.hopUnbounded) && state.count + 1 >= limit
+    }
+
+    /// Queues a value; says whether the work is to be scheduled, and gives back what is dropped.
+    @inlinable
+    func append(_ value: Value, _ state: inout State) -> (isDue: Bool, dropped: Event<Value, Failure>?) {
+        if state.hasEnd { return (false, nil) }
+        var dropped: Event<Value, Failure>?
+        // What is being delivered does not wait: it cannot be dropped, and does not count.
+        if policy != .holdBack, state.queue.count >= limit {
+            if policy == .dropNewest { return (false, nil) }
+            dropped = state.queue.popFirst()
+        }
+        state.queue.append(.value(value))
+        return (becomeDue(&state, evenIfPaused: false), dropped)
     }
 
     @inlinable

@@ -1,0 +1,19 @@
+#if NATS
+    import Synchronization
+
+    /// A variable that closures of any thread may use. Here it is always the loop's.
+    final class Box<Value: Sendable>: Sendable {
+        private let stored: Mutex<Value>
+
+        init(_ value: Value) { stored = Mutex(value) }
+
+        var value: Value {
+            get { stored.withLock { $0 } }
+            set { stored.withLock { $0 = newValue } }
+        }
+
+        func update<Result: Sendable>(_ change: @Sendable (inout Value) -> Result) -> Result {
+            stored.withLock { change(&$0) }
+        }
+    }
+#endif

@@ -1,0 +1,22 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import SchedulerEngine
+
+/// An echo server on a loop that is somebody else's, for as many seconds as the first argument says, or for good.
+@main
+enum Guest {
+    static func main() throws {
+        let host = PollingLoop()
+        let guest = try EpollLoop(name: "guest", guestOf: PollHost(host))
+        let listener = try Listener(on: .loopback(port: 0), loop: guest)
+        listener.connections.subscribe(onValue: { connection in
+            connection.send(from: connection.received)
+        })
+        print("listening on \(listener.localAddress), as a guest")
+        if CommandLine.arguments.count > 1, let seconds = Int(CommandLine.arguments[1]) {
+            guest.schedule(after: .seconds(seconds)) { guest.dispose() }
+        }
+        host.run(tick: {})
+    }
+}

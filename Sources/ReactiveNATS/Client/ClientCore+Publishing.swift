@@ -1,0 +1,152 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSupport
+
+    extension ClientCore {
+        /// How long something may be unconfirmed before the server is asked.
+        private static let confirmingDelay = Duration.milliseconds(100)
+        /// How long the server may take to answer.
+        private static let confirmingTime = Duration.seconds(10)
+
+        /// Gives a message to the connection, or lets it wait for one; what is refused is counted and reported.
+        func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil) {
+            if let end { return settle(ticket, .refused(end)) }
+            if let fault = message.fault { return refuse(message, ticket, fault) }
+            if isUp, waiting.isEmpty { return give(message, ticket) }
+            let cost = message.cost
+            if waitingCost + cost > options.reconnectBuffer {
+                let why =
+                    "publishing to \(message.subject): no connection, and \(waitingCost) bytes wait for one already"
+                return refuse(message, ticket, NATSError(.bufferFull, why))
+            }
+            waiting.append(Waiting(message: message, ticket: ticket))
+            waitingCost += cost
+        }
+
+        /// Gives to the connection what has waited for one.
+        func publishWaiting() {
+            while isUp, let first = waiting.popFirst() {
+                waitingCost -= first.message.cost
+                give(first.message, first.ticket)
+            }
+            if isUp { letSourcesGoOn() }
+        }
+
+        private func give(_ message: NATSMessage, _ ticket: PublishTicket?) {
+            do throws(NATSError) {
+                try handle?.publish(message)
+            } catch {
+                return refuse(message, ticket, error)
+            }
+            statistics.withLock { $0.published += 1 }
+            settle(ticket, .given(place: confirmations.give()))
+            confirmSoon()
+        }
+
+        private func refuse(_ message: NATSMessage, _ ticket: PublishTicket?, _ error: NATSError) {
+            statistics.withLock { $0.refused += 1 }
+            settle(ticket, .refused(error))
+            events.send(.refused(error, subject: message.subject))
+        }
+
+        func settle(_ ticket: PublishTicket?, _ state: PublishTicket.State) {
+            guard let ticket else { return }
+            ticket.state = state
+            let observers = ticket.observers
+            ticket.observers = []
+            for tell in observers { observe(ticket, tell) }
+        }
+
+        /// Calls `tell` once: with nothing when the server has the message, else with the reason.
+        func observe(_ ticket: PublishTicket, _ tell: @escaping @Sendable (NATSError?) -> Void) {
+            switch ticket.state {
+            case .waiting: ticket.observers.append(tell)
+            case .refused(let error): tell(error)
+            case .given(let place):
+                if confirmations.wait(for: place, tell) {
+                    tell(confirmations.outcome(of: place))
+                } else {
+                    confirm()
+                }
+            }
+        }
+
+        /// Calls `tell` when the server has processed everything given so far, subscriptions too.
+        func flush(_ tell: @escaping @Sendable (NATSError?) -> Void) {
+            if let end { return tell(end) }
+            flushes.append((round + 1, tell))
+            confirm()
+        }
+
+        // MARK: Confirming
+
+        /// Sees to it that the server is asked before long.
+        private func confirmSoon() {
+            if isConfirming || confirmingTimer != nil { return }
+            let core = Confined(Weak(self))
+            let options = TimerOptions(keepsLoopAlive: false)
+            confirmingTimer = loop.schedule(at: loop.now + Self.confirmingDelay, options: options) {
+                core.value.object?.confirmingTimer = nil
+                core.value.object?.confirm()
+            }
+        }
+
+        /// Asks the server whether it has everything: one question at a time, on a thread that may wait for the answer.
+        func confirm() {
+            guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
+            isConfirming = true
+            round += 1
+            let (round, place, core, loop) = (round, confirmations.given, Confined(self), loop)
+            let generation = handle.link.liveGeneration
+            pool.execute {
+                let isConfirmed = handle.flush(Self.confirmingTime)
+                loop.execute {
+                    // Where the connection has been made again, the answer says nothing about what went before.
+                    let isSame = handle.link.liveGeneration == generation
+                    core.value.didConfirm(isConfirmed && isSame ? place : nil, round)
+                }
+            }
+        }
+
+        private func didConfirm(_ place: Int?, _ round: Int) {
+            isConfirming = false
+            if let place {
+                let (count, tell) = confirmations.confirm(upTo: place)
+                statistics.withLock { $0.confirmed += count }
+                let done = flushes.filter { $0.round <= round }
+                flushes.removeAll { $0.round <= round }
+                for tell in tell { tell() }
+                for flush in done { flush.tell(nil) }
+            }
+            if isOver { return }
+            if confirmations.hasWaiters || !flushes.isEmpty, place != nil {
+                confirm()
+            } else if confirmations.isBehind || !flushes.isEmpty {
+                confirmSoon()
+            }
+        }
+
+        // MARK: Holding sources back
+
+        /// Whether more waits for the server, or for a connection, than is to.
+        var isAboveHighWatermark: Bool {
+            isUp
+                ? handle.map { $0.bufferedBytes >= options.highWatermark } ?? false
+                : waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
+        }
+
+        /// Keeps a source waiting until the low watermark.
+        func holdBack(_ subscription: SignalSubscription) {
+            heldSources.append(subscription.pause())
+        }
+
+        func letSourcesGoOn() {
+            if heldSources.isEmpty || !isUp { return }
+            guard let handle, handle.bufferedBytes <= options.highWatermark / 4 else { return }
+            let holds = heldSources
+            heldSources = []
+            for hold in holds { hold.dispose() }
+        }
+    }
+#endif

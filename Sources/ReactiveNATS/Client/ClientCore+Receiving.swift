@@ -1,0 +1,62 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSupport
+
+    extension ClientCore {
+        /// Listens to a subject until the feed is removed, or the client ends.
+        func add(_ feed: NATSFeed) {
+            if let end { return feed.onEnd(end) }
+            if let fault = NATSMessage.fault(ofSubject: feed.subject, allowsWildcards: true) {
+                return feed.onEnd(fault)
+            }
+            feed.index = feeds.count
+            feeds.append(feed)
+            if isUp { subscribe(feed) }
+        }
+
+        func remove(_ feed: NATSFeed) {
+            guard feed.index >= 0, feed.index < feeds.count, feeds[feed.index] === feed else { return }
+            feeds.swapAt(feed.index, feeds.count - 1)
+            feeds.removeLast()
+            if feed.index < feeds.count { feeds[feed.index].index = feed.index }
+            feed.index = -1
+            let native = feed.native.take()
+            if isUp { native?.end() }
+        }
+
+        /// Subscribes a feed at the server.
+        func subscribe(_ feed: NATSFeed) {
+            do throws(NATSError) {
+                feed.native = try handle?.subscribe(feed)
+            } catch {
+                // A connection that has gone meanwhile is made again, and the feed with it.
+                guard isUp else { return }
+                remove(feed)
+                feed.onEnd(error)
+            }
+        }
+
+        /// Takes from nats.c what it has just read, and hands it on.
+        ///
+        /// How many messages came is known, so the search for them ends with the last one.
+        func receiveAll(_ handle: NATSHandle) {
+            let count = handle.receivedCount
+            var due = Int(count &- receivedCount)
+            receivedCount = count
+            if due == 0 { return }
+            statistics.withLock { $0.received += due }
+            for feed in feeds {
+                while due > 0, let message = feed.native?.next() {
+                    due -= 1
+                    feed.onMessage(message)
+                }
+                if let count = feed.native?.takeUnreadable(), count > 0 {
+                    let what = "\(count) messages to \(feed.subject) have headers that nats.c cannot read"
+                    events.send(.reported(NATSError(.malformed, what)))
+                }
+                if due == 0 { return }
+            }
+        }
+    }
+#endif

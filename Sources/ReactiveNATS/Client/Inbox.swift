@@ -1,0 +1,131 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSupport
+
+    /// Where the answers to all requests of a client come in: one subscription, and a name below it for each request. It belongs
+    /// to the client's loop.
+    final class Inbox {
+        /// Who waits for an answer.
+        private struct Pending {
+            let message: NATSMessage
+            let isAskedAgain: Bool
+            let tell: (Result<NATSMessage, NATSError>) -> Void
+            var timer: (any Disposable)?
+            /// Whether it has been given to a connection.
+            var isGiven = false
+        }
+
+        let prefix = "_INBOX.\(Inbox.randomName())."
+        private var feed: NATSFeed?
+        private var pending: [String: Pending] = [:]
+        private var next = 0
+
+        /// Asks; `tell` is called once, unless the request is forgotten before. The result is for ``forget(_:)``.
+        ///
+        /// A request that is `isAskedAgain` is sent again when a connection broke before it was answered.
+        func ask(
+            _ message: NATSMessage,
+            within timeout: Duration,
+            isAskedAgain: Bool = false,
+            _ core: ClientCore,
+            _ tell: @escaping (Result<NATSMessage, NATSError>) -> Void
+        ) -> String {
+            next += 1
+            let name = "\(prefix)\(next)"
+            if let end = core.end {
+                tell(.failure(end))
+                return name
+            }
+            listen(core)
+            var message = message
+            message.reply = name
+            let (confined, what) = (Confined(Weak(self)), message.subject)
+            let timer = core.loop.schedule(after: timeout) {
+                let error = NATSError(.timedOut, "asking \(what): no answer in \(timeout)")
+                confined.value.object?.answer(name, .failure(error))
+            }
+            pending[name] = Pending(message: message, isAskedAgain: isAskedAgain, tell: tell, timer: timer)
+            send(name, core)
+            return name
+        }
+
+        /// Lets go of a request; it is not answered any more.
+        func forget(_ name: String) {
+            pending.removeValue(forKey: name)?.timer?.dispose()
+        }
+
+        /// Asks once more, after a while; nothing where it has been answered.
+        func askAgain(_ name: String, after delay: Duration, _ core: ClientCore) {
+            let core = Confined(core)
+            core.value.loop.schedule(after: delay) { core.value.inbox.send(name, core.value) }
+        }
+
+        /// What has to be answered yet is asked again by the new connection.
+        func linkIsUp(_ core: ClientCore) {
+            for (name, request) in pending where request.isAskedAgain && !request.isGiven { send(name, core) }
+        }
+
+        /// Of what the connection had, no answer will come.
+        func linkIsDown() {
+            for (name, request) in pending where request.isGiven {
+                if request.isAskedAgain {
+                    pending[name]?.isGiven = false
+                } else {
+                    let why = "asking \(request.message.subject): the connection broke before there was an answer"
+                    answer(name, .failure(NATSError(.unconfirmed, why)))
+                }
+            }
+        }
+
+        func end(_ error: NATSError) {
+            feed = nil
+            for name in pending.keys.sorted() { answer(name, .failure(error)) }
+        }
+
+        private func send(_ name: String, _ core: ClientCore) {
+            guard let request = pending[name] else { return }
+            // Asked again it waits here for its connection: in the queue it would be there twice.
+            if request.isAskedAgain, !core.isUp { return }
+            let ticket = PublishTicket()
+            pending[name]?.isGiven = true
+            core.publish(request.message, ticket)
+            if case .refused(let error) = ticket.state { answer(name, .failure(error)) }
+        }
+
+        private func answer(_ name: String, _ result: Result<NATSMessage, NATSError>) {
+            guard let request = pending[name] else { return }
+            if case .success(let message) = result, message.headers["Status"] == "503", message.payload.isEmpty {
+                let what = request.message.subject
+                return answer(name, .failure(NATSError(.noResponders, "asking \(what): nobody listens there")))
+            }
+            pending[name] = nil
+            request.timer?.dispose()
+            request.tell(result)
+        }
+
+        private func listen(_ core: ClientCore) {
+            if feed != nil { return }
+            let confined = Confined(Weak(self))
+            let loop = core.loop
+            let arrivals = NATSArrivals { loop.execute { confined.value.object?.takeArrivals() } }
+            let feed = NATSFeed(
+                "\(prefix)*",
+                arrivals: arrivals,
+                onMessage: { _ in },
+                onEnd: { error in confined.value.object?.end(error) }
+            )
+            self.feed = feed
+            core.add(feed)
+        }
+
+        private func takeArrivals() {
+            for message in feed?.arrivals?.takeAll() ?? [] { answer(message.subject, .success(message)) }
+        }
+
+        /// As many different names as a UUID has.
+        static func randomName() -> String {
+            let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+            return String((0..<22).map { _ in letters[Int.random(in: letters.indices)] })
+        }
+    }
+#endif

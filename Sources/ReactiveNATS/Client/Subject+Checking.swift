@@ -1,0 +1,52 @@
+#if NATS
+    extension NATSMessage {
+        /// Why it cannot be published; nil if it can. nats.c writes names as they are: a blank in one would be a part of the
+        /// protocol.
+        var fault: NATSError? {
+            if let fault = Self.fault(ofSubject: subject, allowsWildcards: false) { return fault }
+            if let reply, let fault = Self.fault(ofSubject: reply, allowsWildcards: false) { return fault }
+            for field in headers.fields {
+                let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 != 127 && $0 != 58 }
+                // nats.c reads none of a message's headers where one is empty.
+                let isValue = !field.value.isEmpty && field.value.utf8.allSatisfy { $0 >= 32 || $0 == 9 }
+                if !isName || !isValue {
+                    return NATSError(
+                        .invalidArgument,
+                        "the header \"\(field.name)\" of a message to \(subject) is none"
+                    )
+                }
+            }
+            return nil
+        }
+
+        /// One pass and no copy: every message that is published goes through it.
+        static func fault(ofSubject subject: String, allowsWildcards: Bool) -> NATSError? {
+            var length = 0
+            var wildcard: UInt8 = 0
+            var isRest = false
+            var isSubject = true
+            func endPart() {
+                let isWildcard = wildcard != 0 && length == 1
+                if length == 0 || isRest || isWildcard && !allowsWildcards { isSubject = false }
+                isRest = isWildcard && wildcard == UInt8(ascii: ">")
+                length = 0
+                wildcard = 0
+            }
+            for byte in subject.utf8 {
+                if byte == UInt8(ascii: ".") {
+                    endPart()
+                } else {
+                    if byte <= 32 || byte == 127 { isSubject = false }
+                    if byte == UInt8(ascii: "*") || byte == UInt8(ascii: ">") { wildcard = byte }
+                    length += 1
+                }
+            }
+            endPart()
+            if isSubject { return nil }
+            return NATSError(
+                .invalidSubject,
+                "\"\(subject)\" is no subject to \(allowsWildcards ? "subscribe" : "publish") to"
+            )
+        }
+    }
+#endif

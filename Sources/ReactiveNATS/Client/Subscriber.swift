@@ -1,0 +1,142 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSupport
+    import Synchronization
+
+    /// One subscriber to a subject: what waits for it, and how much of that is kept. It belongs to the client's loop.
+    final class Subscriber {
+        /// How many messages that have waited are delivered before the loop does something else.
+        private static let mostAtOnce = 1024
+
+        private let core: ClientCore
+        private let subject: String
+        private let limits: PendingLimits
+        private let policy: SlowSubscriberPolicy
+        private let emitter: Emitter<NATSMessage, NATSError>
+        private let subscription: SignalSubscription
+        /// Whether it is paused, as far as it has been told: what has not been said is not taken back either.
+        private let isPaused: ToldPause
+        private var feed: NATSFeed?
+        private var queue = FIFO<NATSMessage>()
+        private var queuedBytes = 0
+        private var end: NATSError?
+        private var isDelivering = false
+        private var unreported = 0
+
+        init(
+            _ core: ClientCore,
+            _ subject: String,
+            _ limits: PendingLimits,
+            _ policy: SlowSubscriberPolicy,
+            _ emitter: Emitter<NATSMessage, NATSError>,
+            _ subscription: SignalSubscription,
+            _ isPaused: ToldPause
+        ) {
+            self.core = core
+            self.subject = subject
+            self.limits = limits
+            self.policy = policy
+            self.emitter = emitter
+            self.subscription = subscription
+            self.isPaused = isPaused
+        }
+
+        func start(_ queueGroup: String?) {
+            if subscription.isDisposed { return }
+            let subscriber = Confined(Weak(self))
+            let feed = NATSFeed(
+                subject,
+                queueGroup,
+                onMessage: { subscriber.value.object?.receive($0) },
+                onEnd: { subscriber.value.object?.finish($0) }
+            )
+            self.feed = feed
+            core.add(feed)
+        }
+
+        func stop() {
+            if let feed { core.remove(feed) }
+            feed = nil
+            queue = FIFO()
+        }
+
+        private func receive(_ message: NATSMessage) {
+            if end != nil { return }
+            if !isPaused.value, queue.isEmpty { return emitter.send(message) }
+            if queue.count >= max(1, limits.messages) || queuedBytes + message.payload.count > limits.bytes {
+                overflow()
+                if policy != .dropOldest { return }
+            }
+            queue.append(message)
+            queuedBytes += message.payload.count
+        }
+
+        private func overflow() {
+            switch policy {
+            case .dropNewest: dropped()
+            case .dropOldest:
+                if let oldest = queue.popFirst() { queuedBytes -= oldest.payload.count }
+                dropped()
+            case .fail:
+                dropped()
+                let feed = feed
+                let why = "the subscriber to \(subject) let \(queue.count) messages wait"
+                finish(NATSError(.slowSubscriber, why))
+                if let feed { core.remove(feed) }
+            }
+        }
+
+        /// Counted at once, and reported once a turn.
+        private func dropped() {
+            core.statistics.withLock { $0.dropped += 1 }
+            unreported += 1
+            if unreported > 1 { return }
+            let subscriber = Confined(self)
+            core.loop.execute {
+                let count = subscriber.value.unreported
+                subscriber.value.unreported = 0
+                subscriber.value.core.events.send(.dropped(count, subject: subscriber.value.subject))
+            }
+        }
+
+        /// Delivers what has waited; called when a pause has ended, also from inside a delivery.
+        func deliver() {
+            if isDelivering { return }
+            isDelivering = true
+            defer { isDelivering = false }
+            for _ in 0..<Self.mostAtOnce {
+                if isPaused.value || subscription.isDisposed { return }
+                guard let message = queue.popFirst() else {
+                    if let end { emitter.fail(end) }
+                    return
+                }
+                queuedBytes -= message.payload.count
+                emitter.send(message)
+            }
+            let subscriber = Confined(self)
+            core.loop.execute { subscriber.value.deliver() }
+        }
+
+        private func finish(_ error: NATSError) {
+            if end != nil { return }
+            end = error
+            feed = nil
+            if queue.isEmpty, !isDelivering { emitter.fail(error) }
+        }
+    }
+
+    /// Whether a subscription is paused, as far as its source has been told.
+    final class ToldPause: Sendable {
+        private let told = Atomic<Bool>(false)
+
+        var value: Bool { told.load(ordering: .acquiring) }
+
+        func follow(_ subscription: SignalSubscription, _ changed: @escaping @Sendable () -> Void) {
+            subscription.onFlowChange { [self] isPaused in
+                told.store(isPaused, ordering: .releasing)
+                if !isPaused { changed() }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,54 @@
+#if NATS
+    /// What JetStream's requests and answers are written in.
+    enum JSONValue: Sendable, Hashable {
+        case null
+        case bool(Bool)
+        case integer(Int64)
+        case number(Double)
+        case string(String)
+        case array([JSONValue])
+        case object([String: JSONValue])
+
+        subscript(name: String) -> JSONValue? {
+            if case .object(let members) = self { members[name] } else { nil }
+        }
+
+        var string: String? { if case .string(let string) = self { string } else { nil } }
+
+        var int: Int? { if case .integer(let integer) = self { Int(integer) } else { nil } }
+
+        var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+
+        var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
+
+        /// The text, members in the order of their names.
+        var text: String {
+            switch self {
+            case .null: return "null"
+            case .bool(let bool): return bool ? "true" : "false"
+            case .integer(let integer): return "\(integer)"
+            case .number(let number): return "\(number)"
+            case .string(let string): return Self.quoted(string)
+            case .array(let array): return "[\(array.map(\.text).joined(separator: ","))]"
+            case .object(let members):
+                let parts = members.sorted { $0.key < $1.key }.map { "\(Self.quoted($0.key)):\($0.value.text)" }
+                return "{\(parts.joined(separator: ","))}"
+            }
+        }
+
+        private static func quoted(_ string: String) -> String {
+            var result = "\""
+            for scalar in string.unicodeScalars {
+                switch scalar {
+                case "\"": result += "\\\""
+                case "\\": result += "\\\\"
+                case _ where scalar.value < 32:
+                    let digits = String(scalar.value, radix: 16)
+                    result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                default: result.unicodeScalars.append(scalar)
+                }
+            }
+            return result + "\""
+        }
+    }
+#endif

@@ -1,0 +1,68 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    extension JetStream {
+        /// How long the server may take to answer a question about streams and consumers.
+        private static let patience = Duration.seconds(10)
+
+        /// Asks JetStream's interface, for each subscription; what it says is wrong is a failure.
+        func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
+            Signal { emitter, subscription in
+                if let over = client.loop.overError { return emitter.fail(over) }
+                client.loop.runOrExecute { [core = client.core, loop = client.loop] in
+                    if subscription.isDisposed { return }
+                    let request = Self.ask(name, question, core.value) { result in
+                        switch result {
+                        case .success(let json):
+                            emitter.send(json)
+                            emitter.complete()
+                        case .failure(let error): emitter.fail(error)
+                        }
+                    }
+                    subscription.onDispose { loop.runOrExecute { core.value.inbox.forget(request) } }
+                }
+            }
+        }
+
+        /// The same, on the loop.
+        static func ask(
+            _ name: String,
+            _ question: JSONValue?,
+            _ core: ClientCore,
+            _ tell: @escaping (Result<JSONValue, NATSError>) -> Void
+        ) -> String {
+            let message = NATSMessage(Bytes(question?.text ?? ""), to: "$JS.API.\(name)")
+            return core.inbox.ask(message, within: patience, isAskedAgain: true, core) { result in
+                switch result {
+                case .success(let answer):
+                    guard let json = JSONReader.value(of: answer.payload) else {
+                        return tell(.failure(NATSError(.malformed, "JetStream's answer to \(name): \(answer.payload)")))
+                    }
+                    if let error = failure(json, name) { tell(.failure(error)) } else { tell(.success(json)) }
+                case .failure(let error) where error.code == .noResponders:
+                    tell(.failure(NATSError(.noJetStream, "\(name): the server has no JetStream")))
+                case .failure(let error): tell(.failure(error))
+                }
+            }
+        }
+
+        /// The failure that an answer tells, if it does.
+        static func failure(_ json: JSONValue, _ operation: String) -> NATSError? {
+            guard let error = json["error"] else { return nil }
+            let number = error["err_code"]?.int ?? 0
+            let code: NATSError.Code =
+                switch number {
+                case 10059, 10060: .streamMissing
+                case 10014: .consumerMissing
+                case 10039, 10076: .noJetStream
+                case 10054: .messageTooLarge
+                default: .refused
+                }
+            let words = error["description"]?.string ?? "error \(error["code"]?.int ?? 0)"
+            return NATSError(code, serverCode: number, "\(operation): \(words)")
+        }
+    }
+#endif

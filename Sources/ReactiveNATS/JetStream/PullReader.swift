@@ -1,0 +1,261 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSockets
+    import ReactiveSupport
+
+    /// Takes messages of a stream out of a consumer: so many are asked for as there is room, and none during a pause. It belongs
+    /// to the client's loop.
+    ///
+    /// A consumer of its own, without a name, needs no acknowledgement: what is missing shows in its numbers, and a new one is
+    /// made behind the last message that came in order; so also when the server is another one.
+    final class PullReader {
+        /// Whose consumer it is.
+        enum Kind {
+            /// One that the server keeps.
+            case kept(ConsumerSettings)
+            /// One for this reader alone.
+            case own(StreamStart, subject: String?)
+        }
+
+        private static let heartbeat = Duration.seconds(5)
+        private static let expiry = Duration.seconds(30)
+        /// How long to wait before something that failed is tried again.
+        private static let retryDelay = Duration.milliseconds(100)
+
+        private let client: NATSClient
+        private let core: ClientCore
+        private let stream: String
+        private let kind: Kind
+        private let batch: Int
+        private let emitter: Emitter<JetStreamMessage, NATSError>
+        private let subscription: SignalSubscription
+        private let isPaused: ToldPause
+
+        private var consumer: String?
+        private var creating: String?
+        private var feed: NATSFeed?
+        private var reply = ""
+        private var queue = FIFO<JetStreamMessage>()
+        private var isDelivering = false
+        /// How many messages have been asked for and have not come.
+        private var outstanding = 0
+        private var lastSequence = 0
+        private var nextInConsumer = 1
+        private var lastHeard: LoopInstant
+        private var watchdog: (any Disposable)?
+        private var isOver = false
+
+        init(
+            _ client: NATSClient,
+            _ stream: String,
+            _ kind: Kind,
+            _ batch: Int,
+            _ emitter: Emitter<JetStreamMessage, NATSError>,
+            _ subscription: SignalSubscription,
+            _ isPaused: ToldPause
+        ) {
+            self.client = client
+            core = client.core.value
+            self.stream = stream
+            self.kind = kind
+            self.batch = max(1, batch)
+            self.emitter = emitter
+            self.subscription = subscription
+            self.isPaused = isPaused
+            lastHeard = core.loop.now
+        }
+
+        // MARK: Beginning and ending
+
+        func start() {
+            if subscription.isDisposed { return }
+            let reader = Confined(Weak(self))
+            core.upListeners[ObjectIdentifier(self)] = { reader.value.object?.linkIsUp() }
+            watchdog = core.loop.schedule(
+                at: core.loop.now + Self.heartbeat,
+                repeating: .fixedRate(Self.heartbeat),
+                options: TimerOptions(keepsLoopAlive: false)
+            ) { reader.value.object?.lookAfter() }
+            create()
+        }
+
+        func stop() {
+            if isOver { return }
+            isOver = true
+            core.upListeners[ObjectIdentifier(self)] = nil
+            watchdog?.dispose()
+            if let creating { core.inbox.forget(creating) }
+            // What was taken and not delivered is for others, now and not when its time is up.
+            if case .kept = kind { while let message = queue.popFirst() { message.reject() } }
+            removeConsumer()
+        }
+
+        private func fail(_ error: NATSError) {
+            if isOver { return }
+            stop()
+            emitter.fail(error)
+        }
+
+        // MARK: The consumer
+
+        private func create() {
+            removeConsumer()
+            listen()
+            let name: String
+            let settings: [String: JSONValue]
+            switch kind {
+            case .kept(let kept):
+                name = "CONSUMER.DURABLE.CREATE.\(stream).\(kept.name)"
+                settings = kept.json
+            case .own(let start, let subject):
+                name = "CONSUMER.CREATE.\(stream)"
+                var json = (lastSequence > 0 ? StreamStart.sequence(lastSequence + 1) : start).json
+                json["ack_policy"] = .string("none")
+                json["mem_storage"] = .bool(true)
+                json["inactive_threshold"] = .integer(Duration.seconds(60).saturatedNanoseconds)
+                if let subject { json["filter_subject"] = .string(subject) }
+                settings = json
+            }
+            let reader = Confined(Weak(self))
+            creating = JetStream.ask(name, JetStream.creation(stream, settings), core) { result in
+                reader.value.object?.didCreate(result)
+            }
+        }
+
+        private func didCreate(_ result: Result<JSONValue, NATSError>) {
+            creating = nil
+            switch result {
+            case .success(let json):
+                guard let name = json["name"]?.string else {
+                    return fail(NATSError(.malformed, "JetStream's answer: \(json.text)"))
+                }
+                consumer = name
+                outstanding = 0
+                nextInConsumer = 1
+                pull()
+            case .failure(let error): fail(error)
+            }
+        }
+
+        /// Lets go of a consumer of its own; it would go by itself, after a while.
+        private func removeConsumer() {
+            if let feed { core.remove(feed) }
+            feed = nil
+            if case .own = kind, let consumer, core.isUp {
+                _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
+            }
+            consumer = nil
+        }
+
+        /// Each consumer has a place for replies of its own: what comes late of one before is not heard.
+        private func listen() {
+            reply = "_INBOX.\(Inbox.randomName())"
+            let reader = Confined(Weak(self))
+            let feed = NATSFeed(
+                reply,
+                onMessage: { reader.value.object?.receive($0) },
+                onEnd: { reader.value.object?.fail($0) }
+            )
+            self.feed = feed
+            core.add(feed)
+        }
+
+        private func linkIsUp() {
+            if isOver || creating != nil { return }
+            switch kind {
+            case .own: create()
+            case .kept:
+                outstanding = 0
+                pull()
+            }
+        }
+
+        /// Where nothing is heard although something is expected, it is asked for anew.
+        private func lookAfter() {
+            guard core.isUp, consumer != nil, outstanding > 0 else { return }
+            if core.loop.now - lastHeard > Self.heartbeat * 2 { linkIsUp() }
+        }
+
+        // MARK: Messages
+
+        /// Asks for as many as there is room for.
+        private func pull() {
+            guard let consumer, core.isUp, !isOver, !isPaused.value else { return }
+            let room = batch - queue.count - outstanding
+            guard room > 0, room >= batch / 2 else { return }
+            if outstanding == 0 { lastHeard = core.loop.now }
+            outstanding += room
+            let question = JSONValue.object([
+                "batch": .integer(Int64(room)),
+                "expires": .integer(Self.expiry.saturatedNanoseconds),
+                "idle_heartbeat": .integer(Self.heartbeat.saturatedNanoseconds),
+            ])
+            let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
+            core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply))
+        }
+
+        private func receive(_ message: NATSMessage) {
+            if isOver { return }
+            lastHeard = core.loop.now
+            guard var message = JetStreamMessage(message, client) else { return receiveStatus(message) }
+            outstanding = max(0, outstanding - 1)
+            if case .own = kind {
+                // Something has been left out, by a server that was another one: once more from there.
+                guard message.consumerSequence == nextInConsumer else { return create() }
+                nextInConsumer += 1
+            } else if message.sequence <= lastSequence {
+                message.markRedelivered()
+            }
+            lastSequence = max(lastSequence, message.sequence)
+            if !isPaused.value, queue.isEmpty {
+                emitter.send(message)
+                return pull()
+            }
+            queue.append(message)
+        }
+
+        private func receiveStatus(_ message: NATSMessage) {
+            switch message.headers["Status"] {
+            case "100": return
+            case "404", "408":
+                let left = message.headers["Nats-Pending-Messages"].flatMap { Int($0) }
+                outstanding = max(0, outstanding - (left ?? outstanding))
+                pull()
+            case "409", "503":
+                // The consumer has gone, or nobody knows of it yet: whether it can be made again says which.
+                outstanding = 0
+                let reader = Confined(Weak(self))
+                core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
+            default: return
+            }
+        }
+
+        private func consumerHasGone() {
+            if isOver || creating != nil { return }
+            guard core.isUp, case .kept(let kept) = kind else {
+                if core.isUp { create() }
+                return
+            }
+            // A kept one is not made again: it would begin anew, and deliver everything once more.
+            let reader = Confined(Weak(self))
+            creating = JetStream.ask("CONSUMER.INFO.\(stream).\(kept.name)", nil, core) { result in
+                guard let reader = reader.value.object else { return }
+                reader.creating = nil
+                switch result {
+                case .success: reader.pull()
+                case .failure(let error): reader.fail(error)
+                }
+            }
+        }
+
+        /// Delivers what has waited, and asks for more; called when a pause has ended, also from inside a delivery.
+        func deliver() {
+            if isDelivering || isOver { return }
+            isDelivering = true
+            defer { isDelivering = false }
+            while !isPaused.value, !subscription.isDisposed, let message = queue.popFirst() { emitter.send(message) }
+            pull()
+        }
+    }
+#endif

@@ -1,0 +1,28 @@
+#if NATS
+    /// What a stream has.
+    public struct StreamInfo: Sendable, Hashable {
+        /// Its name.
+        public var name: String
+        /// What it takes.
+        public var subjects: [String]
+        /// How many messages, and bytes, it keeps now.
+        public var messages: Int
+        public var bytes: Int
+        /// The sequence numbers of the first and the last message; 0 where there has been none.
+        public var firstSequence: Int
+        public var lastSequence: Int
+        /// How many consumers it has.
+        public var consumers: Int
+
+        init?(_ json: JSONValue) {
+            guard let name = json["config"]?["name"]?.string, let state = json["state"] else { return nil }
+            self.name = name
+            subjects = json["config"]?["subjects"]?.array?.compactMap(\.string) ?? []
+            messages = state["messages"]?.int ?? 0
+            bytes = state["bytes"]?.int ?? 0
+            firstSequence = state["first_seq"]?.int ?? 0
+            lastSequence = state["last_seq"]?.int ?? 0
+            consumers = state["consumer_count"]?.int ?? 0
+        }
+    }
+#endif

@@ -1,0 +1,34 @@
+#if NATS
+    import CNats
+
+    extension NATSError {
+        /// What nats.c said to `operation`, on this thread and just now.
+        static func library(_ operation: String, _ status: natsStatus) -> NATSError {
+            var last = NATS_OK
+            let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
+            let text = natsStatus_GetText(status).map { String(cString: $0) } ?? "status \(status.rawValue)"
+            let hasMore = last == status && !detail.isEmpty && detail != text
+            return NATSError(code(status), "\(operation): \(hasMore ? "\(text): \(detail)" : text)")
+        }
+
+        private static func code(_ status: natsStatus) -> Code {
+            switch status {
+            case NATS_NO_SERVER, NATS_IO_ERROR, NATS_STALE_CONNECTION, NATS_CONNECTION_DISCONNECTED: .noServer
+            case NATS_CONNECTION_AUTH_FAILED: .wrongCredentials
+            case NATS_NOT_PERMITTED: .notPermitted
+            case NATS_SECURE_CONNECTION_WANTED, NATS_SECURE_CONNECTION_REQUIRED, NATS_SSL_ERROR: .insecure
+            case NATS_ADDRESS_MISSING: .invalidAddress
+            case NATS_INVALID_SUBJECT: .invalidSubject
+            case NATS_INVALID_ARG, NATS_INVALID_QUEUE_NAME: .invalidArgument
+            case NATS_CONNECTION_CLOSED, NATS_INVALID_SUBSCRIPTION: .closed
+            case NATS_INSUFFICIENT_BUFFER: .bufferFull
+            case NATS_MAX_PAYLOAD: .messageTooLarge
+            case NATS_SLOW_CONSUMER: .slowSubscriber
+            case NATS_TIMEOUT: .timedOut
+            case NATS_NO_RESPONDERS: .noResponders
+            case NATS_PROTOCOL_ERROR: .malformed
+            default: .library
+            }
+        }
+    }
+#endif

@@ -1,0 +1,184 @@
+#if NATS
+    import CNats
+    import Glibc
+    import ReactiveCore
+    import ReactiveSupport
+    import Synchronization
+
+    /// What nats.c calls about its socket and its connection, from whatever thread it is on, with its own lock held.
+    ///
+    /// It only remembers what was said and says that there is something to look at; the loop looks. nats.c closes its socket as
+    /// soon as it has said "no reading any more", and a loop's watch has to go first: so what is watched is a copy of the
+    /// descriptor, which is ours and is closed on the loop.
+    ///
+    /// Why the unmanaged reference is right: nats.c holds one count, from `open` on. It is given back when nats.c has called for
+    /// the last time: it has said that the connection is closed (its callbacks come in order, that one last), it has detached,
+    /// and the call that destroys the connection has returned.
+    final class NATSLink: Sendable {
+        /// What is to be watched.
+        struct Wanted {
+            /// Which of the connection's sockets, counted from 1; 0 stands for none.
+            var generation = 0
+            var descriptor: Int32 = -1
+            var interest: Readiness = []
+        }
+
+        /// What has happened to the connection.
+        enum Report: Sendable {
+            case down
+            case closed(NATSError?)
+            case error(NATSError)
+        }
+
+        private struct State {
+            var wanted = Wanted()
+            var generations = 0
+            /// Copies that are no longer wanted; whoever has disposed the watch closes them.
+            var retired: [Int32] = []
+            var isAttached = false
+            var isClosed = false
+            var isDestroyed = false
+            var isHeld = false
+        }
+
+        private let state = Lock(State())
+        /// The generation that is up, or 0: read before each call into nats.c, whose lock is held while it connects again.
+        private let live = Atomic<Int>(0)
+        private let changed: @Sendable () -> Void
+        private let report: @Sendable (Report) -> Void
+
+        /// `changed` says that something else is wanted; it may be called with nats.c's lock held, and must not call nats.c.
+        init(changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (Report) -> Void) {
+            self.changed = changed
+            self.report = report
+        }
+
+        deinit {
+            let (wanted, retired) = state.withLock { ($0.wanted, $0.retired) }
+            if wanted.descriptor >= 0 { close(wanted.descriptor) }
+            for descriptor in retired { close(descriptor) }
+        }
+
+        var liveGeneration: Int { live.load(ordering: .acquiring) }
+
+        var wanted: Wanted { state.withLock { $0.wanted } }
+
+        /// Closes the copies that are no longer wanted: on the loop, which watches none of them.
+        func closeRetired() {
+            let retired = state.withLock { state in
+                defer { state.retired = [] }
+                return state.retired
+            }
+            for descriptor in retired { close(descriptor) }
+        }
+
+        // MARK: What nats.c calls
+
+        /// Tells `options` whom to call, and holds this for nats.c.
+        func register(with options: OpaquePointer) -> natsStatus {
+            state.withLock { $0.isHeld = true }
+            let closure = Unmanaged.passRetained(self).toOpaque()
+            var status = natsOptions_SetEventLoop(
+                options,
+                closure,
+                { data, loop, _, socket in
+                    data?.pointee = loop
+                    return NATSLink.of(loop).attach(socket)
+                },
+                { data, isWanted in NATSLink.of(data).setInterest(.read, isWanted) },
+                { data, isWanted in NATSLink.of(data).setInterest(.write, isWanted) },
+                { data in NATSLink.of(data).detach() }
+            )
+            if status == NATS_OK {
+                status = natsOptions_SetErrorHandler(
+                    options,
+                    { connection, _, status, closure in
+                        var text: UnsafePointer<CChar>?
+                        natsConnection_GetLastError(connection, &text)
+                        let detail = text.map { ": \(String(cString: $0))" } ?? ""
+                        let error = NATSError.library("the server reports", status)
+                        NATSLink.of(closure).report(.error(NATSError(error.code, error.message + detail)))
+                    },
+                    closure
+                )
+            }
+            if status == NATS_OK {
+                status = natsOptions_SetClosedCB(
+                    options,
+                    { connection, closure in
+                        var text: UnsafePointer<CChar>?
+                        let status = natsConnection_GetLastError(connection, &text)
+                        let isFailed = status != NATS_OK && status != NATS_CONNECTION_CLOSED
+                        let reason = isFailed ? NATSError.library("the connection", status) : nil
+                        let detail = text.map { " (\(String(cString: $0)))" } ?? ""
+                        NATSLink.of(closure).closed(reason.map { NATSError($0.code, $0.message + detail) })
+                    },
+                    closure
+                )
+            }
+            return status
+        }
+
+        private static func of(_ closure: UnsafeMutableRawPointer?) -> NATSLink {
+            guard let closure else { preconditionFailure("nats.c lost what it was given to call back with") }
+            return Unmanaged<NATSLink>.fromOpaque(closure).takeUnretainedValue()
+        }
+
+        private func attach(_ socket: Int32) -> natsStatus {
+            let copy = fcntl(socket, F_DUPFD_CLOEXEC, 0)
+            if copy < 0 { return NATS_SYS_ERROR }
+            let generation = state.withLock { state in
+                if state.wanted.descriptor >= 0 { state.retired.append(state.wanted.descriptor) }
+                state.generations += 1
+                state.wanted = Wanted(generation: state.generations, descriptor: copy, interest: .read)
+                state.isAttached = true
+                return state.generations
+            }
+            live.store(generation, ordering: .releasing)
+            changed()
+            return NATS_OK
+        }
+
+        private func setInterest(_ interest: Readiness, _ isWanted: Bool) -> natsStatus {
+            let isDown = state.withLock { state in
+                if isWanted { state.wanted.interest.insert(interest) } else { state.wanted.interest.remove(interest) }
+                guard interest == .read, !isWanted, state.wanted.descriptor >= 0 else { return false }
+                state.retired.append(state.wanted.descriptor)
+                state.wanted = Wanted()
+                return true
+            }
+            if isDown { live.store(0, ordering: .releasing) }
+            changed()
+            if isDown { report(.down) }
+            return NATS_OK
+        }
+
+        private func detach() -> natsStatus {
+            finish { $0.isAttached = false }
+            return NATS_OK
+        }
+
+        private func closed(_ reason: NATSError?) {
+            report(.closed(reason))
+            finish { $0.isClosed = true }
+        }
+
+        /// The connection has been destroyed, or was never made: then nothing has been or will be called.
+        func destroyed(neverMade: Bool = false) {
+            finish { state in
+                state.isDestroyed = true
+                if neverMade { state.isClosed = true }
+            }
+        }
+
+        private func finish(_ change: (inout State) -> Void) {
+            let isLast = state.withLock { state in
+                change(&state)
+                guard state.isHeld, state.isDestroyed, state.isClosed, !state.isAttached else { return false }
+                state.isHeld = false
+                return true
+            }
+            if isLast { Unmanaged.passUnretained(self).release() }
+        }
+    }
+#endif

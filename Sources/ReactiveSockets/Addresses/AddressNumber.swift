@@ -1,0 +1,33 @@
+/// Who is meant by an address: numbers in place, since every connection has one, and an array would be memory of its own.
+enum AddressNumber: Sendable, Hashable {
+    case four(UInt32)
+    case six(UInt64, UInt64)
+    /// A Unix socket's path, or a zero and its abstract name.
+    case name([UInt8])
+
+    /// Reads what ``bytes`` gives.
+    init(_ family: SocketAddress.Family, _ bytes: [UInt8]) {
+        switch family {
+        case .ipv4: self = .four(UInt32(Self.number(bytes.prefix(4))))
+        case .ipv6: self = .six(Self.number(bytes.prefix(8)), Self.number(bytes.dropFirst(8).prefix(8)))
+        case .unix: self = .name(bytes)
+        }
+    }
+
+    /// In network order.
+    var bytes: [UInt8] {
+        switch self {
+        case .four(let number): Self.bytes(UInt64(number), 4)
+        case .six(let high, let low): Self.bytes(high, 8) + Self.bytes(low, 8)
+        case .name(let bytes): bytes
+        }
+    }
+
+    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+        bytes.reduce(0) { number, byte in number << 8 | UInt64(byte) }
+    }
+
+    private static func bytes(_ number: UInt64, _ count: Int) -> [UInt8] {
+        (1...count).map { place in UInt8(truncatingIfNeeded: number >> UInt64(8 * (count - place))) }
+    }
+}

@@ -1,0 +1,50 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// What few connections have, or only at their end: memory of its own, made when it is first needed.
+final class ConnectionExtras {
+    /// Why it ended, if it did not end by itself.
+    var failure: SocketError?
+    /// An end that came while its receiver was inside a delivery.
+    var lateEnds: [(receiver: Receiver, termination: Termination<SocketError>)] = []
+    /// Signals being sent, behind the first.
+    var sends: [SendEnd] = []
+    /// Who wants to know when the descriptor has gone, behind the first.
+    var enders: [Ender] = []
+    /// How many there may be before those who no longer want to know are looked for.
+    var mostEnders = 16
+
+    // Transforming
+    var transformer: (any Transformer)?
+    /// What the transformer has made of what came, and nobody has taken.
+    var undelivered = FIFO<Bytes>()
+    var heldTickets: [SendTicket] = []
+    var heldEnds: [@Sendable (Termination<SocketError>) -> Void] = []
+
+    var timing: ConnectionTiming?
+
+    // Closing
+    var discardedCount = 0
+    var closingTimer: (any Disposable)?
+}
+
+/// The timers of a connection that may not be idle, or not last, for longer than so long.
+final class ConnectionTiming {
+    let timeouts: ConnectionTimeouts
+    var idleTimer: (any Disposable)?
+    var wholeTimer: (any Disposable)?
+    /// Bytes received and sent when the idle timer last looked.
+    var lastSeenTraffic: Int
+    var quietLooks = 0
+
+    init(_ timeouts: ConnectionTimeouts, _ traffic: Int) {
+        self.timeouts = timeouts
+        lastSeenTraffic = traffic
+    }
+
+    func stop() {
+        idleTimer?.dispose()
+        wholeTimer?.dispose()
+        (idleTimer, wholeTimer) = (nil, nil)
+    }
+}

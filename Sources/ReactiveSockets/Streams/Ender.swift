@@ -1,0 +1,11 @@
+import ReactiveCore
+import ReactiveSignals
+
+/// Somebody who wants to know when a connection has ended.
+struct Ender {
+    /// By what they may lose interest before that.
+    let subscription: SignalSubscription?
+    let tell: @Sendable (Termination<SocketError>) -> Void
+
+    var isOver: Bool { subscription?.isDisposed == true }
+}

@@ -1,0 +1,72 @@
+#if Libuv
+    import CLibuv
+    import ReactiveCore
+    import SchedulerEngine
+
+    /// Runs a loop as a guest of somebody else's `uv_loop_t`: one `uv_poll_t` over the loop's epoll set.
+    ///
+    /// Owned here: the handle's memory, which is libuv's from `uv_poll_init` until the close callback.
+    ///
+    /// Why `@unchecked Sendable` is right: the engine calls `attach` before anybody else knows the guest, and `detach` on the host's
+    /// thread, where libuv calls too; `nativeHandle` is constant.
+    final class LibuvHost: LoopHost, @unchecked Sendable {
+        private let loop: UnsafeMutablePointer<uv_loop_t>
+        private var adoption: Adoption?
+        private var handle: UnsafeMutablePointer<uv_poll_t>?
+        private var turn: (@Sendable () -> Void)?
+
+        init(_ native: UnsafeMutableRawPointer?) throws(LoopError) {
+            adoption = try Adoption(of: native, "uv_loop_t")
+            // Not nil: there is no adoption of nothing.
+            loop = native!.assumingMemoryBound(to: uv_loop_t.self)
+        }
+
+        var nativeHandle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(loop) }
+
+        func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
+            let made = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
+            let code = uv_poll_init(loop, made, descriptor)
+            if code != 0 {
+                made.deallocate()
+                throw LoopError.uv("uv_poll_init for a guest", code)
+            }
+            // Held by the handle until its close callback.
+            made.pointee.data = Unmanaged.passRetained(self).toOpaque()
+            self.turn = turn
+            handle = made
+            start()
+        }
+
+        func detach() {
+            guard let handle else { return }
+            self.handle = nil
+            turn = nil
+            adoption = nil
+            handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+                // Closed by the host, with a callback of its own or none: nobody says when libuv has done with the memory, so
+                // it stays.
+                if uv_is_closing(handle) != 0 { return }
+                uv_close(handle) { handle in
+                    guard let handle, let data = handle.pointee.data else { return }
+                    Unmanaged<LibuvHost>.fromOpaque(data).release()
+                    UnsafeMutableRawPointer(handle).deallocate()
+                }
+            }
+        }
+
+        private func start() {
+            guard let handle else { return }
+            // It fails for a handle that is being closed, which this one is not.
+            uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, status, _ in
+                guard let data = handle?.pointee.data else { return }
+                Unmanaged<LibuvHost>.fromOpaque(data).takeUnretainedValue().ready(status)
+            }
+        }
+
+        private func ready(_ status: Int32) {
+            // libuv stops a handle that it reports an error for; the turn finds out what it is.
+            if status < 0 { start() }
+            turn?()
+        }
+    }
+#endif

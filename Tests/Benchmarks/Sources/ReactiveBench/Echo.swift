@@ -1,0 +1,38 @@
+import Dispatch
+import Measure
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// The whole server, as README has it. `--host dispatchMain` lets the main queue's owner serve the loop instead of its
+/// `run()`; `--threads 2` takes a loop for each; `--idle 60` breaks connections off that are silent for so many seconds;
+/// `--spin 1000` looks for work for so many microseconds before the thread sleeps.
+func serveEcho(_ arguments: Arguments) throws {
+    Machine.raiseDescriptorLimit()
+    let name = LoopName(arguments)
+    let threads = arguments.number("threads", default: 1)
+    let loops =
+        threads == 1
+        ? LoopGroup(name.main) : try LoopGroup(count: threads) { number in try name.make("echo-\(number)") }
+    let spin = arguments.number("spin", default: 0)
+    for loop in loops.loops { name.setSpinLimit(.microseconds(spin), of: loop) }
+    let idle = arguments.number("idle", default: 0)
+    let timeouts = ConnectionTimeouts(idle: idle > 0 ? .seconds(idle) : nil)
+    let server = try Server(
+        on: try SocketAddress(host: "127.0.0.1", port: arguments.number("port", default: 0)),
+        loops: loops,
+        limits: ServerLimits(timeouts: timeouts)
+    ) { connection in
+        connection.send(from: connection.received)
+    }
+    printLine("listening on :\(server.localAddress.port),")
+    switch arguments.text("host") ?? "run" {
+    case "run": try withExtendedLifetime(server) { try name.main.run() }
+    case "dispatchMain":
+        guard name == .dispatch else { fail("a guest of dispatchMain() is the Dispatch loop") }
+        // Served from here on by whoever serves the main queue; the server lives in the connections' loop.
+        _ = Unmanaged.passRetained(server)
+        dispatchMain()
+    case let other: fail("--host is run or dispatchMain, not \(other)")
+    }
+}

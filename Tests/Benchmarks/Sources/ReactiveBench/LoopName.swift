@@ -1,0 +1,45 @@
+import Measure
+import ReactiveCore
+import SchedulerDispatch
+import SchedulerLibevent
+import SchedulerLibuv
+
+/// The loops that are measured.
+enum LoopName: String, CaseIterable {
+    case dispatch, libuv, libevent
+
+    /// The one that `--loop` names.
+    init(_ arguments: Arguments) {
+        let text = arguments.text("loop") ?? "dispatch"
+        guard let name = LoopName(rawValue: text) else { fail("--loop is dispatch, libuv or libevent, not \(text)") }
+        self = name
+    }
+
+    /// The main thread's.
+    var main: any LoopScheduler {
+        switch self {
+        case .dispatch: DispatchLoop.main
+        case .libuv: LibuvLoop.main
+        case .libevent: LibeventLoop.main
+        }
+    }
+
+    /// One with a thread of its own.
+    func make(_ name: String) throws(LoopError) -> any LoopScheduler {
+        switch self {
+        case .dispatch: try DispatchLoop(name: name)
+        case .libuv: try LibuvLoop(name: name)
+        case .libevent: try LibeventLoop(name: name)
+        }
+    }
+
+    /// How long one of these looks for work before its thread sleeps.
+    func setSpinLimit(_ limit: Duration, of loop: any LoopScheduler) {
+        switch loop {
+        case let loop as DispatchLoop: loop.spinLimit = limit
+        case let loop as LibuvLoop: loop.spinLimit = limit
+        case let loop as LibeventLoop: loop.spinLimit = limit
+        default: fail("\(rawValue) has no limit for spinning")
+        }
+    }
+}

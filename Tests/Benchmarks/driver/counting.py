@@ -1,0 +1,127 @@
+"""What a message costs in instructions, system calls and allocations: the difference of two loads, so that neither the start nor
+the connections count."""
+import glob
+import mmap
+import os
+import re
+import struct
+import subprocess
+import sys
+
+import places
+import servers
+
+
+def _slope(count, short, long):
+    """`count(seconds)` -> (how many, messages)."""
+    few, few_messages = count(short)
+    many, many_messages = count(long)
+    return (many - few) / (many_messages - few_messages)
+
+
+def _messages(server, load_arguments, seconds):
+    return servers.load(server, [*load_arguments, "-w", "0", "-d", str(seconds)])["msgs"]
+
+
+def instructions(command, says_port, load_arguments, short=0.2, long=0.8):
+    """Of the process, without the kernel's."""
+    out = os.path.join(places.OUT, "callgrind.out")
+    command = [places.stripped(command[0]), *command[1:]]
+
+    def count(seconds):
+        for old in glob.glob(out + "*"):
+            os.remove(old)
+        around = ["valgrind", "-q", "--tool=callgrind", f"--callgrind-out-file={out}"]
+        with servers.Server(command, says_port, around=around) as server:
+            messages = _messages(server, load_arguments, seconds)
+        with open(out) as file:
+            return int(re.search(r"^(?:summary|totals): (\d+)", file.read(), re.M).group(1)), messages
+
+    return _slope(count, short, long)
+
+
+def is_wait(name):
+    return name.startswith("epoll_") and "wait" in name
+
+
+def waits(command, says_port, load_arguments):
+    return system_calls(command, says_port, load_arguments, is_wait)
+
+
+def calls_but_waits(command, says_port, load_arguments):
+    return system_calls(command, says_port, load_arguments, lambda name: not is_wait(name))
+
+
+def system_calls(command, says_port, load_arguments, is_meant=lambda name: True, short=0.2, long=0.8):
+    """Those that are meant, by their names; all unless said otherwise."""
+    out = os.path.join(places.OUT, "strace.out")
+
+    def count(seconds):
+        with servers.Server(command, says_port, around=["strace", "-f", "-c", "-o", out]) as server:
+            messages = _messages(server, load_arguments, seconds)
+        with open(out) as file:
+            calls = re.findall(r"^\s*[\d.]+\s+[\d.]+\s+\d+\s+(\d+)\s+(?:\d+\s+)?(\w+)$", file.read(), re.M)
+        return sum(int(number) for number, name in calls if name != "total" and is_meant(name)), messages
+
+    return _slope(count, short, long)
+
+
+def allocations(command, says_port, load_arguments, short=0.2, long=0.7):
+    path = os.path.join(places.OUT, f"mcount.{os.getpid()}")
+    environment = {"LD_PRELOAD": places.c("mcount.so"), "MCOUNT": path}
+    if os.path.exists(path):
+        os.remove(path)
+    with servers.Server(command, says_port, environment=environment) as server:
+        # What is made once is made by the first.
+        _messages(server, load_arguments, 0.1)
+        with open(path, "rb") as file, mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ) as shared:
+
+            def calls():
+                return struct.unpack("<Q", shared[:8])[0]
+
+            def count(seconds):
+                before = calls()
+                messages = _messages(server, load_arguments, seconds)
+                return calls() - before, messages
+
+            # A load's connections may be closed while the next one is counted: of three the one in the middle.
+            results = sorted(_slope(count, short, long) for _ in range(3))
+    os.remove(path)
+    return max(0.0, results[1])
+
+
+def of_server(who, load_arguments, what=("instructions", "system_calls", "allocations")):
+    command, says_port = servers.echo_servers()[who]
+    functions = {
+        "instructions": instructions, "system_calls": system_calls, "allocations": allocations,
+        "waits": waits, "calls_but_waits": calls_but_waits,
+    }
+    found = {}
+    for name in what:
+        try:
+            found[name] = functions[name](command, says_port, load_arguments)
+        except (servers.Failed, OSError, AttributeError, IndexError, subprocess.TimeoutExpired) as failure:
+            print(f"\n{who}: {name} cannot be counted: {failure}", file=sys.stderr)
+    return found
+
+
+def of_program(command):
+    """Instructions an event for every `measure` of a program: it begins and ends the counting itself."""
+    out = os.path.join(places.OUT, "callgrind.rows")
+    for old in glob.glob(out + "*"):
+        os.remove(old)
+    command = [places.stripped(command[0]), *command[1:]]
+    subprocess.run(
+        ["valgrind", "-q", "--tool=callgrind", "--fair-sched=yes", "--instr-atstart=no", f"--callgrind-out-file={out}", *command],
+        check=True, stdout=subprocess.DEVNULL, timeout=300,
+    )
+    rows = {}
+    for path in glob.glob(out + "*"):
+        with open(path) as file:
+            text = file.read()
+        trigger = re.search(r"^desc: Trigger: Client Request: (.+)$", text, re.M)
+        total = re.search(r"^(?:summary|totals): (\d+)", text, re.M)
+        if trigger and total:
+            row, who, events = trigger.group(1).split("|")
+            rows.setdefault((row, who), []).append(int(total.group(1)) / int(events))
+    return rows

@@ -1,0 +1,211 @@
+"""Echo servers: one loop thread on CPU 0, the load generator on CPU 1."""
+import os
+
+import counting
+import servers
+from model import OURS, Column, Group, Limit, Part, Table
+
+# Workloads: what the load generator is told.
+LOADS = {
+    "50 x 64 B": ["-c", "50", "-m", "64"],
+    "50 x 64 B x 16": ["-c", "50", "-m", "64", "-P", "16"],
+    "1000 x 64 B": ["-c", "1000", "-m", "64"],
+    "1000 x 64 B x 16": ["-c", "1000", "-m", "64", "-P", "16"],
+    "10 x 16 KiB x 4": ["-c", "10", "-m", "16384", "-P", "4"],
+    "bulk": ["-c", "1", "-m", "65536", "-P", "16"],
+}
+CHURN = ["-M", "churn", "-c", "16", "-m", "64", "-n", "6000", "-d", "10", "-a", "50"]
+IDLE = ["-M", "idle", "-c", "10000", "-m", "64", "-a", "20"]
+TITLES = {
+    "50 x 64 B": "50 connections × 64 B",
+    "50 x 64 B x 16": "50 connections × 64 B, 16 under way",
+    "1000 x 64 B": "1 000 connections × 64 B",
+    "1000 x 64 B x 16": "1 000 connections × 64 B, 16 under way",
+    "10 x 16 KiB x 4": "10 connections × 16 KiB, 4 under way",
+    "churn": "connect, echo, close",
+    "bulk": "one connection, 64 KiB at a time (1 024 are 64 MiB)",
+}
+# What is counted of it beside time.
+COUNTED = {
+    "50 x 64 B": ("instructions", "system_calls", "allocations"),
+    "10 x 16 KiB x 4": ("system_calls", "allocations"),
+}
+WHOS = list(servers.echo_servers())
+SPINNING = list(servers.spinning_servers())
+
+
+def part(options):
+    all_servers = {**servers.echo_servers(), **servers.spinning_servers()}
+
+    def side(row, who, load):
+        command, says_port = all_servers[who]
+
+        def measure():
+            with servers.Server(command, says_port) as server:
+                found = servers.load(server, load)
+            return [
+                {
+                    "row": row, "who": who, "n": int(found["msgs"]), "cpu_ns": found["srv_cpu_ns"],
+                    "ns": 1e9 / found["rate"], "p50_us": found["p50us"], "p99_us": found["p99us"],
+                }
+            ]
+
+        return measure
+
+    window = ["-w", "0.3", "-d", str(options.seconds)]
+    groups = [
+        Group(row, {who: side(row, who, [*load, *window]) for who in WHOS}) for row, load in LOADS.items()
+    ]
+    groups.append(Group("churn", {who: side("churn", who, CHURN) for who in WHOS}))
+    alone = ["-c", "1", "-m", "64", *window]
+    groups.append(Group("latency", {who: side("latency", who, alone) for who in [*WHOS, *SPINNING]}))
+    groups.append(Group("idle", {who: idle(who) for who in WHOS}, rounds=2))
+    groups.append(
+        Group("two loops", {f"{who} x {n}": several(who, n, window) for who in OURS for n in (1, 2)})
+    )
+    groups.append(Group("counts", {who: counts(who) for who in WHOS}, rounds=1))
+    return Part(
+        name="echo",
+        title="Echo",
+        intro=(
+            "Server CPU for each message, user and system, as the kernel counts it: one loop thread alone on CPU 0, the load generator "
+            "(`Tests/Smoke/load.c`) on CPU 1, `TCP_NODELAY` on both sides, a fresh server for every measurement. Ours is the whole "
+            "server, `connection.send(from: connection.received)`; SwiftNIO's is its own `NIOEchoServer` with one thread; the C "
+            "servers use `uv_poll` and libevent's raw events, which are faster than these libraries' streams."
+        ),
+        products=["reactive-bench", "nio-bench"],
+        groups=groups,
+        tables=tables(),
+        limits=limits(),
+        closing=closing,
+    )
+
+
+def idle(who):
+    command, says_port = servers.echo_servers()[who]
+
+    def measure():
+        with servers.Server(command, says_port) as server:
+            found = servers.load(server, IDLE)
+        return [
+            {
+                "row": "idle", "who": who, "n": 10000, "cpu_ns": found["connect_cpu_us"] * 1000,
+                "bytes_fresh": found["bytes_per_conn"], "bytes_echoed": found["bytes_per_conn_echoed"],
+            }
+        ]
+
+    return measure
+
+
+def several(who, threads, window):
+    command, says_port = servers.echo_servers(threads)[who]
+
+    def measure():
+        # On as many CPUs as loops where there is one left for the load.
+        cpu = ",".join(str(number) for number in range(threads)) if os.cpu_count() > threads else 0
+        load_cpu = threads if os.cpu_count() > threads else 1
+        with servers.Server(command, says_port, cpu=cpu) as server:
+            found = servers.load(server, [*LOADS["50 x 64 B"], *window], cpu=load_cpu)
+        return [
+            {
+                "row": "two loops", "who": f"{who} x {threads}", "n": int(found["msgs"]), "cpu_ns": found["srv_cpu_ns"],
+                "ns": 1e9 / found["rate"], "rate": found["rate"], "client": found["cli_util"],
+                # What as many free CPUs could do: by the CPU that a message costs.
+                "capacity": threads * 1e9 / found["srv_cpu_ns"],
+            }
+        ]
+
+    return measure
+
+
+def counts(who):
+    def measure():
+        return [
+            # valgrind cannot run the sources of libdispatch's that a guest is served by.
+            {
+                "row": f"counts {row}", "who": who, "n": 0,
+                **counting.of_server(who, LOADS[row], [name for name in what if (who, name) != ("guest", "instructions")]),
+            }
+            for row, what in COUNTED.items()
+        ]
+
+    return measure
+
+
+def tables():
+    columns = [Column(row, TITLES[row], reference="c-epoll") for row in TITLES]
+    return [
+        Table("Server CPU, ns a message (a connection where it connects)", "ns", columns, WHOS),
+        Table(
+            "What a message costs beside time",
+            "",
+            [
+                Column(f"counts {row}", f"{TITLES[row]}: {title}", metric, digits=digits)
+                for row in ("50 x 64 B", "10 x 16 KiB x 4")
+                for metric, title, digits in (
+                    ("instructions", "instructions, the kernel's not counted", 0),
+                    ("system_calls", "system calls", 2),
+                    ("allocations", "allocations", 2),
+                )
+            ],
+            WHOS,
+            note="Instructions by callgrind, system calls by `strace -c`, allocations by a counter before malloc; each is the "
+            "difference of two loads, so that neither the start nor the connections are in it.",
+        ),
+        Table(
+            "10 000 idle connections",
+            "",
+            [
+                Column("idle", "bytes a connection, fresh", "bytes_fresh"),
+                Column("idle", "bytes a connection, after an echo", "bytes_echoed"),
+            ],
+            WHOS,
+            note="Resident memory of the process.",
+        ),
+        Table(
+            "One connection alone, on two CPUs: a round trip, µs",
+            "µs",
+            [
+                Column("latency", "one connection's median round trip", "p50_us", "c-epoll", digits=1),
+                Column("latency", "99 of 100", "p99_us", digits=1),
+            ],
+            [*WHOS, *SPINNING],
+            note="Most of it is the time that two sleeping CPUs take to wake. A spinning server looks for work for a millisecond before "
+            "its thread sleeps (`spinLimit`), which no peer is asked to do here.",
+        ),
+    ]
+
+
+def limits():
+    found = []
+    for who in OURS:
+        for row in ("50 x 64 B", "50 x 64 B x 16", "1000 x 64 B", "1000 x 64 B x 16"):
+            found.append(Limit(row, who, 1.10, "c-epoll"))
+    for row in ("50 x 64 B", "50 x 64 B x 16", "1000 x 64 B", "1000 x 64 B x 16"):
+        found.append(Limit(row, "guest", 1.60, "c-epoll"))
+    for who, peer in (("dispatch", "c-epoll"), ("libuv", "c-libuv"), ("libevent", "c-libevent")):
+        found.append(Limit("10 x 16 KiB x 4", who, 1.10, peer))
+    for who in OURS:
+        found.append(Limit("churn", who, 1.20, "c-epoll"))
+        found.append(Limit("bulk", who, 1.10, "c-epoll"))
+    for who in OURS:
+        found.append(Limit("idle", who, 700, metric="bytes_fresh"))
+        found.append(Limit("idle", who, 700, metric="bytes_echoed"))
+    for who in SPINNING:
+        for peer in ("c-epoll", "c-libuv", "c-libevent", "nio"):
+            found.append(Limit("latency", who, 0.60, peer, metric="p50_us"))
+    for who in OURS:
+        found.append(
+            Limit("two loops", f"{who} x 2", 1.70, f"{who} x 1", metric="capacity" if os.cpu_count() < 3 else "rate", is_least=True)
+        )
+    return found
+
+
+def closing(results):
+    if os.cpu_count() >= 3:
+        return ""
+    return (
+        "Two loops: this machine has two CPUs, and the load needs one of them. The figure is what two free CPUs could do by the CPU "
+        "that a message costs with two loops (`SO_REUSEPORT`), beside one loop; it tells whether the loops are in each other's way, "
+        "not what a third CPU would show."
+    )

@@ -1,0 +1,131 @@
+"""What a part consists of, and what its measurements say of the limits."""
+import statistics
+from dataclasses import dataclass, field
+from typing import Callable, Optional
+
+# What the tables call them. Ours are the loops, by their names.
+LABELS = {
+    "c-epoll": "epoll in C",
+    "c-libuv": "libuv in C",
+    "c-libevent": "libevent in C",
+    "c-libevent-precise": "libevent in C, precise",
+    "c-eventfd": "eventfd in C",
+    "nio": "SwiftNIO",
+    "OpenCombine": "OpenCombine",
+    "redis-server": "redis-server",
+    "dispatch": "Dispatch loop",
+    "guest": "Dispatch loop, guest of dispatchMain()",
+    "libuv": "libuv loop",
+    "libevent": "libevent loop",
+    "dispatch spinning": "Dispatch loop, spinning",
+    "libuv spinning": "libuv loop, spinning",
+    "libevent spinning": "libevent loop, spinning",
+    "ours": "ours",
+}
+OURS = ["dispatch", "libuv", "libevent"]
+
+
+def label(who):
+    return LABELS.get(who, who)
+
+
+@dataclass
+class Limit:
+    """What `who` may take of `metric` in `row`, at most: so many times what `against` takes, or so much."""
+
+    row: str
+    who: str
+    most: float
+    against: Optional[str] = None
+    metric: str = "cpu_ns"
+    against_row: Optional[str] = None
+    # Where the row has to be at least that.
+    is_least: bool = False
+
+
+@dataclass
+class Column:
+    """A row of a section's table: which figure of which measurement."""
+
+    row: str
+    title: str
+    metric: str = "cpu_ns"
+    reference: Optional[str] = None
+    digits: int = 0
+
+
+@dataclass
+class Group:
+    """Measurements that are taken in turn, one of each side in every round. A side gives samples."""
+
+    name: str
+    sides: dict[str, Callable[[], list[dict]]]
+    rounds: Optional[int] = None
+
+
+@dataclass
+class Table:
+    title: str
+    unit: str
+    columns: list[Column]
+    whos: list[str]
+    note: str = ""
+
+
+@dataclass
+class Part:
+    name: str
+    title: str
+    intro: str
+    products: list[str]
+    groups: list[Group]
+    tables: list[Table]
+    limits: list[Limit]
+    # Further text, made of the results: (results) -> str
+    closing: Optional[Callable] = None
+    # Where the rows are known by the program alone: fills in tables and limits from the results.
+    describe: Optional[Callable] = None
+    plots: list = field(default_factory=list)
+
+
+class Results:
+    """rows[row][who] is a list of samples, one a round."""
+
+    def __init__(self, rows=None):
+        self.rows = rows or {}
+
+    def add(self, sample):
+        self.rows.setdefault(sample["row"], {}).setdefault(sample["who"], []).append(sample)
+
+    def values(self, row, who, metric):
+        return [s[metric] for s in self.rows.get(row, {}).get(who, []) if s.get(metric) is not None]
+
+    def median(self, row, who, metric):
+        values = self.values(row, who, metric)
+        return statistics.median(values) if values else None
+
+    def ratio(self, row, who, against, metric, against_row=None):
+        """The median of the rounds' ratios."""
+        mine, theirs = self.values(row, who, metric), self.values(against_row or row, against, metric)
+        if not mine or not theirs:
+            return None
+        if len(mine) == len(theirs):
+            return statistics.median(a / b for a, b in zip(mine, theirs) if b)
+        return statistics.median(mine) / statistics.median(theirs)
+
+    def spread(self, row, who, metric):
+        """Half of the range, as a part of the median."""
+        values = self.values(row, who, metric)
+        middle = statistics.median(values) if values else 0
+        return (max(values) - min(values)) / 2 / middle if len(values) > 1 and middle else None
+
+    def measured(self, limit):
+        if limit.against:
+            return self.ratio(limit.row, limit.who, limit.against, limit.metric, limit.against_row)
+        return self.median(limit.row, limit.who, limit.metric)
+
+    def is_met(self, limit):
+        value = self.measured(limit)
+        if value is None:
+            return None
+        return value >= limit.most if limit.is_least else value <= limit.most

@@ -1,0 +1,153 @@
+"""Docs/Performance.md: a section for each part, between two marks, so that one part can be written anew."""
+import os
+import re
+
+import places
+import plot
+from model import label
+
+PAGE = os.path.join(places.ROOT, "Docs", "Performance.md")
+PLOTS = os.path.join(places.ROOT, "Docs", "Performance")
+HEAD = """# Performance
+
+`make bench` measures all of this on your machine and writes this page; `make bench-echo`, `bench-timers`, `bench-hops`,
+`bench-signals`, `bench-commands` and `bench-growth` write their section alone. The peers run in the same run, in turn: A B C A B C …,
+each in a process of its own. A cell is the median over the rounds, then *×* the median of the rounds' ratios to the first column
+that has none, then *±* half of the range where that is over 5 %: where it is wide the machine was busy with other things, and the CPU
+time and the instruction counts are what to look at. `make guards` holds allocations, system calls and instructions to the limits in
+`Tests/Benchmarks/limits.json`.
+"""
+ORDER = ["echo", "timers", "hops", "signals", "growth", "commands"]
+
+
+def number(value, digits=0):
+    if value is None:
+        return "–"
+    text = f"{value:,.{digits}f}".replace(",", " ")
+    return text[1:] if text.startswith("-") and not text.strip("-0. ") else text.replace("-", "−")
+
+
+def cell(results, column, who):
+    value = results.median(column.row, who, column.metric)
+    if value is None:
+        return "–"
+    text = number(value, column.digits)
+    if column.reference and who != column.reference:
+        ratio = results.ratio(column.row, who, column.reference, column.metric)
+        if ratio is not None:
+            text += f" ×{ratio:,.2f}".replace(",", " ") if ratio < 100 else f" ×{ratio:,.0f}".replace(",", " ")
+    spread = results.spread(column.row, who, column.metric)
+    if spread is not None and spread > 0.05:
+        text += f" ±{spread * 100:.0f}%"
+    return text
+
+
+def table(results, spec):
+    whos = [who for who in spec.whos if any(results.values(c.row, who, c.metric) for c in spec.columns)]
+    columns = [c for c in spec.columns if any(results.values(c.row, who, c.metric) for who in whos)]
+    if not columns:
+        return []
+    lines = [f"**{spec.title}**", "", "| | " + " | ".join(label(who) for who in whos) + " |"]
+    lines.append("|---|" + "---|" * len(whos))
+    for column in columns:
+        lines.append(f"| {column.title} | " + " | ".join(cell(results, column, who) for who in whos) + " |")
+    if spec.note:
+        lines += ["", spec.note]
+    return [*lines, ""]
+
+
+# Where the title does not say it already.
+METRICS = {"cpu_ns": "CPU ", "ns": "time "}
+
+
+def title(part, row, metric):
+    """What the tables call a figure, or else its row."""
+    columns = [column for spec in part.tables for column in spec.columns if column.row == row]
+    exact = [column.title for column in columns if column.metric == metric]
+    return (exact or [column.title for column in columns] or [row])[0]
+
+
+def words(part, limit):
+    sign = "≥" if limit.is_least else "≤"
+    if limit.against_row and limit.against == limit.who:
+        bound = f"{sign} {limit.most:g} × that of {title(part, limit.against_row, limit.metric)}"
+    elif limit.against:
+        bound = f"{sign} {limit.most:g} × {label(limit.against)}"
+    else:
+        unit = " ns" if limit.metric in ("ns", "cpu_ns") else ""
+        bound = f"{sign} {limit.most:g}{unit}"
+    return METRICS.get(limit.metric, "") + bound
+
+
+def limits(part, results):
+    """A line for each limit; the loops beside one another."""
+    rows = {}
+    for limit in part.limits:
+        what = (title(part, limit.row, limit.metric), words_of_loops(part, limit), limit.is_least)
+        rows.setdefault(what, []).append(limit)
+    lines, met, missed = [], 0, 0
+    for (row, bound, _), group in rows.items():
+        cells = []
+        for limit in group:
+            value, is_met = results.measured(limit), results.is_met(limit)
+            if is_met is None:
+                continue
+            met, missed = met + is_met, missed + (not is_met)
+            text = number(value, 2 if limit.against or value < 10 else 0)
+            cells.append(f"{label(limit.who.split(' x ')[0])} {text if is_met else f'**{text} ✗**'}")
+        if cells:
+            lines.append(f"| {row} | {bound} | {', '.join(cells)} |")
+    if not lines:
+        return []
+    head = [f"**Limits: {met} met, {missed} missed (✗)**", "", "| | limit | measured |", "|---|---|---|"]
+    return [*head, *lines, ""]
+
+
+def words_of_loops(part, limit):
+    text = words(part, limit)
+    # Where each loop is beside the C program on its own library, or itself with one loop.
+    if limit.against in ("c-epoll", "c-libuv", "c-libevent") and part.name == "echo" and "16 KiB" in limit.row:
+        return f"CPU ≤ {limit.most:g} × the readiness server in C on the same library"
+    if limit.against and limit.against.endswith(" x 1"):
+        return f"≥ {limit.most:g} × one loop"
+    return text
+
+
+def section(part, results, machine):
+    lines = [f"<!-- {part.name} -->", f"## {part.title}", "", part.intro, ""]
+    lines += [
+        f"{machine['date']}, revision {machine['revision']}, {machine['rounds']} rounds. {machine['machine']}. {machine['versions']}.",
+        "",
+    ]
+    lines += limits(part, results)
+    for spec in part.tables:
+        lines += table(results, spec)
+    for spec in part.plots:
+        path = plot.growth(results, PLOTS, *spec)
+        if path:
+            lines += [f"![{spec[1]}](Performance/{os.path.basename(path)})", ""]
+    path = plot.limits(part, results, PLOTS, lambda part, limit: title(part, limit.row, limit.metric))
+    if path:
+        lines += [f"![{part.title}: measured, as a part of the limit](Performance/{os.path.basename(path)})", ""]
+    if part.closing and part.closing(results):
+        lines += [part.closing(results), ""]
+    lines.append(f"<!-- end of {part.name} -->")
+    return "\n".join(lines)
+
+
+def write(sections):
+    """Puts the given sections in the place of those that are there; a page that has none is begun anew."""
+    try:
+        with open(PAGE) as file:
+            old = file.read()
+    except OSError:
+        old = ""
+    kept = dict(re.findall(r"(?s)<!-- (\w+) -->\n(.*?)\n<!-- end of \1 -->", old))
+    kept = {name: f"<!-- {name} -->\n{text}\n<!-- end of {name} -->" for name, text in kept.items()}
+    kept.update(sections)
+    ordered = [kept[name] for name in ORDER if name in kept]
+    tail = old.split("<!-- by hand -->", 1)[1] if "<!-- by hand -->" in old else ""
+    with open(PAGE, "w") as file:
+        file.write("\n".join([HEAD, *(text + "\n" for text in ordered)]))
+        if tail:
+            file.write(f"\n<!-- by hand -->{tail}")

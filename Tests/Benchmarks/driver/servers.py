@@ -1,0 +1,101 @@
+"""Servers that are started for one measurement, and the load on them."""
+import os
+import re
+import subprocess
+import time
+
+import places
+from model import OURS
+
+# Started as (command, whether it says which port it has got).
+_port = [17000]
+
+
+class Failed(Exception):
+    """A server that does not serve, or a load that breaks off."""
+
+
+def next_port():
+    _port[0] += 1
+    return _port[0]
+
+
+def echo_servers(threads=1):
+    ours = [places.swift("reactive-bench"), "echo", "--threads", str(threads)]
+    return {
+        "c-epoll": ([places.c("epoll_echo"), "{port}", "lt"], False),
+        "c-libuv": ([places.c("uv_echo"), "{port}", "poll"], False),
+        "c-libevent": ([places.c("lev_echo"), "{port}", "raw"], False),
+        "nio": ([places.swift("nio-bench"), "echo", "--threads", str(threads)], True),
+        "dispatch": ([*ours, "--loop", "dispatch"], True),
+        "libuv": ([*ours, "--loop", "libuv"], True),
+        "libevent": ([*ours, "--loop", "libevent"], True),
+        "guest": ([*ours, "--loop", "dispatch", "--host", "dispatchMain"], True),
+    }
+
+
+def spinning_servers():
+    """Ours, each of which looks for a millisecond before it sleeps."""
+    ours = [places.swift("reactive-bench"), "echo", "--spin", "1000"]
+    return {f"{who} spinning": ([*ours, "--loop", who], True) for who in OURS}
+
+
+class Server:
+    """A server that runs while the `with` does. `around` is put before its command: strace, valgrind."""
+
+    def __init__(self, command, says_port, cpu=0, around=(), environment=None):
+        self.port = next_port()
+        command = [part.format(port=self.port) for part in command]
+        self.says_port = says_port
+        self.has_child = bool(around) and around[0] == "strace"
+        self.command = places.bound([*around, *command], cpu)
+        self.environment = environment
+
+    def __enter__(self):
+        output = subprocess.PIPE if self.says_port else subprocess.DEVNULL
+        self.process = subprocess.Popen(
+            self.command, stdout=output, text=True, env={**os.environ, **(self.environment or {})}
+        )
+        if self.says_port:
+            line = self.process.stdout.readline()
+            found = re.search(r":(\d+),", line)
+            if not found:
+                self.process.kill()
+                self.process.wait()
+                raise Failed(f"{' '.join(self.command)} does not listen: {line!r}")
+            self.port = int(found.group(1))
+        return self
+
+    @property
+    def pid(self):
+        if not self.has_child:
+            return self.process.pid
+        # strace starts it in its own time.
+        for _ in range(500):
+            with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as children:
+                found = children.read().split()
+            if found:
+                return int(found[0])
+            time.sleep(0.01)
+        raise Failed(f"{' '.join(self.command)} has started nothing")
+
+    def __exit__(self, *_):
+        try:
+            os.kill(self.pid, 15)
+        except (ProcessLookupError, FileNotFoundError, Failed):
+            pass
+        try:
+            self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+
+
+def load(server, arguments, cpu=1, timeout=120):
+    """One run of the load generator; what it says, as numbers."""
+    command = [places.c("load"), "-p", str(server.port), "-S", str(server.pid), *arguments]
+    run = subprocess.run(places.bound(command, cpu), capture_output=True, text=True, timeout=timeout)
+    if run.returncode != 0:
+        raise Failed(f"{' '.join(command)}, against {' '.join(server.command)}: {run.stderr.strip() or run.returncode}")
+    found = dict(re.findall(r"(\w+)=([\d.]+)", run.stdout))
+    return {name: float(value) for name, value in found.items()}

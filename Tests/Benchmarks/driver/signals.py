@@ -1,0 +1,51 @@
+"""Signals beside OpenCombine: signal-bench has both in one program, and takes turns itself."""
+import places
+from model import Column, Group, Limit, Part, Results, Table
+
+PEER = "OpenCombine"
+
+
+def run(arguments):
+    return places.samples([places.swift("signal-bench"), "--json", *arguments], cpu=None, timeout=600)
+
+
+def part(options):
+    # The rows' limits are in the program, beside the rows; it is asked for them when it has run.
+    result = Part(
+        name="signals",
+        title="Signals",
+        intro=(
+            "Events through operators on one thread, both libraries by plain `swift build -c release`, driven from a module of "
+            "their own. *From a sequence* is beside OpenCombine's `Sequence` publisher, *from a subject* beside its "
+            "`PassthroughSubject`. Medians of runs that take turns inside one program."
+        ),
+        products=["signal-bench"],
+        groups=[],
+        tables=[],
+        limits=[],
+    )
+
+    result.groups = [Group("signals", {"both": lambda: run(["--rounds", "1"])})]
+    result.describe = lambda results: describe(result, results)
+    return result
+
+
+def describe(part, results: Results):
+    rows = list(results.rows)
+    part.limits = []
+    for row in rows:
+        for sample in results.rows[row].get("ours", [])[:1]:
+            for name, against in (("limit_ratio", PEER), ("limit_ns", None)):
+                if name in sample:
+                    part.limits.append(Limit(row, "ours", sample[name], against, "ns"))
+            # Beside the limits on time: no allocation an event but where an inner signal is made.
+            if not any(word in row for word in ("flatMap", "dispose", "observe")):
+                part.limits.append(Limit(row, "ours", 0.01, metric="allocations"))
+    part.tables = [
+        Table(
+            "ns an event", "ns", [Column(row, row, "ns", PEER, digits=1) for row in rows], [PEER, "ours"]
+        ),
+        Table(
+            "Allocations an event", "", [Column(row, row, "allocations", digits=2) for row in rows], [PEER, "ours"]
+        ),
+    ]

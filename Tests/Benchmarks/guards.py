@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+"""Fails where an event costs more allocations, system calls or instructions than Tests/Benchmarks/limits.json allows.
+
+No clock is read: what is counted is the same on a busy machine. `--update` writes what is measured as the new limits: for a change that
+is worth it, and whose commit says why.
+"""
+import argparse
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "driver"))
+
+import guarded  # noqa: E402
+import places  # noqa: E402
+from model import OURS  # noqa: E402
+
+LIMITS = os.path.join(HERE, "limits.json")
+# What a limit leaves room for, beside the tolerance of instructions.
+SLACK = {"allocations": 0.02, "system_calls": 0.2, "calls_but_waits": 0.2}
+# What depends on how two threads meet, which a busy machine decides: the promise is the limit, not what was measured.
+PROMISED = {
+    ("hops: execute", "wake_ups_a_wait"): 1.0,
+    ("signals: subject: observe(on:), receive(on:)", "allocations"): 0.25,
+    **{(f"echo 50 x 64 B, {who}", "waits"): 1.0 for who in OURS},
+}
+
+
+def allowed(limits, row, metric, value, scale):
+    """The most that `row` may have of `metric`."""
+    if metric == "instructions":
+        # The longest beginning of the row's name that is there.
+        begin = max((name for name in limits["tolerance"] if row.startswith(name)), key=len)
+        return value * (1 + limits["tolerance"][begin]) * scale
+    return value * scale
+
+
+def excesses(limits, figures, scale=1.0):
+    """A line for each figure over its limit, and for each limit without a figure."""
+    found = [] if limits["rows"] else ["there are no limits: make guards GUARD_FLAGS=--update"]
+    for row, metrics in limits["rows"].items():
+        for metric, value in metrics.items():
+            measured = figures.get(row, {}).get(metric)
+            name = metric.replace("_", " ")
+            if measured is None:
+                found.append(f"{row}: {name} was not measured")
+                continue
+            most = allowed(limits, row, metric, value, scale)
+            if measured > most:
+                found.append(f"{row}: {measured:.3f} {name} an event, allowed {most:.3f}")
+    return found
+
+
+def limit_for(row, metric, value):
+    if (row, metric) in PROMISED:
+        return PROMISED[row, metric]
+    return round(value) if metric == "instructions" else round(value + SLACK[metric], 2)
+
+
+def update(figures, limits):
+    rows = {}
+    for row, metrics in figures.items():
+        rows[row] = {metric: limit_for(row, metric, value) for metric, value in metrics.items()}
+    limits["rows"] = rows
+    with open(LIMITS, "w") as file:
+        json.dump(limits, file, indent=2)
+        file.write("\n")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--scale", type=float, default=1.0, help="allow so many times as much; 0.5 has to fail")
+    parser.add_argument("--again", action="store_true", help="measure nothing: judge what was measured last")
+    parser.add_argument("--update", action="store_true", help="write what is measured as the new limits")
+    parser.add_argument("--skip-build", action="store_true")
+    options = parser.parse_args()
+    kept = os.path.join(places.OUT, "guards.json")
+    if options.again:
+        with open(kept) as file:
+            figures = json.load(file)
+    else:
+        places.build_c(["load", "mcount.so"])
+        if not options.skip_build:
+            places.build_swift(["reactive-bench", "signal-bench"])
+        figures = guarded.measure(lambda what: print(f"counting: {what}", file=sys.stderr, flush=True))
+        with open(kept, "w") as file:
+            json.dump(figures, file, indent=1)
+    with open(LIMITS) as file:
+        limits = json.load(file)
+    if options.update:
+        return update(figures, limits)
+    found = excesses(limits, figures, options.scale)
+    for line in found:
+        print(f"over the limit: {line}")
+    number = sum(len(metrics) for metrics in limits["rows"].values())
+    print(f"guards: {number - len(found)} of {number} limits kept")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// Two C libraries that bring clients of their own, on one loop with our sockets and timers: `make guests`. The root builds without
+// them.
+let package = Package(
+    name: "GuestClients",
+    dependencies: [.package(name: "swift-reactive", path: "../..")],
+    targets: [
+        .target(
+            name: "CClients",
+            path: "CClients",
+            linkerSettings: ["hiredis", "nats", "uv", "event_core", "event_pthreads"].map { .linkedLibrary($0) }
+        ),
+        .executableTarget(
+            name: "guest-clients",
+            dependencies: [
+                "CClients",
+                .product(name: "ReactiveCore", package: "swift-reactive"),
+                .product(name: "ReactiveSignals", package: "swift-reactive"),
+                .product(name: "ReactiveSockets", package: "swift-reactive"),
+                .product(name: "SchedulerLibuv", package: "swift-reactive"),
+                .product(name: "SchedulerLibevent", package: "swift-reactive"),
+            ],
+            path: "Clients",
+            swiftSettings: [.treatAllWarnings(as: .error)]
+        ),
+    ]
+)

@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# hiredis, nats.c, our sockets and our timers on one uv_loop_t, then on one event_base, COUNT operations each at once.
+set -euo pipefail
+cd "$(dirname "$0")"
+folder=$(mktemp -d)
+trap 'kill "${redis:-}" "${nats:-}" 2>/dev/null || true; rm -rf "$folder"' EXIT
+redis-server --port 0 --unixsocket "$folder/redis.sock" --save '' --appendonly no --dir "$folder" >"$folder/redis.log" 2>&1 &
+redis=$!
+nats-server -a 127.0.0.1 -p -1 --ports_file_dir "$folder" >"$folder/nats.log" 2>&1 &
+nats=$!
+for _ in $(seq 100); do
+    ports=$(ls "$folder"/*.ports 2>/dev/null || true)
+    [ -S "$folder/redis.sock" ] && [ -n "$ports" ] && break
+    sleep 0.1
+done
+[ -n "${ports:-}" ] && [ -S "$folder/redis.sock" ] || { cat "$folder"/*.log >&2; exit 1; }
+url=$(grep -oE 'nats://[0-9.]+:[0-9]+' "$ports" | head -1)
+program=$(${SWIFT:-swift} build -c release --show-bin-path)/guest-clients
+for loop in libuv libevent; do
+    "$program" "$loop" "$folder/redis.sock" "$url" "${COUNT:-100000}"
+    redis-cli -s "$folder/redis.sock" del guests >/dev/null
+done

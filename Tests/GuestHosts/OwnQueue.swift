@@ -1,0 +1,15 @@
+import Dispatch
+import SchedulerDispatch
+
+/// A queue that runs its guest by itself, which is over when libdispatch has let go of that.
+final class OwnQueue: DrivenHost {
+    private let host: DispatchHost
+
+    init(_ host: DispatchHost) { self.host = host }
+
+    func runOnce(waiting: Bool) { preconditionFailure("the queue runs by itself") }
+
+    func runToEnd() { host.released.wait() }
+
+    func close() {}
+}

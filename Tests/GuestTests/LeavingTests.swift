@@ -1,0 +1,125 @@
+import GuestHosts
+import LoopTestSupport
+import ReactiveCore
+import SchedulerEngine
+import SchedulerLibevent
+import SchedulerLibuv
+import Testing
+
+#if Libevent
+    import CLibevent
+#endif
+#if Libuv
+    import CLibuv
+#endif
+
+extension Guests {
+    /// What is left with the host when its guest has gone, and who goes first.
+    @Suite struct Leaving {
+        @Test(
+            "Disposed by another thread, a guest leaves its host, which then comes to its end",
+            arguments: GuestKind.all
+        )
+        func elsewhere(_ kind: GuestKind) throws {
+            for _ in 0..<20 {
+                let gone = Box(0)
+                try leave(kind, gone)
+                #expect(gone.value == 2)
+            }
+        }
+
+        private func leave(_ kind: GuestKind, _ gone: Box<Int>) throws {
+            weak let guest: (any DrivenGuest)?
+            do {
+                let loop = try kind.make(isOwned: true)
+                guest = loop.guest
+                let pair = SocketPair()
+                try loop.sync {
+                    let canaries = (0..<2).map { _ in Canary { _ = gone.increment() } }
+                    _ = try? loop.watch(pair.near, for: .read) { _ in canaries[0].sing() }
+                    loop.schedule(after: .seconds(3600)) { canaries[1].sing() }
+                }
+                // Returns when the host's thread has ended, and that ends when nothing is left in the host's loop.
+                loop.dispose()
+            }
+            // libdispatch lets go of a block a moment after it has run.
+            let limit = MonotonicClock().now + .seconds(Latch.limit)
+            while guest != nil, MonotonicClock().now < limit { pace(microseconds: 100) }
+            #expect(guest == nil)
+        }
+
+        #if Libuv
+            @Test("libuv: one active handle while there is a guest, none after it; uv_loop_close says that it is busy")
+            func libuv() throws {
+                let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+                uv_loop_init(loop)
+                defer { loop.deallocate() }
+                let guest = try LibuvLoop(adopting: loop)
+                let fired = Box(0)
+                guest.schedule(after: .milliseconds(1)) { _ = fired.increment() }
+                while fired.value == 0 { uv_run(loop, UV_RUN_ONCE) }
+                #expect(uv_loop_alive(loop) != 0)
+                #expect(uv_loop_close(loop) == UV_EBUSY.rawValue)
+                guest.dispose()
+                #expect(uv_run(loop, UV_RUN_DEFAULT) == 0)
+                #expect(uv_loop_close(loop) == 0)
+            }
+
+            @Test("libuv: a host that closes all handles itself may do so, and the guest is disposed after that")
+            func libuvFirst() throws {
+                let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
+                uv_loop_init(loop)
+                let guest = try LibuvLoop(adopting: loop)
+                let ran = Box(0)
+                guest.execute { _ = ran.increment() }
+                uv_run(loop, UV_RUN_ONCE)
+                uv_walk(loop, { handle, _ in uv_close(handle, nil) }, nil)
+                while uv_run(loop, UV_RUN_DEFAULT) != 0 {}
+                #expect(uv_loop_close(loop) == 0)
+                loop.deallocate()
+                guest.execute { _ = ran.increment() }
+                guest.dispose()
+                #expect(guest.isDisposed && ran.value == 1)
+            }
+        #endif
+
+        #if Libevent
+            @Test("libevent: one event while there is a guest, none after it")
+            func libevent() throws {
+                let base = try #require(event_base_new())
+                let guest = try LibeventLoop(adopting: UnsafeMutableRawPointer(base))
+                let fired = Box(0)
+                guest.schedule(after: .milliseconds(1)) { _ = fired.increment() }
+                while fired.value == 0 { event_base_loop(base, EVLOOP_ONCE) }
+                #expect(event_base_get_num_events(base, UInt32(EVENT_BASE_COUNT_ADDED)) == 1)
+                guest.dispose()
+                #expect(event_base_get_num_events(base, UInt32(EVENT_BASE_COUNT_ADDED)) == 0)
+                #expect(event_base_dispatch(base) == 1)
+                event_base_free(base)
+            }
+
+            @Test("libevent: a host that frees its base first leaves a guest that can be disposed")
+            func libeventFirst() throws {
+                let base = try #require(event_base_new())
+                let guest = try LibeventLoop(adopting: UnsafeMutableRawPointer(base))
+                let ran = Box(0)
+                guest.execute { _ = ran.increment() }
+                event_base_loop(base, EVLOOP_ONCE)
+                event_base_free(base)
+                guest.execute { _ = ran.increment() }
+                guest.dispose()
+                #expect(guest.isDisposed && ran.value == 1)
+            }
+        #endif
+
+        @Test("A guest whose host has not run yet is disposed when it does", arguments: GuestKind.all)
+        func beforeTheFirstTurn(_ kind: GuestKind) throws {
+            let loop = try kind.make()
+            let ran = Box(0)
+            loop.execute { _ = ran.increment() }
+            loop.dispose()
+            #expect(loop.isDisposed && ran.value == 0)
+            #expect(failure { try loop.guest.run() } == .disposed)
+        }
+    }
+}

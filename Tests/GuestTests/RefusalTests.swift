@@ -1,0 +1,90 @@
+import Dispatch
+import GuestHosts
+import LoopTestSupport
+import ReactiveCore
+import SchedulerDispatch
+import SchedulerEngine
+import SchedulerLibevent
+import SchedulerLibuv
+import Testing
+
+extension Guests {
+    @Suite struct Refusals {
+        @Test("A guest is not to be run: its host runs it", arguments: GuestKind.all)
+        func ownRun(_ kind: GuestKind) throws {
+            let loop = try kind.make()
+            let guest = loop.guest
+            #expect(failure { try guest.run() } == .runByHost)
+            #expect(failure { try guest.runUntilIdle() } == .runByHost)
+            #expect(failure { try guest.runOnce(waiting: false) } == .runByHost)
+            let inside = Box<LoopError.Code?>(nil)
+            guest.execute { inside.value = failure { try guest.run() } }
+            // A guest has no run that a stop could end, and none is kept for later.
+            guest.stop()
+            try loop.runUntilIdle()
+            #expect(inside.value == .runByHost)
+            loop.dispose()
+            #expect(failure { try guest.run() } == .disposed)
+        }
+
+        @Test(
+            "Its descriptors belong to its host's thread, whether a turn is under way or not",
+            arguments: GuestKind.all
+        )
+        func otherThread(_ kind: GuestKind) throws {
+            let loop = try kind.make(isOwned: true)
+            try loop.sync()
+            let pair = SocketPair()
+            #expect(failure { _ = try loop.watch(pair.near, for: .read) { _ in } } == .wrongThread)
+            let inside = Box<LoopError.Code?>(.disposed)
+            try loop.sync { inside.value = failure { try loop.watch(pair.near, for: .read) { _ in }.dispose() } }
+            #expect(inside.value == nil)
+            loop.dispose()
+        }
+
+        @Test("No loop is made for a host without one")
+        func withoutHost() {
+            #expect(failure { _ = try DispatchLoop(name: "x", thread: .host) } == .badArgument)
+        }
+
+        #if Libuv
+            @Test("A uv_loop_t has one guest at a time, and a pointer to it")
+            func libuv() throws {
+                #expect(failure { _ = try LibuvLoop(adopting: nil) } == .badArgument)
+                #expect(
+                    failure { _ = try LibuvLoop(adopting: UnsafeMutableRawPointer(bitPattern: -1)) } == .badArgument
+                )
+                let host = LibuvHostLoop()
+                for _ in 0..<2 {
+                    let guest = try LibuvLoop(adopting: host.native)
+                    #expect(guest.nativeHandle == host.native)
+                    #expect(failure { _ = try LibuvLoop(adopting: host.native) } == .alreadyAdopted)
+                    guest.dispose()
+                    host.runToEnd()
+                    #expect(guest.nativeHandle == nil)
+                }
+                host.close()
+            }
+        #endif
+
+        #if Libevent
+            @Test("An event_base has one guest at a time, and a pointer to it")
+            func libevent() throws {
+                #expect(failure { _ = try LibeventLoop(adopting: nil) } == .badArgument)
+                #expect(
+                    failure { _ = try LibeventLoop(adopting: UnsafeMutableRawPointer(bitPattern: 3)) } == .badArgument
+                )
+                let host = LibeventHostLoop()
+                for _ in 0..<2 {
+                    let guest = try LibeventLoop(adopting: host.native)
+                    #expect(guest.nativeHandle == host.native)
+                    #expect(failure { _ = try LibeventLoop(adopting: host.native) } == .alreadyAdopted)
+                    guest.dispose()
+                    host.runToEnd()
+                    #expect(guest.nativeHandle == nil)
+                }
+                host.close()
+            }
+        #endif
+    }
+}

@@ -1,0 +1,67 @@
+import ReactiveCore
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+extension Guests {
+    @Suite struct TwoThreads {
+        @Test("A host that runs its guest on two threads at once is stopped, and told why")
+        func atOnce() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let host = CalledHost()
+                let guest = try EpollLoop(name: "visitor", guestOf: host)
+                // Its turn is under way on this thread, and lasts until the other thread has tried.
+                guest.execute { SystemThread(name: "second") { host.call() }.join() }
+                host.call()
+            }
+            let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(
+                said.contains("loop visitor: its host runs it on two threads at once; a host is one thread at a time")
+            )
+        }
+
+        @Test("A host that runs its loop inside a callback of its guest's is no second thread: that turn goes on")
+        func fromInside() throws {
+            let host = CalledHost()
+            let guest = try EpollLoop(name: "visitor", guestOf: host)
+            let order = Lock<[String]>([])
+            guest.execute {
+                order.withLock { $0.append("begin") }
+                host.call()
+                order.withLock { $0.append("end") }
+            }
+            guest.execute { order.withLock { $0.append("next") } }
+            host.call()
+            #expect(order.withLock { $0 } == ["begin", "end", "next"])
+            guest.dispose()
+            host.call()
+            #expect(host.hasDetached)
+        }
+    }
+}
+
+/// A host that gives a turn whenever somebody calls, on whatever thread that is.
+private final class CalledHost: LoopHost {
+    // A struct around the closure: see DispatchHost.
+    private struct State {
+        var turn: (@Sendable () -> Void)?
+    }
+
+    private let state = Lock(State())
+
+    func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) {
+        state.withLock { $0.turn = turn }
+    }
+
+    func detach() {
+        let last = state.withLock { state in
+            defer { state = State() }
+            return state
+        }
+        _ = consume last
+    }
+
+    var hasDetached: Bool { state.withLock { $0.turn == nil } }
+
+    func call() { state.withLock { $0 }.turn?() }
+}

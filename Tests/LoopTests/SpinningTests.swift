@@ -1,0 +1,107 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import SchedulerEngine
+import Testing
+
+extension Loops {
+    @Suite struct Spinning {
+        private func loop(_ kind: LoopKind, _ thread: LoopThread) throws -> any LoopScheduler {
+            let loop = try kind.make(thread: thread)
+            let looking = try #require(loop as? any Looking)
+            #expect(looking.spinLimit == .zero)
+            looking.spinLimit = .seconds(-1)
+            #expect(looking.spinLimit == .zero)
+            looking.spinLimit = .milliseconds(2)
+            return loop
+        }
+
+        @Test(
+            "A loop that looks before it sleeps hears other threads, also the one that disposes it",
+            arguments: LoopKind.all
+        )
+        func work(_ kind: LoopKind) throws {
+            let near = try loop(kind, .owned)
+            let far = try loop(kind, .owned)
+            let done = Latch()
+            let trips = Box(0)
+            let ball = Ball(near, far) { back in
+                trips.value += 1
+                if trips.value == 200 { done.arrive() } else { back() }
+            }
+            ball.serve()
+            try done.wait()
+            near.dispose()
+            far.dispose()
+            #expect(trips.value == 200)
+        }
+
+        @Test("It sleeps after that, and is woken", arguments: LoopKind.all)
+        func sleep(_ kind: LoopKind) throws {
+            let loop = try loop(kind, .owned)
+            (loop as? any Looking)?.spinLimit = .microseconds(1)
+            for _ in 0..<100 {
+                pace(microseconds: 100)
+                try loop.sync()
+            }
+            loop.dispose()
+        }
+
+        @Test("Timers are not early, and a descriptor is told once a turn", arguments: LoopKind.all)
+        func order(_ kind: LoopKind) throws {
+            let loop = try loop(kind, .caller)
+            var ends: [Int32] = [0, 0]
+            #expect(pipe(&ends) == 0)
+            defer { for end in ends { close(end) } }
+            let log = Recorder<String>()
+            let turns = Recorder<UInt64>()
+            // Nobody reads what is written, so it is told again and again, until three times are enough.
+            let watch = Box<(any DescriptorWatch)?>(nil)
+            watch.value = try loop.watch(ends[0], for: .read) { _ in
+                turns.append(loop.turn)
+                if turns.count == 3 { watch.value?.dispose() }
+            }
+            let due = loop.now + .milliseconds(5)
+            let writing = ends[1]
+            loop.schedule(after: .milliseconds(2)) { log.append(write(writing, "x", 1) == 1 ? "written" : "refused") }
+            loop.schedule(after: .milliseconds(5)) { log.append(loop.now >= due ? "due" : "early") }
+            try loop.runUntilIdle()
+            #expect(log.values == ["written", "due"])
+            #expect(turns.count == 3 && Set(turns.values).count == 3)
+            watch.value = nil
+            loop.dispose()
+        }
+    }
+}
+
+/// Between two loops, there and back.
+private final class Ball: Sendable {
+    private let near: any LoopScheduler
+    private let far: any LoopScheduler
+    private let arrived: @Sendable (_ again: () -> Void) -> Void
+
+    init(
+        _ near: any LoopScheduler,
+        _ far: any LoopScheduler,
+        _ arrived: @escaping @Sendable (_ again: () -> Void) -> Void
+    ) {
+        self.near = near
+        self.far = far
+        self.arrived = arrived
+    }
+
+    func serve() {
+        near.execute { [self] in
+            far.execute { [self] in
+                arrived { serve() }
+            }
+        }
+    }
+}
+
+/// What every loop can be asked, whatever waits underneath.
+private protocol Looking: AnyObject, Sendable {
+    var spinLimit: Duration { get set }
+}
+
+extension PollerLoop: Looking where Back: ~Copyable {}

@@ -1,0 +1,163 @@
+#if NATS
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerEngine
+    import Testing
+
+    extension NATSTests {
+        @Suite struct ConnectingTests {
+            @Test(arguments: LoopKind.all)
+            func connectsPublishesAndReceives(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                #expect(client.isConnected)
+                let recording = try await client.record("room.*")
+                for number in 0..<100 { client.publish(Bytes("\(number)"), to: "room.\(number % 3)") }
+                var last = NATSMessage(
+                    "last",
+                    to: "room.x",
+                    reply: "back",
+                    headers: ["Kind": "greeting", "Other": "value"]
+                )
+                last.headers.fields.append(.init("Kind", "second"))
+                #expect(await failure(of: client.publish(last)) == nil)
+                try await eventually("messages") { recording.messages.count == 101 }
+                #expect(recording.texts == (0..<100).map { "\($0)" } + ["last"])
+                #expect(recording.messages.values.map(\.subject) == (0..<100).map { "room.\($0 % 3)" } + ["room.x"])
+                let message = try #require(recording.messages.values.last)
+                #expect(message.reply == "back")
+                #expect(message.headers["Kind"] == "greeting")
+                #expect(message.headers.fields.filter { $0.name == "Kind" }.map(\.value) == ["greeting", "second"])
+                let statistics = client.statistics
+                #expect(statistics.published == 101)
+                #expect(statistics.confirmed == 101)
+                #expect(statistics.received == 101)
+                #expect(statistics.dropped == 0)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func deliversOnItsLoop(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let isCurrent = Recorder<Bool>()
+                let states = Recorder<Bool>()
+                let loop = bench.loop
+                client.subscribe("here").subscribe(onValue: { _ in isCurrent.append(loop.isCurrent) })
+                client.state.signal.subscribe(onValue: { state in if state.isClosed { states.append(loop.isCurrent) } })
+                client.publish("1", to: "here")
+                try await eventually("a message") { isCurrent.count == 1 }
+                client.close()
+                try await eventually("the end") { states.count == 1 }
+                #expect(isCurrent.values == [true])
+                #expect(states.values == [true])
+            }
+
+            @Test(arguments: LoopKind.all)
+            func noServerIsAnErrorAndAState(kind: LoopKind) async throws {
+                let loop = try kind.make(thread: .owned)
+                defer { loop.dispose() }
+                let server = try await NATSServer()
+                let url = server.url
+                server.kill()
+                let error = await failure(of: NATSClient.connect(to: [url], on: loop, options: .quick))
+                #expect(error?.code == .noServer)
+                #expect(error?.message.contains(url) == true)
+
+                let client = NATSClient(to: [url], on: loop)
+                let publishing = client.publish("too early", to: "x")
+                #expect(await failure(of: publishing)?.code == .noServer)
+                #expect(client.state.value == .closed(NATSError(.noServer, "")))
+                #expect(await failure(of: client.subscribe("x"))?.code == .noServer)
+                #expect(await failure(of: client.flush())?.code == .noServer)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func credentials(kind: LoopKind) async throws {
+                let server = try await NATSServer("--user", "ann", "--pass", "right")
+                let bench = try NATSBench(kind, server)
+                var options = NATSOptions.quick
+                #expect(
+                    await failure(of: NATSClient.connect(to: [server.url], on: bench.loop, options: options))?.code
+                        == .wrongCredentials
+                )
+                options.credentials = .user("ann", password: "wrong")
+                let wrong = NATSClient.connect(to: [server.url], on: bench.loop, options: options)
+                #expect(await failure(of: wrong)?.code == .wrongCredentials)
+                options.credentials = .user("ann", password: "right")
+                let client = try await bench.client(options)
+                #expect(client.isConnected)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func anAddressThatIsNone(kind: LoopKind) async throws {
+                let loop = try kind.make(thread: .owned)
+                defer { loop.dispose() }
+                let error = await failure(of: NATSClient.connect(to: ["nats://"], on: loop))
+                #expect(error?.code == .invalidAddress || error?.code == .noServer)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func tlsThatTheServerHasNot(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                var options = NATSOptions.quick
+                options.security = NATSSecurity(verifiesServer: false)
+                let connecting = NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options)
+                #expect(await failure(of: connecting)?.code == .insecure)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func closingEndsEverybodyAndWhatWasPublishedGoesOut(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let other = try await bench.client()
+                let heard = try await other.record("x")
+                let client = try await bench.client()
+                let recording = try await client.record("y")
+                let states = Recorder<NATSState>()
+                client.state.signal.subscribe(onValue: { states.append($0) })
+                let last = client.publish("last words", to: "x")
+                client.close()
+                client.close()
+                #expect(await failure(of: last) == nil)
+                #expect(await failure(of: client.publish("too late", to: "x"))?.code == .closed)
+                try await eventually("the end") { recording.end.value != nil && heard.messages.count == 1 }
+                #expect(recording.failure?.code == .closed)
+                #expect(states.values == [.connected, .closed(nil)])
+                #expect(heard.texts == ["last words"])
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aClientThatNobodyRefersToEnds(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let states = Recorder<NATSState>()
+                let subscription = SignalSubscription()
+                try await {
+                    let client = try await bench.client()
+                    client.state.signal.subscribe(onValue: { states.append($0) })
+                    client.subscribe("x").subscribe(in: subscription)
+                    _ = try await client.flush().last()
+                }()
+                // A subscriber keeps it.
+                #expect(states.values.last == .connected)
+                subscription.dispose()
+                try await eventually("the end") { states.values.last == .closed(nil) }
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aLoopThatIsDisposedTakesTheConnectionAlong(kind: LoopKind) async throws {
+                let server = try await NATSServer()
+                let loop = try kind.make(thread: .owned)
+                let client = try #require(
+                    try await NATSClient.connect(to: [server.url], on: loop, options: .quick).first()
+                )
+                client.subscribe("x").subscribe()
+                _ = try await client.flush().last()
+                loop.dispose()
+                #expect(await failure(of: client.subscribe("x"))?.code == .loop)
+                #expect(await failure(of: client.publish("x", to: "x"))?.code == .loop)
+            }
+        }
+    }
+#endif

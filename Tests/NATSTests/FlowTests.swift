@@ -1,0 +1,177 @@
+#if NATS
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import Testing
+
+    extension NATSTests {
+        @Suite struct FlowTests {
+            /// From a signal through the server to a subscriber: none lost, none reordered within its subject.
+            @Test(arguments: LoopKind.all)
+            func aMillionMessages(kind: LoopKind) async throws {
+                let count = scaled(1_000_000)
+                let subjects = 8
+                let bench = try await NATSBench(kind)
+                let (publisher, subscriber) = (try await bench.client(), try await bench.client())
+                let next = Box(Array(repeating: 0, count: subjects))
+                let received = Box(0)
+                let strays = Box(0)
+                subscriber.subscribe("count.*").subscribe(onValue: { message in
+                    let isNext = next.update { next in
+                        guard let subject = message.subject.utf8.last.map({ Int($0) - 48 }),
+                            let number = Int(String(message.payload)), number == next[subject]
+                        else { return false }
+                        next[subject] = number + subjects
+                        if number < subjects, number != subject { return false }
+                        return true
+                    }
+                    if !isNext { strays.increment() }
+                    received.increment()
+                })
+                next.value = (0..<subjects).map { $0 }
+                _ = try await subscriber.flush().last()
+                let names = (0..<subjects).map { "count.\($0)" }
+                let source = Signal<NATSMessage, Never>(
+                    values: (0..<count).lazy.map { NATSMessage(Bytes("\($0)"), to: names[$0 % subjects]) }
+                )
+                #expect(await failure(of: publisher.publish(from: source)) == nil)
+                try await eventually("all messages") { received.value == count }
+                #expect(strays.value == 0)
+                #expect(publisher.statistics.unconfirmed == 0)
+                #expect(publisher.statistics.confirmed == count)
+                #expect(subscriber.statistics.dropped == 0)
+            }
+
+            /// What one subscriber leaves lying is its own loss, counted and reported; the others get everything.
+            @Test(arguments: LoopKind.all)
+            func aSubscriberThatStopsForFiveSecondsCostsOnlyItself(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let limit = PendingLimits(messages: 1000)
+                let slow = try await client.record("x", pending: limit)
+                let latest = try await client.record("x", pending: limit, whenFull: .dropOldest)
+                let quick = try await client.record("x")
+                let reported = Box(0)
+                client.events.subscribe(onValue: { event in
+                    if case .dropped(let count, "x") = event { reported.update { $0 += count } }
+                })
+                let holds = [slow.subscription.pause(), latest.subscription.pause()]
+                let isOver = Latch()
+                bench.loop.schedule(after: .seconds(5)) { isOver.arrive() }
+                var sent = 0
+                while !isOver.isOpen {
+                    for _ in 0..<1000 {
+                        client.publish(Bytes("\(sent)"), to: "x")
+                        sent += 1
+                    }
+                    let expected = sent
+                    try await eventually("the quick one") { quick.messages.count == expected }
+                }
+                #expect(slow.messages.count == 0)
+                for hold in holds { hold.dispose() }
+                try await eventually("what was kept") {
+                    slow.messages.count == 1000 && latest.messages.count == 1000
+                }
+                let all = (0..<sent).map { "\($0)" }
+                #expect(quick.texts == all)
+                #expect(slow.texts == Array(all.prefix(1000)))
+                #expect(latest.texts == Array(all.suffix(1000)))
+                let lost = 2 * (sent - 1000)
+                try await eventually("the report") { reported.value == lost }
+                #expect(client.statistics.dropped == lost)
+                // It goes on as before.
+                client.publish("after", to: "x")
+                try await eventually("what follows") { slow.texts.last == "after" && latest.texts.last == "after" }
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aSubscriberThatMayLoseNothingFails(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let strict = try await client.record("x", pending: PendingLimits(messages: 10), whenFull: .fail)
+                let hold = strict.subscription.pause()
+                for number in 0..<20 { client.publish(Bytes("\(number)"), to: "x") }
+                try await eventually("a loss") { client.statistics.dropped == 1 }
+                #expect(strict.messages.count == 0)
+                hold.dispose()
+                try await eventually("the end") { strict.end.value != nil }
+                #expect(strict.texts == (0..<10).map { "\($0)" })
+                #expect(strict.failure?.code == .slowSubscriber)
+            }
+
+            /// Law 11, from inside: a subscriber that pauses itself at each value, and goes on from elsewhere.
+            @Test(arguments: LoopKind.all)
+            func pausingFromInsideADelivery(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let subscription = SignalSubscription()
+                let seen = Recorder<String>()
+                let violations = Box(0)
+                let isHeld = Box(false)
+                let loop = bench.loop
+                client.subscribe("x").subscribe(
+                    in: subscription,
+                    onValue: { message in
+                        if isHeld.value { violations.increment() }
+                        seen.append(String(message.payload))
+                        isHeld.value = true
+                        let hold = subscription.pause()
+                        loop.execute {
+                            isHeld.value = false
+                            hold.dispose()
+                        }
+                    }
+                )
+                for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "x") }
+                try await eventually("all") { seen.count == 1000 }
+                #expect(seen.values == (0..<1000).map { "\($0)" })
+                #expect(violations.value == 0)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func whatIsRefused(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let reported = Recorder<NATSError.Code>()
+                client.events.subscribe(onValue: { event in
+                    if case .refused(let error, _) = event { reported.append(error.code) }
+                })
+                let large = Bytes(Array(repeating: 65, count: 2 * 1024 * 1024))
+                #expect(await failure(of: client.publish(large, to: "x"))?.code == .messageTooLarge)
+                for subject in ["", "a..b", "a b", "a.*", ">", ".a", "a.", "a\r\nPING"] {
+                    #expect(await failure(of: client.publish("1", to: subject))?.code == .invalidSubject, "\(subject)")
+                }
+                #expect(await failure(of: client.subscribe("a.>.b"))?.code == .invalidSubject)
+                #expect(await failure(of: client.subscribe("a b"))?.code == .invalidSubject)
+                for headers: NATSHeaders in [["A": "b\r\nc"], ["A": ""], ["": "b"], ["A:": "b"]] {
+                    let message = NATSMessage("1", to: "x", headers: headers)
+                    #expect(await failure(of: client.publish(message))?.code == .invalidArgument)
+                }
+                #expect(client.isConnected)
+                #expect(client.statistics.refused == 13)
+                try await eventually("the reports") { reported.count == 13 }
+                #expect(reported.values.filter { $0 == .invalidSubject }.count == 8)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aQueueGroupGetsEachMessageOnce(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let first = Recorder<String>()
+                let second = Recorder<String>()
+                for recorder in [first, second] {
+                    client.subscribe("work", queueGroup: "workers").subscribe(onValue: { message in
+                        recorder.append(String(message.payload))
+                    })
+                }
+                _ = try await client.flush().last()
+                for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "work") }
+                try await eventually("all") { first.count + second.count == 1000 }
+                #expect(Set(first.values + second.values).count == 1000)
+                #expect(first.count > 0 && second.count > 0)
+            }
+        }
+    }
+#endif

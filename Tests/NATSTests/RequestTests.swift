@@ -1,0 +1,64 @@
+#if NATS
+    import LoopTestSupport
+    import ReactiveCommands
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import Testing
+
+    extension NATSTests {
+        @Suite struct RequestTests {
+            @Test(arguments: LoopKind.all)
+            func requestsAreAnswered(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let (asking, answering) = (try await bench.client(), try await bench.client())
+                answering.subscribe("double", queueGroup: "doublers").subscribe(onValue: { message in
+                    let number = Int(String(message.payload)) ?? 0
+                    answering.answer(message, with: Bytes("\(number * 2)"))
+                })
+                _ = try await answering.flush().last()
+                let command = asking.requests(to: "double")
+                let answers = Recorder<String>()
+                for number in 0..<1000 {
+                    command.execute(Bytes("\(number)")).subscribe(onValue: { answers.append(String($0.payload)) })
+                }
+                try await eventually("answers") { answers.count == 1000 }
+                #expect(answers.values == (0..<1000).map { "\($0 * 2)" })
+                try await eventually("the end of the last") { !command.isExecuting.value }
+            }
+
+            @Test(arguments: LoopKind.all)
+            func nobodyThereAndNobodyAnswering(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                #expect(await failure(of: client.request(NATSMessage("?", to: "nobody")))?.code == .noResponders)
+                _ = try await client.record("silent")
+                let asking = client.request(NATSMessage("?", to: "silent"), timeout: .milliseconds(50))
+                #expect(await failure(of: asking)?.code == .timedOut)
+                #expect(await failure(of: client.request(NATSMessage("?", to: "a b")))?.code == .invalidSubject)
+                let command = client.requests(to: "nobody")
+                let errors = Recorder<NATSError.Code>()
+                command.errors.subscribe(onValue: { errors.append($0.code) })
+                command.execute("?")
+                try await eventually("an error") { errors.count == 1 }
+                #expect(errors.values == [.noResponders])
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aConnectionThatBreaksBeforeTheAnswer(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let asked = try await client.record("silent")
+                let error = Box<NATSError?>(nil)
+                client.request(NATSMessage("?", to: "silent")).subscribe(onTermination: { termination in
+                    if case .failed(let failure) = termination { error.value = failure }
+                })
+                try await eventually("the question") { asked.messages.count == 1 }
+                bench.server.kill()
+                try await eventually("the end") { error.value != nil }
+                #expect(error.value?.code == .unconfirmed)
+            }
+        }
+    }
+#endif

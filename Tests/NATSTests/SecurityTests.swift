@@ -1,0 +1,119 @@
+#if NATS
+    import Foundation
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerEngine
+    import Testing
+
+    extension NATSTests {
+        @Suite struct SecurityTests {
+            /// Connects, and what came of it.
+            private func refusal(_ bench: NATSBench, _ options: NATSOptions) async -> NATSError.Code? {
+                await failure(of: NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options))?.code
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aTokenIsAsked(kind: LoopKind) async throws {
+                let bench = try NATSBench(kind, await NATSServer("--auth", "right"))
+                var options = NATSOptions.quick
+                options.credentials = .token("wrong")
+                #expect(await refusal(bench, options) == .wrongCredentials)
+                options.credentials = .token("right")
+                #expect(try await bench.client(options).isConnected)
+            }
+
+            // The pair that the documentation of NATS shows.
+            private static let nkey = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
+            private static let seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY"
+
+            @Test(arguments: LoopKind.all)
+            func anNKeySignsWhatTheServerAsks(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                let settings = try folder.file("server.conf", "authorization { users: [ { nkey: \(Self.nkey) } ] }")
+                let bench = try NATSBench(kind, await NATSServer("-c", settings))
+                #expect(await refusal(bench, .quick) == .wrongCredentials)
+                var options = NATSOptions.quick
+                options.credentials = .nkey(Self.nkey, seedFile: try folder.file("seed", Self.seed))
+                let client = try await bench.client(options)
+                let heard = try await client.record("x")
+                #expect(await failure(of: client.publish("signed", to: "x")) == nil)
+                try await eventually("a message") { heard.texts == ["signed"] }
+                options.credentials = .nkey(Self.nkey, seedFile: folder.url.path + "/none")
+                #expect(await refusal(bench, options) != nil)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func throughTLSAllOfItArrivesInOrder(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                let own = try Certificate(named: "localhost", in: folder.url)
+                let bench = try NATSBench(
+                    kind,
+                    await NATSServer("--tls", "--tlscert", own.certificate, "--tlskey", own.key)
+                )
+                var options = NATSOptions.quick
+                options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                let client = try await bench.client(options)
+                let heard = try await client.record("x")
+                // More than fits a record of TLS, a read, and what the kernel takes at once.
+                let messages = (0..<40).map { number in Bytes([UInt8](repeating: UInt8(number), count: 25_000 * number))
+                }
+                let publishing = client.publish(
+                    from: Signal<NATSMessage, Never>(values: messages.map { NATSMessage($0, to: "x") })
+                )
+                #expect(await failure(of: publishing) == nil)
+                try await eventually("the last") { heard.messages.count == messages.count }
+                #expect(heard.messages.values.map(\.payload) == messages)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aServerThatIsNotTrustedIsRefused(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                let own = try Certificate(named: "localhost", in: folder.url)
+                let other = try Certificate(named: "elsewhere", in: folder.url)
+                let bench = try NATSBench(
+                    kind,
+                    await NATSServer("--tls", "--tlscert", own.certificate, "--tlskey", own.key)
+                )
+                var options = NATSOptions.quick
+                for security in [
+                    NATSSecurity(), NATSSecurity(trustedCertificates: other.certificate),
+                    NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "elsewhere"),
+                ] {
+                    options.security = security
+                    #expect(await refusal(bench, options) == .insecure, "\(security)")
+                }
+                options.security = NATSSecurity(verifiesServer: false)
+                #expect(try await bench.client(options).isConnected)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func aServerThatAsksForACertificateGetsIt(kind: LoopKind) async throws {
+                let folder = try TestFolder()
+                let own = try Certificate(named: "localhost", in: folder.url)
+                let ann = try Certificate(named: "ann", in: folder.url)
+                let server = try await NATSServer(
+                    "--tlsverify",
+                    "--tlscert",
+                    own.certificate,
+                    "--tlskey",
+                    own.key,
+                    "--tlscacert",
+                    ann.certificate
+                )
+                let bench = try NATSBench(kind, server)
+                var options = NATSOptions.quick
+                options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
+                #expect(await refusal(bench, options) != nil)
+                options.security?.certificates = ann.certificate
+                options.security?.privateKey = ann.key
+                let client = try await bench.client(options)
+                let heard = try await client.record("x")
+                #expect(await failure(of: client.publish("who I am", to: "x")) == nil)
+                try await eventually("a message") { heard.texts == ["who I am"] }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,86 @@
+#if NATS
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+    import SchedulerEngine
+    import Testing
+
+    /// A server, and a loop with a thread of its own for the clients.
+    final class NATSBench: Sendable {
+        let server: NATSServer
+        let loop: any LoopScheduler
+
+        init(_ kind: LoopKind, _ server: NATSServer) throws {
+            self.server = server
+            loop = try kind.make(name: "nats-test", thread: .owned)
+        }
+
+        convenience init(_ kind: LoopKind) async throws {
+            try self.init(kind, await NATSServer())
+        }
+
+        deinit { loop.dispose() }
+
+        /// A client that is connected.
+        func client(_ options: NATSOptions = .quick) async throws -> NATSClient {
+            try #require(try await NATSClient.connect(to: [server.url], on: loop, options: options).first())
+        }
+    }
+
+    extension NATSOptions {
+        /// Does not wait long before it tries again, though for an answer, however slow the machine is.
+        static var quick: NATSOptions {
+            NATSOptions(
+                connectTimeout: .seconds(60),
+                reconnectWait: .milliseconds(20),
+                reconnectJitter: .milliseconds(5)
+            )
+        }
+    }
+
+    extension NATSClient {
+        /// Whether it is connected now. Asked in one call, which keeps it: a client that nobody refers to ends.
+        var isConnected: Bool { state.value == .connected }
+
+        /// Subscribes, and returns when the server knows of it.
+        func record(
+            _ subject: String,
+            pending: PendingLimits = PendingLimits(),
+            whenFull policy: SlowSubscriberPolicy = .dropNewest
+        ) async throws -> Recording {
+            let recording = Recording()
+            subscribe(subject, pending: pending, whenFull: policy).subscribe(
+                in: recording.subscription,
+                onValue: { recording.messages.append($0) },
+                onTermination: { recording.end.value = $0 }
+            )
+            _ = try await flush().last()
+            return recording
+        }
+    }
+
+    /// What one subscriber has got.
+    final class Recording: Sendable {
+        let subscription = SignalSubscription()
+        let messages = Recorder<NATSMessage>()
+        let end = Box<Termination<NATSError>?>(nil)
+
+        var texts: [String] { messages.values.map { String($0.payload) } }
+
+        var failure: NATSError? {
+            if case .failed(let error)? = end.value { error } else { nil }
+        }
+    }
+
+    /// The error that a signal fails with; nil where it completes.
+    func failure<Value>(of signal: Signal<Value, NATSError>) async -> NATSError? {
+        do throws(NATSError) {
+            _ = try await signal.last()
+            return nil
+        } catch {
+            return error
+        }
+    }
+#endif

@@ -1,0 +1,58 @@
+#if NATS
+    import Foundation
+    import LoopTestSupport
+    import ReactiveSupport
+
+    /// A nats-server of its own, in a folder of its own, on a port that the system picks; it can be killed and started again.
+    final class NATSServer: Sendable {
+        private let folder: TestFolder
+        private let arguments: [String]
+        private let running = Box<Process?>(nil)
+        private let chosenPort = Box(0)
+
+        /// Starts one and waits until it listens.
+        init(_ arguments: String...) async throws {
+            self.arguments = arguments
+            folder = try TestFolder()
+            try await start()
+        }
+
+        deinit { kill() }
+
+        var port: Int { chosenPort.value }
+
+        var url: String { "nats://127.0.0.1:\(port)" }
+
+        /// Starts it, on the port that it had if it had one.
+        func start() async throws {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            let port = port == 0 ? "-1" : "\(port)"
+            let place = ["-a", "127.0.0.1", "-p", port, "--ports_file_dir", folder.url.path, "-sd", folder.url.path]
+            process.arguments = ["nats-server"] + place + arguments
+            process.environment = ["PATH": "/usr/local/bin:/usr/bin:/bin:/usr/local/sbin:/usr/sbin:/sbin"]
+            process.standardError = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            try process.run()
+            running.value = process
+            let file = folder.url.appendingPathComponent("nats-server_\(process.processIdentifier).ports")
+            let chosenPort = chosenPort
+            // It writes the file when it listens.
+            try await eventually("nats-server") {
+                guard let text = try? String(contentsOf: file, encoding: .utf8),
+                    let address = text.range(of: #"(nats|tls)://[^"]*:\d+"#, options: .regularExpression),
+                    let port = text[address].split(separator: ":").last.flatMap({ Int($0) })
+                else { return false }
+                chosenPort.value = port
+                return true
+            }
+        }
+
+        /// Kills it with SIGKILL, and waits for its end.
+        func kill() {
+            guard let process = running.update({ $0.take() }) else { return }
+            Foundation.kill(process.processIdentifier, SIGKILL)
+            process.waitUntilExit()
+        }
+    }
+#endif

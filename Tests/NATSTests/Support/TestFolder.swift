@@ -1,0 +1,19 @@
+#if NATS
+    import Foundation
+
+    /// A folder that goes with this.
+    final class TestFolder: Sendable {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("nats-test-\(UUID().uuidString)")
+
+        init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        /// A file of that text, for its owner alone.
+        func file(_ name: String, _ text: String) throws -> String {
+            let path = url.appendingPathComponent(name).path
+            try text.write(toFile: path, atomically: false, encoding: .utf8)
+            return path
+        }
+    }
+#endif

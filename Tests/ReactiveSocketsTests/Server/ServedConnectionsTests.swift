@@ -1,0 +1,27 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ServedConnectionsTests {
+        @Test("A slot is used again, and then is not given back by the one that had it before")
+        func reuse() throws {
+            let loop = try LoopKind.dispatch.make()
+            defer { loop.dispose() }
+            let pairs = (0..<3).map { _ in SocketPair() }
+            let connections = try pairs.map { try Connection(adopting: fcntl($0.near, F_DUPFD_CLOEXEC, 0), loop: loop) }
+            var served = ServedConnections()
+            let (first, second) = (served.add(connections[0]), served.add(connections[1]))
+            #expect(served.count == 2 && first.slot != second.slot)
+            #expect(served.remove(first) && !served.remove(first))
+            #expect(served.count == 1 && served.all.map(\.slot) == [second.slot])
+            let third = served.add(connections[2])
+            #expect(third.slot == first.slot && !served.remove(first))
+            #expect(served.count == 2 && served.all.contains { $0.connection === connections[2] })
+            #expect(served.remove(second) && served.remove(third) && served.isEmpty && served.all.isEmpty)
+        }
+    }
+}
