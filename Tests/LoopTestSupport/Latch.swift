@@ -42,9 +42,11 @@ package final class Latch: Sendable {
 }
 
 /// Waits for what another thread brings about.
-package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt = #line, _ isDone: () -> Bool) throws {
+package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt = #line, _ isDone: () throws -> Bool)
+    throws
+{
     let limit = ContinuousClock.now + .seconds(Latch.limit)
-    while !isDone() {
+    while try !isDone() {
         if ContinuousClock.now > limit { throw TimeLimitExceeded(description: "\(file):\(line): no \(what)") }
         pace(microseconds: 200)
     }

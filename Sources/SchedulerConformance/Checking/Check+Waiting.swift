@@ -10,10 +10,10 @@ extension Check {
     }
 
     /// Takes turns until `isDone`, which must be a matter of time.
-    package func turns(_ loop: any LoopScheduler, until what: String, _ isDone: () -> Bool) throws {
+    package func turns(_ loop: any LoopScheduler, until what: String, _ isDone: () throws -> Bool) throws {
         note("takes turns until \(what)")
         let limit = Machine.now + patience
-        while !isDone() {
+        while try !isDone() {
             if Machine.now > limit { throw Broken(what, "not so after \(patience) of turns") }
             try loop.runOnce(waiting: false)
         }

@@ -32,15 +32,20 @@ enum AddressRules {
             accepted.clear()
             listener.close()
         }
-        let alone = try Listener(
-            on: SocketAddress(host: "::", port: 0),
-            loop: loop,
-            options: [SocketOption.ipv6Only(true)]
-        )
-        // The port is free for the other family.
-        let port = Int(alone.localAddress.port)
-        let other = try Listener(on: SocketAddress(host: "0.0.0.0", port: port), loop: loop)
-        for listener in [alone, other] { listener.close() }
+        try check.turns(loop, until: "a port serves each family with a listener of its own") {
+            let alone = try Listener(
+                on: SocketAddress(host: "::", port: 0),
+                loop: loop,
+                options: [SocketOption.ipv6Only(true)]
+            )
+            defer { alone.close() }
+            // The system has looked for a port that is free in IPv6. In IPv4 a connection of any process of this machine
+            // may have it: then another one is tried.
+            let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(alone.localAddress.port))
+            let code = ReadinessRules.code { try Listener(on: sameOfIPv4, loop: loop).close() }
+            if let code { check.equal(code, .addressInUse, "why IPv4's listener cannot be beside it") }
+            return code == nil
+        }
         let elsewhere = try SocketAddress(host: "192.0.2.1", port: 0)
         let code = ReadinessRules.code { _ = try Listener(on: elsewhere, loop: loop) }
         check.equal(code, .addressNotAvailable, "a listener on an address of somebody else's")

@@ -12,7 +12,7 @@ enum ConnectingRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        let closed = RawPeer.closedPort()
+        let closed = RawPeer.closedAddress
         let refused = Connection.connect(to: closed, loop: loop).log()
         try check.turns(loop, until: "a refused attempt has ended") { refused.hasEnded }
         check.equal(refused.code, .refused, "how it has ended")

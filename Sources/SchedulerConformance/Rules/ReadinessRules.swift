@@ -25,7 +25,7 @@ enum ReadinessRules {
         check.equal(Descriptor.take(from: reset.near), -1, "what a read after the reset returns")
         try pipes(check, loop)
         let listener = RawPeer.listener()
-        for (address, isRefused) in [(RawPeer.closedPort(), true), (listener.address, false)] {
+        for (address, isRefused) in [(RawPeer.closedAddress, true), (listener.address, false)] {
             let client = RawPeer.connecting(to: address)
             let what = isRefused ? "a refused connection" : "a connection"
             try told(check, loop, client, .write, what)

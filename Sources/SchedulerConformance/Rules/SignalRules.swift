@@ -64,7 +64,7 @@ enum SignalRules {
         try check.turns(loop, until: "a send to a Unix peer that has gone has ended") { end.count == 1 }
         check.expect(end.values.first != .some(nil), "it fails", seen: "it is complete")
         connection.abort()
-        let socket = try DatagramSocket(to: RawPeer.closedPort(isDatagram: true), loop: loop)
+        let socket = try DatagramSocket(to: RawPeer.closedAddress, loop: loop)
         for _ in 0..<5 {
             socket.send("nobody here").subscribe()
             try check.turns(loop, 2)

@@ -106,14 +106,9 @@ final class RawPeer: Sendable {
         if wasOpen { close(descriptor) }
     }
 
-    /// A port of this machine that nobody listens on.
-    static func closedPort(isDatagram: Bool = false) -> SocketAddress {
-        let type = isDatagram ? SOCK_DGRAM.rawValue : SOCK_STREAM.rawValue
-        let descriptor = socket(AF_INET, Int32(type), 0)
-        defer { close(descriptor) }
-        _ = SocketAddress.loopback(port: 0).withSystemAddress { bind(descriptor, $0, $1) }
-        return .loopback(port: port(of: descriptor) ?? 1)
-    }
+    /// An address of this machine that refuses. A port that was just given up would be somebody else's soon, at times
+    /// even the connecting socket's own; port 1 is given to nobody who does not ask for it.
+    static let closedAddress = SocketAddress.loopback(port: 1)
 
     /// The port of a descriptor's own end.
     static func port(of descriptor: Int32, isPeer: Bool = false) -> UInt16? {

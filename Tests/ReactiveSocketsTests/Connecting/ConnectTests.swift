@@ -9,12 +9,10 @@ import Testing
 
 extension Sockets {
     @Suite struct ConnectTests {
-        /// A port of this machine that nobody listens on.
-        static func closedPort() -> SocketAddress {
-            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            defer { Glibc.close(socket) }
-            _ = ownLoopback().withSockaddr { bind(socket, $0, $1) }
-            return SystemSocket(descriptor: socket).localAddress ?? .loopback(port: 1)
+        /// An address of this machine that refuses. A port that was just given up would be somebody else's soon; port 1
+        /// is given to nobody who does not ask for it.
+        static func closedAddress() -> SocketAddress {
+            SocketAddress(family: .ipv4, bytes: ownLoopback().bytes, port: 1)
         }
 
         /// An address that answers nobody: a socket with a queue of one, which is full.
@@ -78,7 +76,7 @@ extension Sockets {
         @Test("N7, N1: who refuses is one error with the address in it, and nothing is left", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let address = Self.closedPort()
+            let address = Self.closedAddress()
             let log = Connection.connect(to: address, loop: loop).log()
             try loop.turns { log.hasEnded }
             #expect(log.code == .refused && log.values.isEmpty)
@@ -134,7 +132,7 @@ extension Sockets {
             let accepted = server.accepted
             server.listener.connections.subscribe(onValue: { accepted.append($0) })
             let settings = ConnectSettings(attemptDelay: .milliseconds(20))
-            let addresses = [Self.closedPort(), silent.address, server.listener.localAddress]
+            let addresses = [Self.closedAddress(), silent.address, server.listener.localAddress]
             let start = server.loop.now
             let log = Connection.connect(toAnyOf: addresses, loop: server.loop, settings: settings).log()
             try server.loop.turns { log.hasEnded }
@@ -150,7 +148,7 @@ extension Sockets {
         @Test("Where all addresses fail the text names each", arguments: LoopKind.all)
         func allFail(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let (one, two) = (Self.closedPort(), Self.closedPort())
+            let (one, two) = (Self.closedAddress(), Self.closedAddress())
             let log = Connection.connect(toAnyOf: [one, two], loop: loop).log()
             try loop.turns { log.hasEnded }
             #expect(log.code == .refused)
@@ -165,7 +163,7 @@ extension Sockets {
         @Test("N19: a name is looked up, and its addresses are tried in turn", arguments: LoopKind.all)
         func names(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let (dead, alive) = (Self.closedPort(), server.listener.localAddress)
+            let (dead, alive) = (Self.closedAddress(), server.listener.localAddress)
             let pool = WorkerPool(name: "test", maximumThreads: 1)
             let resolver = Resolver(pool: pool) { (host, _) throws(SocketError) in
                 switch host {

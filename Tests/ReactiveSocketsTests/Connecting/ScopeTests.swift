@@ -96,7 +96,7 @@ extension Sockets {
         func refused(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
             let error = await #expect(throws: SocketError.self) {
-                try await withConnection(to: ConnectTests.closedPort(), loop: loop) { _, _ in }
+                try await withConnection(to: ConnectTests.closedAddress(), loop: loop) { _, _ in }
             }
             #expect(error?.code == .refused)
             loop.dispose()

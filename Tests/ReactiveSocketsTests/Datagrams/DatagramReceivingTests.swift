@@ -92,9 +92,18 @@ extension Sockets {
                 }
                 #expect(answer == [4, 6])
             }
-            let one = try DatagramSocket(on: all, loop: loop, options: [SocketOption.ipv6Only(true)])
-            // The port is free for the other family.
-            _ = try DatagramSocket(on: SocketAddress(host: "0.0.0.0", port: Int(one.localAddress.port)), loop: loop)
+            try waitUntil("a port that serves each family with a socket of its own") {
+                let one = try DatagramSocket(on: all, loop: loop, options: [SocketOption.ipv6Only(true)])
+                defer { one.close() }
+                // The system has looked for a port that is free in IPv6. In IPv4 somebody else may have it: then another.
+                let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(one.localAddress.port))
+                do {
+                    try DatagramSocket(on: sameOfIPv4, loop: loop).close()
+                    return true
+                } catch let error as SocketError where error.code == .addressInUse {
+                    return false
+                }
+            }
         }
 
         @Test("N18: what is too long is cut off and says so", arguments: LoopKind.all, [1, 100, 65_536, 100_000])
