@@ -65,7 +65,7 @@ class Client:
                 self.errors.append(line.decode().strip())
 
 
-async def load(addresses, clients=300, messages=20, rooms=10, limit=90, meanwhile=None):
+async def load(addresses, clients=300, messages=20, rooms=10, limit=600, meanwhile=None):
     """Runs it; `meanwhile` is awaited when a third of all has been heard. The findings, empty if all is well."""
     everybody = [Client(i, f"room{i // len(addresses) % rooms}", messages, addresses) for i in range(clients)]
     expected = {}

@@ -8,13 +8,13 @@ redis-server --port 0 --unixsocket "$folder/redis.sock" --save '' --appendonly n
 redis=$!
 nats-server -a 127.0.0.1 -p -1 --ports_file_dir "$folder" >"$folder/nats.log" 2>&1 &
 nats=$!
-for _ in $(seq 100); do
-    ports=$(ls "$folder"/*.ports 2>/dev/null || true)
-    [ -S "$folder/redis.sock" ] && [ -n "$ports" ] && break
+for _ in $(seq 600); do
+    # It writes the file in two steps.
+    url=$(grep -ohE 'nats://[0-9.]+:[0-9]+' "$folder"/*.ports 2>/dev/null | head -1 || true)
+    [ -S "$folder/redis.sock" ] && [ -n "$url" ] && break
     sleep 0.1
 done
-[ -n "${ports:-}" ] && [ -S "$folder/redis.sock" ] || { cat "$folder"/*.log >&2; exit 1; }
-url=$(grep -oE 'nats://[0-9.]+:[0-9]+' "$ports" | head -1)
+[ -n "${url:-}" ] && [ -S "$folder/redis.sock" ] || { cat "$folder"/*.log >&2; exit 1; }
 program=$(${SWIFT:-swift} build -c release --show-bin-path)/guest-clients
 for loop in libuv libevent; do
     "$program" "$loop" "$folder/redis.sock" "$url" "${COUNT:-100000}"

@@ -18,7 +18,7 @@ extension Guests {
                 let host = DispatchHost(queue)
                 let guest = try DispatchLoop(name: "guest", guestOf: host)
                 if isOnQueue { queue.sync { guest.dispose() } } else { guest.dispose() }
-                #expect(host.released.wait(timeout: .now() + .seconds(60)) == .success, "round \(round)")
+                #expect(host.released.wait(timeout: .now() + .seconds(Latch.limit)) == .success, "round \(round)")
             }
         }
 

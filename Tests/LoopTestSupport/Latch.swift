@@ -58,7 +58,7 @@ package func eventually(
     _ what: String,
     file: StaticString = #fileID,
     line: UInt = #line,
-    _ isDone: @escaping @Sendable () -> Bool
+    _ isDone: @escaping @Sendable () throws -> Bool
 ) async throws {
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
         _ = TestThread {

@@ -30,7 +30,7 @@ def nats_server(folder):
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         env={"PATH": os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin"})
     file = Path(folder) / f"nats-server_{server.pid}.ports"
-    for _ in range(200):
+    for _ in range(1200):
         if file.exists() and (url := re.search(r"nats://[^\"]*:\d+", file.read_text())):
             return server, url.group()
         time.sleep(0.05)
@@ -48,7 +48,7 @@ def chat(loop, url):
 
 def who(address, room):
     """Who is in a room, as one process says."""
-    with socket.create_connection(address.rsplit(":", 1), timeout=10) as peer:
+    with socket.create_connection(address.rsplit(":", 1), timeout=60) as peer:
         peer.sendall(f"WHO {room}\n".encode())
         return peer.makefile().readline().split()[2:]
 
@@ -64,7 +64,12 @@ def main():
                 peer.sendall(b"NAME ann\nJOIN lobby\nNAME\n")
                 stream = peer.makefile()
                 expect([stream.readline() for _ in range(3)], ["OK\n", "OK\n", "ERROR what is that\n"])
-                expect(who(addresses[-1], "lobby"), ["ann"])
+                # A process asks the others, and waits for a fifth of a second.
+                found = []
+                for _ in range(300):
+                    if found := who(addresses[-1], "lobby"):
+                        break
+                expect(found, ["ann"])
 
             def kill():
                 processes[0][0].send_signal(signal.SIGKILL)

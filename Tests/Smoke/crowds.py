@@ -135,7 +135,9 @@ def slow_and_flood(loop, load_program):
             for connection, back in zip(slow, received):
                 back += connection.recv(1)
             time.sleep(max(0, 0.05 - (time.monotonic() - began)))
-        flooded, played = fields(flood.communicate(timeout=30)[0]), fields(players.communicate(timeout=30)[0])
+        loads = [load.communicate(timeout=60)[0] for load in (flood, players)]
+        expect(flood.returncode == players.returncode == 0, f"the loads ended with {flood.returncode}, {players.returncode}")
+        flooded, played = map(fields, loads)
         expect(all(back == sent for back in received), "a slow connection got other bytes than it sent")
         p99 = float(played["p99us"]) / 1000
         expect(played["bad"] == "0" and int(played["msgs"]) > 100, f"those who play got {played}")

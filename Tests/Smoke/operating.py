@@ -54,19 +54,24 @@ def connection_limit(loop):
             peer.close()
 
 
-def idle_timeout(loop):
+def idle_timeout(loop, attempts=5):
     """Who does nothing is let go of, not early; who does something is not."""
     with echo_server(loop, "--idle-timeout", "1") as server:
-        quiet = socket.create_connection(server.address, timeout=10)
-        busy = socket.create_connection(server.address, timeout=10)
         began = time.monotonic()
+        quiet = socket.create_connection(server.address, timeout=60)
+        busy = socket.create_connection(server.address, timeout=60)
         over = threading.Event()
         failures = []
+        longest = 0.0
 
         def work():
+            nonlocal longest
+            last = began
             try:
                 while not over.wait(0.1):
+                    longest = max(longest, time.monotonic() - last)
                     echo(busy, b"busy")
+                    last = time.monotonic()
             except (Failed, OSError) as error:
                 failures.append(error)
 
@@ -76,10 +81,14 @@ def idle_timeout(loop):
         spent = time.monotonic() - began
         over.set()
         worker.join()
-        expect(not failures, f"the busy one: {failures}")
-        expect(spent >= 0.95, f"the idle one was let go of after {spent:.2f} s")
         busy.close()
         quiet.close()
+        # A machine that stood still for as long has made it an idle one.
+        expect(not failures or longest > 0.7, f"the busy one: {failures}")
+        if failures:
+            expect(attempts > 1, "the machine stands still")
+            return idle_timeout(loop, attempts - 1)
+        expect(spent >= 1, f"the idle one was let go of after {spent:.2f} s")
         return f"after {spent:.2f} s"
 
 
@@ -92,22 +101,27 @@ def mid_transfer(server, count):
     return peers
 
 
+def wait_until_refused(server):
+    """Until nobody new is served: then it has heard the signal."""
+    end = time.monotonic() + 60
+    while True:
+        expect(time.monotonic() < end, "while draining it accepts new connections")
+        try:
+            socket.create_connection(server.address, timeout=60).close()
+            time.sleep(0.01)
+        except ConnectionResetError:
+            pass  # It stood in the queue of the listener as that was closed.
+        except ConnectionRefusedError:
+            return
+
+
 def drains(loop):
     """Ten in mid-transfer go on after SIGTERM, nobody new is served; it ends by itself with 0 when they have finished."""
     with echo_server(loop, "--grace", "20") as server:
         peers = mid_transfer(server, 10)
         began = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
-        refused = False
-        while not refused:
-            expect(time.monotonic() - began < 10, "while draining it accepts new connections")
-            try:
-                socket.create_connection(server.address, timeout=1).close()
-                time.sleep(0.01)
-            except ConnectionResetError:
-                pass  # It stood in the queue of the listener as that was closed.
-            except ConnectionRefusedError:
-                refused = True
+        wait_until_refused(server)
         for peer in peers:
             peer.sendall(b"and the rest")
             peer.shutdown(socket.SHUT_WR)
@@ -119,7 +133,7 @@ def drains(loop):
                 back += piece
             expect(back == b"half of it, and the rest", f"a draining server sent back {back}")
             peer.close()
-        code, output, errors = wait_for_end(server, 10)
+        code, output, errors = wait_for_end(server, 60)
         expect(code == 0 and "served" in output, f"it ended with {code}: {output} {errors}")
         return f"ended {time.monotonic() - began:.2f} s after the signal"
 
@@ -132,13 +146,16 @@ def cuts(loop):
         server.process.send_signal(signal.SIGTERM)
         time.sleep(0.5)
         for peer in peers[:5]:
-            peer.shutdown(socket.SHUT_WR)
+            try:
+                peer.shutdown(socket.SHUT_WR)
+            except OSError:
+                pass  # Late: the grace was over by then.
         for peer in peers:
             ended(peer)
-        code, output, errors = wait_for_end(server, 10)
+        code, output, errors = wait_for_end(server, 60)
         spent = time.monotonic() - began
         expect(code == 0, f"it ended with {code}: {output} {errors}")
-        expect(spent >= 0.95, f"it cut its peers after {spent:.2f} s of 1 s")
+        expect(spent >= 1, f"it cut its peers after {spent:.2f} s of 1 s")
         for peer in peers:
             peer.close()
         return f"ended {spent:.2f} s after the signal"
@@ -149,11 +166,12 @@ def second_signal(loop):
     with echo_server(loop, "--grace", "60") as server:
         peers = mid_transfer(server, 3)
         server.process.send_signal(signal.SIGINT)
-        time.sleep(0.3)
+        # Two that come before it has looked are one.
+        wait_until_refused(server)
         began = time.monotonic()
         expect(server.process.poll() is None, "it did not wait for its peers")
         server.process.send_signal(signal.SIGINT)
-        code, _, _ = wait_for_end(server, 5)
+        code, _, _ = wait_for_end(server, 30)
         for peer in peers:
             peer.close()
         return f"ended with {code} after {time.monotonic() - began:.2f} s"
@@ -198,11 +216,11 @@ def killed_unix(loop):
         second, line = serve(path)
         talk(path)
         third, line = serve(path)
-        errors = third.communicate(timeout=10)[1]
+        errors = third.communicate(timeout=60)[1]
         expect(third.returncode == 1 and path in errors and errors.count("\n") == 1, f"in use: {third.returncode} {errors!r}")
         talk(path)
         second.terminate()
-        second.communicate(timeout=10)
+        second.communicate(timeout=60)
         expect(second.returncode == 0, f"it ended with {second.returncode}")
         expect(not os.path.exists(path), "the file is still there after an orderly end")
 
@@ -243,7 +261,7 @@ def full_disk(loop):
             with socket.create_connection(("127.0.0.1", port), timeout=10) as peer:
                 echo(peer, b"unlogged")
         process.terminate()
-        output = process.communicate(timeout=10)[0]
+        output = process.communicate(timeout=60)[0]
         expect(process.returncode == 0 and "served 50" in output, f"it ended with {process.returncode}: {output!r}")
     finally:
         process.kill()

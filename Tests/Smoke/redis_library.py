@@ -129,7 +129,7 @@ def fan_out():
         while min(got) < number - 200 and not failures:
             time.sleep(0.01)
     for thread in threads:
-        thread.join(120)
+        thread.join(900)
     expect(not failures and got == [len(messages)] * 99, f"{failures[:3]} {sorted(got)[:5]}")
     # 1024 messages of 10 KB wait for the deaf one, and as much again may be on its way; without a bound it would be 40 MB.
     bound = 22 * 1024 ** 2
@@ -141,21 +141,20 @@ def expiry():
     """Keys go by themselves, and not before their time."""
     client = connect()
     client.flushall()
-    client.set("soon", "x", px=300)
-    client.set("later", "x", ex=100)
-    client.set("kept", "x", ex=1)
-    client.persist("kept")
     began = time.monotonic()
-    expect(0 < client.pttl("soon") <= 300 and 99 <= client.ttl("later") <= 100 and client.ttl("kept") == -1, "TTL")
+    client.set("soon", "x", px=2000)
+    client.set("later", "x", ex=100)
+    client.set("kept", "x", ex=60)
+    client.persist("kept")
+    expect(0 < client.pttl("soon") <= 2000 and 95 <= client.ttl("later") <= 100 and client.ttl("kept") == -1, "TTL")
     while client.get("soon") is not None:
-        expect(time.monotonic() - began < 10, "a key does not go")
-    # The client's clock began after the server's.
-    expect(time.monotonic() - began > 0.2, "a key went too early")
+        expect(time.monotonic() - began < 60, "a key does not go")
+    expect(time.monotonic() - began >= 2, "a key went too early")
     with client.pipeline(transaction=False) as pipeline:
         for number in range(10_000):
             pipeline.set(f"many{number}", "x", px=200)
         pipeline.execute()
-    end = time.monotonic() + 10
+    end = time.monotonic() + 60
     # Without anybody asking for them: timers take them out.
     while client.dbsize() > 2:
         expect(time.monotonic() < end, f"{client.dbsize()} keys are left")

@@ -28,7 +28,7 @@ def totals():
 
 
 def run(*command, **options):
-    result = subprocess.run(command, capture_output=True, timeout=170, **options)
+    result = subprocess.run(command, capture_output=True, timeout=900, **options)
     expect(result.returncode == 0, f"{command[0]} ended with {result.returncode}: {result.stderr.decode()[-500:]}")
     return result.stdout
 

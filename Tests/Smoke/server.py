@@ -38,7 +38,7 @@ class Server:
             text=True,
             preexec_fn=prepare,
         )
-        ready, _, _ = select.select([self.process.stdout], [], [], 10)
+        ready, _, _ = select.select([self.process.stdout], [], [], 60)
         self.first_line = self.process.stdout.readline() if ready else ""
         found = re.search(r"listening on (\S+):(\d+)", self.first_line)
         if not found:
@@ -63,7 +63,7 @@ class Server:
         fields = Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
-    def settles_at(self, descriptors, within=5):
+    def settles_at(self, descriptors, within=60):
         """Waits until the server holds no more descriptors than it did, which closing peers takes a moment for."""
         end = time.monotonic() + within
         while self.descriptors() > descriptors:
@@ -75,10 +75,10 @@ class Server:
         expect(self.process.poll() is None, f"the server has ended by itself: {self.process.poll()}")
         self.process.send_signal(signal.SIGTERM)
         try:
-            output, errors = self.process.communicate(timeout=10)
+            output, errors = self.process.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             self.process.kill()
-            raise Failed("the server did not end within 10 s of SIGTERM")
+            raise Failed("the server did not end within 60 s of SIGTERM")
         expect(self.process.returncode == 0, f"the server ended with {self.process.returncode}: {errors}")
         expect(errors == "", f"the server printed errors: {errors}")
         return output

@@ -3,6 +3,11 @@
     import LoopTestSupport
     import ReactiveSupport
 
+    /// A nats-server that ends as soon as it is started.
+    struct NATSServerEnded: Error {
+        let arguments: [String]
+    }
+
     /// A nats-server of its own, in a folder of its own, on a port that the system picks; it can be killed and started again.
     final class NATSServer: Sendable {
         private let folder: TestFolder
@@ -23,8 +28,26 @@
 
         var url: String { "nats://127.0.0.1:\(port)" }
 
-        /// Starts it, on the port that it had if it had one.
+        /// Starts it, on the port that it had if it had one, and waits until it listens.
         func start() async throws {
+            try run()
+            // It writes the file when it listens. It may end at once: somebody has the port that it had.
+            let attempts = Box(1)
+            try await eventually("nats-server") { [self] in
+                guard let process = running.value else { return false }
+                if process.isRunning { return hasPort(process) }
+                guard
+                    attempts.update({
+                        $0 += 1; return $0
+                    }) <= 100
+                else { throw NATSServerEnded(arguments: arguments) }
+                pace(microseconds: 100_000)
+                try run()
+                return false
+            }
+        }
+
+        private func run() throws {
             let process = Process()
             process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
             let port = port == 0 ? "-1" : "\(port)"
@@ -35,17 +58,16 @@
             process.standardOutput = FileHandle.nullDevice
             try process.run()
             running.value = process
+        }
+
+        private func hasPort(_ process: Process) -> Bool {
             let file = folder.url.appendingPathComponent("nats-server_\(process.processIdentifier).ports")
-            let chosenPort = chosenPort
-            // It writes the file when it listens.
-            try await eventually("nats-server") {
-                guard let text = try? String(contentsOf: file, encoding: .utf8),
-                    let address = text.range(of: #"(nats|tls)://[^"]*:\d+"#, options: .regularExpression),
-                    let port = text[address].split(separator: ":").last.flatMap({ Int($0) })
-                else { return false }
-                chosenPort.value = port
-                return true
-            }
+            guard let text = try? String(contentsOf: file, encoding: .utf8),
+                let address = text.range(of: #"(nats|tls)://[^"]*:\d+"#, options: .regularExpression),
+                let port = text[address].split(separator: ":").last.flatMap({ Int($0) })
+            else { return false }
+            chosenPort.value = port
+            return true
         }
 
         /// Kills it with SIGKILL, and waits for its end.

@@ -40,7 +40,7 @@ import Testing
         let subscription = SignalSubscription()
         let values = Log<Int>()
         let holds = Box<[any Disposable]>([])
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + .seconds(900)
         onThreads(3) { thread in
             if thread == 0 {
                 Bench(operation).apply(Signal(values: 0..<500)).subscribe(
@@ -62,7 +62,7 @@ import Testing
     @Test func aHopGoesOnHoweverOftenItIsPaused() {
         let subscription = SignalSubscription()
         let values = Log<Int>()
-        let limit = ContinuousClock.now + .seconds(30)
+        let limit = ContinuousClock.now + .seconds(900)
         Signal<Int, Never>(values: 0..<5000).observe(on: QueueScheduler(), limit: 8)
             .subscribe(in: subscription, onValue: { values.add($0) })
         onThreads(2) { _ in
