@@ -7,35 +7,13 @@ import Synchronization
 ///
 /// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
 final class ConnectionCore: LoopBound {
-    // One of these is held for each idle connection, so the order is that of sizes, and what few have is elsewhere.
+    // One of these is held for each idle connection: what few have is elsewhere. With a thousand connections every line of
+    // memory that a message needs is fetched anew, so what all messages need comes first, and together.
     let socket: SystemSocket
     /// The turn that something was last sent in outside of a delivery, as far as it fits.
     var lastTurn = UInt32.max
     let place: ConnectionPlace
-    let remote: SocketAddress?
-    private var watch: (any DescriptorWatch)?
-    var extras: ConnectionExtras?
     var receiver: Receiver?
-    /// What waits, where it is one piece and the kernel has not been asked: nearly always, and it costs no queue.
-    var onlyPiece: Bytes?
-    /// What waits else, and who waits for it to have gone.
-    var backlog: SendBacklog?
-    /// How many bytes wait, in either.
-    var pendingCount = 0
-    /// Bytes accepted, and bytes the kernel has taken, since the beginning.
-    var acceptedTotal = 0
-    var sentTotal = 0
-    var receivedTotal = 0
-    /// A signal that is being sent; of several the first.
-    private var firstSend: SendEnd?
-    /// Who wants to know when the descriptor has gone; of several the first.
-    private var firstEnder: Ender?
-    /// The property of `isWritable` if anybody has asked for it, whether somebody has, and what it says. These three are for
-    /// any thread.
-    let writability = AtomicLazyReference<Writability>()
-    let isWritabilityAsked = Atomic<Bool>(false)
-    let toldWritability = Atomic<UInt8>(Writability.Told.writable)
-
     private(set) var isOpen = true
     var isClosing = false
     var hasReachedEnd = false
@@ -57,6 +35,29 @@ final class ConnectionCore: LoopBound {
     let isTransformed: Bool
     /// The peer has ended, but somebody has to take what came before.
     var endIsWaiting = false
+    /// What waits, where it is one piece and the kernel has not been asked: nearly always, and it costs no queue.
+    var onlyPiece: Bytes?
+    /// What waits else, and who waits for it to have gone.
+    var backlog: SendBacklog?
+    /// How many bytes wait, in either.
+    var pendingCount = 0
+    /// Bytes accepted, and bytes the kernel has taken, since the beginning.
+    var acceptedTotal = 0
+    var sentTotal = 0
+    var receivedTotal = 0
+
+    let remote: SocketAddress?
+    private var watch: (any DescriptorWatch)?
+    var extras: ConnectionExtras?
+    /// A signal that is being sent; of several the first.
+    private var firstSend: SendEnd?
+    /// Who wants to know when the descriptor has gone; of several the first.
+    private var firstEnder: Ender?
+    /// The property of `isWritable` if anybody has asked for it, whether somebody has, and what it says. These three are for
+    /// any thread.
+    let writability = AtomicLazyReference<Writability>()
+    let isWritabilityAsked = Atomic<Bool>(false)
+    let toldWritability = Atomic<UInt8>(Writability.Told.writable)
 
     init(
         _ socket: SystemSocket,

@@ -5,15 +5,16 @@ import ReactiveSupport
 /// Sends what a signal sends through a connection, and holds the signal back for a slow peer.
 final class SignalWriter {
     private let core: ConnectionCore
-    private let end: SendEnd
+    /// The end's; also here, so that a value needs not look at the end.
+    private let subscription: SignalSubscription
     private let handOver = HandOver()
+    private let end: SendEnd
 
     init(_ core: ConnectionCore, _ end: SendEnd) {
         self.core = core
         self.end = end
+        subscription = end.subscription
     }
-
-    private var subscription: SignalSubscription { end.subscription }
 
     /// On the loop, before the first value: the connection's end ends this too.
     func start() {
