@@ -4,9 +4,9 @@ import SchedulerEngine
 
 /// A timer of a queue's.
 ///
-/// Why `@unchecked Sendable` is right: `deadline` and `isInHeap` are touched under the lock of the timers it belongs to;
+/// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are touched under the lock of the timers it belongs to;
 /// all else is constant or has a lock of its own.
-final class QueueTimer: Disposable, DeadlineHeapEntry, @unchecked Sendable {
+final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
     /// What it holds until it is over. The scheduler too, so that a scheduler with timers lives.
     private struct Contents {
         let scheduler: DispatchQueueScheduler
@@ -18,7 +18,7 @@ final class QueueTimer: Disposable, DeadlineHeapEntry, @unchecked Sendable {
     let repetition: Repetition?
     let slack: Int64
     var deadline: LoopInstant
-    var isInHeap = false
+    var isQueued = false
 
     init(
         _ scheduler: DispatchQueueScheduler,

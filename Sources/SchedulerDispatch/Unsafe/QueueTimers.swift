@@ -3,14 +3,14 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// The timers of one queue: a heap under a lock, and one dispatch timer set to the first of them.
+/// The timers of one queue: by deadline, under a lock, and one dispatch timer set to the first of them.
 ///
 /// libdispatch's own timers fire equal deadlines in any order; these keep the rules of the loops (T6, T7, S12, T15).
 ///
 /// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch's, and everything else is locked.
 final class QueueTimers: @unchecked Sendable {
     private struct State {
-        let heap = DeadlineHeap<QueueTimer>()
+        let timers = DeadlineQueue<QueueTimer>()
         var nextSequence: UInt64 = 0
         var armed = LoopInstant.distantFuture
     }
@@ -36,17 +36,17 @@ final class QueueTimers: @unchecked Sendable {
     }
 
     func remove(_ timer: QueueTimer) {
-        _ = state.withLock { state in state.heap.remove(timer) }
+        _ = state.withLock { state in state.timers.remove(timer) }
     }
 
     private func fire() {
         let now = MonotonicClock().now
         let (firstNew, due) = state.withLock { state in
             state.armed = .distantFuture
-            return (state.nextSequence, state.heap.nextDeadline.map { $0 <= now } ?? false)
+            return (state.nextSequence, state.timers.nextDeadline.map { $0 <= now } ?? false)
         }
         var waiting: [(QueueTimer, UInt64)] = []
-        while due, let (timer, sequence) = state.withLock({ $0.heap.popFirst(dueAt: now) }) {
+        while due, let (timer, sequence) = state.withLock({ $0.timers.popFirst(dueAt: now) }) {
             // Set while the others fire: it waits for the next time.
             if sequence >= firstNew {
                 waiting.append((timer, sequence))
@@ -55,24 +55,24 @@ final class QueueTimers: @unchecked Sendable {
                     timer.deadline = repetition.next(after: timer.deadline, now: MonotonicClock().now)
                     insert(timer, &state)
                 }
-                // Disposed between: `remove` found it in no heap.
+                // Disposed between: `remove` did not find it.
                 if timer.isDisposed { remove(timer) }
             }
         }
         state.withLock { state in
-            for (timer, sequence) in waiting where !timer.isDisposed { state.heap.insert(timer, sequence: sequence) }
+            for (timer, sequence) in waiting where !timer.isDisposed { state.timers.insert(timer, sequence: sequence) }
             arm(&state)
         }
     }
 
     private func insert(_ timer: QueueTimer, _ state: inout State) {
-        state.heap.insert(timer, sequence: state.nextSequence)
+        state.timers.insert(timer, sequence: state.nextSequence)
         state.nextSequence += 1
     }
 
     // Under the lock, so that a later deadline cannot replace an earlier one; libdispatch calls nobody from here.
     private func arm(_ state: inout State) {
-        guard let first = state.heap.nextDeadline, first < state.armed else { return }
+        guard let first = state.timers.nextDeadline, first < state.armed else { return }
         state.armed = first
         source.schedule(deadline: DispatchTime(uptimeNanoseconds: UInt64(max(0, first.nanoseconds))))
     }

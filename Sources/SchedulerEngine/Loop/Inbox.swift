@@ -12,7 +12,7 @@ struct Inbox {
         case job(UnownedJob)
     }
 
-    /// A change of the timer heap asked for by another thread.
+    /// A change of the timers asked for by another thread.
     enum TimerChange {
         case arm(TimerEntry)
         case disarm(TimerEntry)

@@ -50,7 +50,7 @@ extension LoopCore {
         for job in jobs { afterDisposal.enqueue(job) }
         for change in left.timerChanges {
             switch change {
-            // One that was due after it had been disposed has left the heap with its closure.
+            // One that was due after it had been disposed has left the queue with its closure.
             case .arm(let entry), .disarm(let entry): entry.letGo()
             }
         }

@@ -316,15 +316,14 @@ extension LoopCore {
     func fire(_ entry: TimerEntry, _ state: LoopState) {
         guard let work = entry.takeWork() else { return }
         state.callbacks += 1
-        guard let repetition = entry.repetition else {
+        if !entry.isRepeating {
             state.recount(entry)
             return work()
         }
         work()
-        if fault(.repeatsInSameTurn), repetition.next(after: entry.deadline, now: clock.now) <= clock.now { work() }
+        if fault(.repeatsInSameTurn), entry.next(now: clock.now) <= clock.now { work() }
         if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
-        let now = clock.now
-        entry.deadline = repetition.next(after: entry.deadline, now: now)
+        entry.deadline = entry.next(now: clock.now)
         state.timers.insert(entry, sequence: state.nextTimer)
         state.nextTimer += 1
     }

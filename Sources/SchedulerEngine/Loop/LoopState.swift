@@ -6,7 +6,7 @@ final class LoopState {
     /// Replaced by one that holds nothing when the loop is taken down.
     private(set) var poller: AnyPoller
     let table = DescriptorTable()
-    let timers = TimerHeap()
+    let timers = TimerQueue()
     /// Work taken from the inbox.
     let work = WorkQueue()
     var timerChanges: [Inbox.TimerChange] = []

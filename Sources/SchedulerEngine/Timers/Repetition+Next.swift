@@ -7,9 +7,15 @@ extension Repetition {
     /// At a fixed rate the deadlines stay on the grid that the first one began; those that passed while the work ran are
     /// made up by one firing, which is due at once (rule T13).
     package func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
-        let step = interval.saturatedNanoseconds
+        base.next(after: deadline, step: interval.saturatedNanoseconds, now: now)
+    }
+}
+
+extension Repetition.Base {
+    /// The same where the interval is nanoseconds already.
+    func next(after deadline: LoopInstant, step: Int64, now: LoopInstant) -> LoopInstant {
         guard step > 0 else { return fault(.zeroRepeatsOnce) ? .distantFuture : now }
-        switch base {
+        switch self {
         case .delay: return (fault(.delayFromStart) ? deadline : now).advanced(byNanoseconds: step)
         case .rate:
             let following = (fault(.rateDrifts) ? now : deadline).advanced(byNanoseconds: step)

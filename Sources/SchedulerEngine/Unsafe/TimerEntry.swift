@@ -2,14 +2,14 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// One timer: its place in the heap, when it fires, and what it does.
+/// One timer: when it fires, and what it does.
 ///
 /// There may be a million of them, so it is no larger than a chunk of 64 bytes: what few timers have is in
-/// ``ShapedTimerEntry``.
+/// ``LenientTimerEntry`` and ``RepeatingTimerEntry``.
 ///
-/// Why `@unchecked Sendable` is right: `deadline`, `isInHeap` and `work` belong to the loop (to whoever holds its state).
+/// Why `@unchecked Sendable` is right: `deadline`, `isQueued` and `work` belong to the loop (to whoever holds its state).
 /// The one exception is taking a one-shot's work from another thread, which the exchange on `state` gives to one taker.
-class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
+class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private static let pending: UInt8 = 0
     private static let over: UInt8 = 1
 
@@ -17,13 +17,13 @@ class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     /// Taken by one: by the loop, or by who disposes of it.
     @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
-    /// When it is due next; the loop's own. It and the next are read and written in one step each, by the heap by way of a
+    /// When it is due next; the loop's own. It and the next are read and written in one step each, by the queue by way of a
     /// protocol: what Swift checks there at run time cannot happen, and was a third of a cancellation.
     @exclusivity(unchecked)
     final var deadline: LoopInstant
     private let state = Atomic<UInt8>(TimerEntry.pending)
     @exclusivity(unchecked)
-    final var isInHeap = false
+    final var isQueued = false
     /// Whether the loop has counted it among what keeps it alive.
     final var isCounted = false
     private var wantsLoopAlive: Bool
@@ -48,15 +48,16 @@ class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
         options: TimerOptions,
         _ work: @escaping @Sendable () -> Void
     ) -> TimerEntry {
-        guard repetition != nil || options.leeway != .zero else {
-            return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
+        if let repetition {
+            return RepeatingTimerEntry(core, at: deadline, repeating: repetition, options: options, work)
         }
-        return ShapedTimerEntry(core, at: deadline, repeating: repetition, options: options, work)
+        if options.leeway != .zero { return LenientTimerEntry(core, at: deadline, options: options, work) }
+        return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    /// Nil for a one-shot.
-    var repetition: Repetition? { nil }
-    final var isRepeating: Bool { repetition != nil }
+    var isRepeating: Bool { false }
+    /// When a repeating one is due again whose work has returned now.
+    func next(now: LoopInstant) -> LoopInstant { .distantFuture }
     /// How much later than its deadline it may be, in nanoseconds: a duration's arithmetic is 128 bits wide.
     var slack: Int64 { 0 }
 
@@ -110,25 +111,44 @@ class TimerEntry: LoopHandle, DeadlineHeapEntry, @unchecked Sendable {
     }
 }
 
-/// A timer that repeats, or has leeway.
+/// A timer that has leeway.
 ///
-/// Why `@unchecked Sendable` is right: it adds constants.
-final class ShapedTimerEntry: TimerEntry, @unchecked Sendable {
-    private let ownRepetition: Repetition?
+/// Why `@unchecked Sendable` is right: it adds a constant.
+class LenientTimerEntry: TimerEntry, @unchecked Sendable {
     private let ownSlack: Int64
 
     init(
         _ core: LoopCore,
         at deadline: LoopInstant,
-        repeating repetition: Repetition?,
         options: TimerOptions,
         _ work: @escaping @Sendable () -> Void
     ) {
-        ownRepetition = repetition
         ownSlack = options.leeway.saturatedNanoseconds
         super.init(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    override var repetition: Repetition? { ownRepetition }
-    override var slack: Int64 { ownSlack }
+    final override var slack: Int64 { ownSlack }
+}
+
+/// A timer that repeats.
+///
+/// Why `@unchecked Sendable` is right: it adds constants.
+final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
+    /// In nanoseconds: a duration's arithmetic is 128 bits wide.
+    private let step: Int64
+    private let base: Repetition.Base
+
+    init(
+        _ core: LoopCore,
+        at deadline: LoopInstant,
+        repeating repetition: Repetition,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) {
+        (step, base) = (repetition.interval.saturatedNanoseconds, repetition.base)
+        super.init(core, at: deadline, options: options, work)
+    }
+
+    override var isRepeating: Bool { true }
+    override func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 }

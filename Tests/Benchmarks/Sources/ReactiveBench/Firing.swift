@@ -45,8 +45,8 @@ private func repeatTimers(_ name: LoopName) throws {
     for _ in 0..<1000 {
         timers.append(
             loop.schedule(at: start, repeating: .fixedRate(.milliseconds(1)), options: TimerOptions()) {
-                fired.value += 1
-                if fired.value == 10_000 || fired.value == 1_010_000 { loop.stop() }
+                let count = fired.add()
+                if count == 10_000 || count == 1_010_000 { loop.stop() }
             }
         )
     }

@@ -4,9 +4,9 @@ import Testing
 
 @testable import SchedulerEngine
 
-@Suite struct TimerHeapTests {
+@Suite struct TimerQueueTests {
     private func core() throws -> LoopCore {
-        try LoopCore(name: "heap", thread: .caller, clock: VirtualClock(), poller: BoxedPoller(VirtualPoller.self))
+        try LoopCore(name: "timers", thread: .caller, clock: VirtualClock(), poller: BoxedPoller(VirtualPoller.self))
     }
 
     private func entry(_ core: LoopCore, _ deadline: Int64, leeway: Duration = .zero) -> TimerEntry {
@@ -18,7 +18,7 @@ import Testing
         ) {}
     }
 
-    /// What the heap is to say of a timer, by which a sorted list has it in its place.
+    /// What the timers is to say of a timer, by which a sorted list has it in its place.
     private struct Listed {
         let entry: TimerEntry
         let sequence: UInt64
@@ -45,7 +45,7 @@ import Testing
         defer { core.dispose() }
         var generator = SystemRandomNumberGenerator()
         for round in 0..<20 {
-            let heap = TimerHeap()
+            let timers = TimerQueue()
             var reference: [Listed] = []
             let range = Int64(round.isMultiple(of: 2) ? 5 : 1_000_000)
             let edges: [Int64] = round % 4 == 3 ? [.min, .min + 1, -1, 0, 1, .max - 1] : []
@@ -56,17 +56,17 @@ import Testing
                     let deadline =
                         edges.randomElement(using: &generator) ?? Int64.random(in: -range...range, using: &generator)
                     let new = entry(core, deadline, leeway: .nanoseconds(leeways.randomElement(using: &generator)!))
-                    heap.insert(new, sequence: sequence)
+                    timers.insert(new, sequence: sequence)
                     reference.append(Listed(new, sequence))
                     sequence += 1
                 } else if roll < 8, !reference.isEmpty {
                     let victim = reference.remove(at: Int.random(in: reference.indices, using: &generator))
-                    let removed = [heap.remove(victim.entry), heap.remove(victim.entry)]
+                    let removed = [timers.remove(victim.entry), timers.remove(victim.entry)]
                     #expect(removed == [true, false])
                 } else {
                     let now = Int64.random(in: -range...range, using: &generator)
                     let first = reference.min(by: Listed.areInOrder)
-                    let popped = heap.popFirst(dueAt: LoopInstant(nanoseconds: now))
+                    let popped = timers.popFirst(dueAt: LoopInstant(nanoseconds: now))
                     if let first, first.effective <= now {
                         #expect(popped?.entry === first.entry && popped?.sequence == first.sequence)
                         reference.removeAll { $0.entry === first.entry }
@@ -74,33 +74,92 @@ import Testing
                         #expect(popped == nil)
                     }
                 }
-                #expect(heap.count == reference.count)
+                #expect(timers.count == reference.count)
             }
             for expected in reference.sorted(by: Listed.areInOrder) {
-                #expect(heap.nextDeadline?.nanoseconds == expected.effective)
-                let popped = heap.popFirst(dueAt: .distantFuture)
+                #expect(timers.nextDeadline?.nanoseconds == expected.effective)
+                let popped = timers.popFirst(dueAt: .distantFuture)
                 #expect(popped?.entry === expected.entry)
             }
-            #expect(heap.isEmpty && heap.nextDeadline == nil)
+            #expect(timers.isEmpty && timers.nextDeadline == nil)
         }
+    }
+
+    /// How deadlines come to programs: in order, in order beside one far away, in two orders, backwards.
+    enum Coming: CaseIterable {
+        case inOrder, beyondAnHour, inTwoOrders, backwards
+
+        func deadline(_ number: Int64) -> Int64 {
+            switch self {
+            case .inOrder: number / 3
+            case .beyondAnHour: number % 50 == 0 ? 1_000_000 + number : number
+            case .inTwoOrders: number.isMultiple(of: 2) ? number : 10_000 + number
+            case .backwards: 100_000 - number
+            }
+        }
+    }
+
+    @Test(
+        "T6, T7: timers that come in an order of their own, go, and are set again come out as a sorted list has them",
+        arguments: Coming.allCases,
+        [0, 7, 60]
+    )
+    func ordered(coming: Coming, cancelledOf100: Int) throws {
+        let core = try core()
+        defer { core.dispose() }
+        var generator = SystemRandomNumberGenerator()
+        let timers = TimerQueue()
+        var reference: [Listed] = []
+        var sequence: UInt64 = 0
+        func insert(_ entry: TimerEntry) {
+            timers.insert(entry, sequence: sequence)
+            let new = Listed(entry, sequence)
+            let place = reference.firstIndex { Listed.areInOrder(new, $0) } ?? reference.endIndex
+            reference.insert(new, at: place)
+            sequence += 1
+        }
+        for number in 0..<Int64(2500) {
+            insert(entry(core, coming.deadline(number)))
+            if Int.random(in: 0..<100, using: &generator) < cancelledOf100 {
+                let victim = reference.remove(at: Int.random(in: reference.indices, using: &generator))
+                #expect(timers.remove(victim.entry))
+            }
+            // As many go as come, once there are some; one of three is set again, as one that repeats is.
+            if number > 700, let first = reference.first {
+                #expect(timers.nextDeadline?.nanoseconds == first.effective)
+                let popped = timers.popFirst(dueAt: LoopInstant(nanoseconds: first.effective))
+                #expect(popped?.entry === first.entry && popped?.sequence == first.sequence)
+                reference.removeFirst()
+                if number.isMultiple(of: 3) {
+                    first.entry.deadline = LoopInstant(nanoseconds: first.effective + 400)
+                    insert(first.entry)
+                }
+            }
+            #expect(timers.count == reference.count)
+        }
+        for expected in reference {
+            let popped = timers.popFirst(dueAt: .distantFuture)
+            #expect(popped?.entry === expected.entry)
+        }
+        #expect(timers.isEmpty)
     }
 
     @Test("A timer that never comes is not waited for, and can be taken out")
     func never() throws {
         let core = try core()
         defer { core.dispose() }
-        let heap = TimerHeap()
+        let timers = TimerQueue()
         let never = entry(core, .max)
-        heap.insert(never, sequence: 0)
-        let popped = heap.popFirst(dueAt: .distantFuture)
-        #expect(heap.nextDeadline == nil && popped == nil)
+        timers.insert(never, sequence: 0)
+        let popped = timers.popFirst(dueAt: .distantFuture)
+        #expect(timers.nextDeadline == nil && popped == nil)
         let soon = entry(core, 1)
-        heap.insert(soon, sequence: 1)
-        #expect(heap.nextDeadline?.nanoseconds == 1)
-        let removed = heap.remove(never)
-        #expect(removed && heap.count == 1)
-        let rest = heap.removeAll()
-        #expect(rest.first === soon && !soon.isInHeap)
+        timers.insert(soon, sequence: 1)
+        #expect(timers.nextDeadline?.nanoseconds == 1)
+        let removed = timers.remove(never)
+        #expect(removed && timers.count == 1)
+        let rest = timers.removeAll()
+        #expect(rest.first === soon && !soon.isQueued)
     }
 
     @Test("T21: what is cancelled is given back, by twice as many cancellations at the latest")
@@ -108,27 +167,27 @@ import Testing
         struct Weak { weak var entry: TimerEntry? }
         let core = try core()
         defer { core.dispose() }
-        let heap = TimerHeap()
+        let timers = TimerQueue()
         var sequence: UInt64 = 0
         var seen: [Weak] = []
         for round in 0..<20 {
             var entries = (0..<1000).map { _ in entry(core, .random(in: 0..<100)) }
             for entry in entries {
-                heap.insert(entry, sequence: sequence)
+                timers.insert(entry, sequence: sequence)
                 sequence += 1
             }
             seen += entries.map { Weak(entry: $0) }
             // All but one, in any order.
             entries.shuffle()
-            for entry in entries.dropFirst() { heap.remove(entry) }
+            for entry in entries.dropFirst() { timers.remove(entry) }
             entries = []
             let left = seen.count { $0.entry != nil }
-            #expect(heap.count == round + 1)
-            #expect(left < 64 + 2 * heap.count, "\(left) entries for \(heap.count) timers")
+            #expect(timers.count == round + 1)
+            #expect(left < 64 + 2 * timers.count, "\(left) entries for \(timers.count) timers")
         }
         var deadlines: [Int64] = []
-        while let (entry, _) = heap.popFirst(dueAt: .distantFuture) { deadlines.append(entry.deadline.nanoseconds) }
-        #expect(deadlines.count == 20 && deadlines == deadlines.sorted() && heap.isEmpty)
+        while let (entry, _) = timers.popFirst(dueAt: .distantFuture) { deadlines.append(entry.deadline.nanoseconds) }
+        #expect(deadlines.count == 20 && deadlines == deadlines.sorted() && timers.isEmpty)
         #expect(seen.allSatisfy { $0.entry == nil })
     }
 

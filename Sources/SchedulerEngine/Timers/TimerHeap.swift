@@ -1,2 +1,0 @@
-/// The timers of a loop (rules T6, T7).
-typealias TimerHeap = DeadlineHeap<TimerEntry>

@@ -1,0 +1,2 @@
+/// The timers of a loop (rules T6, T7).
+typealias TimerQueue = DeadlineQueue<TimerEntry>

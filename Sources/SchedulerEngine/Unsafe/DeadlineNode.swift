@@ -1,0 +1,58 @@
+package import ReactiveCore
+import ReactiveSupport
+
+/// One entry's place among deadlines: what it is put in order by, and one reference to it.
+///
+/// Why the unmanaged reference is right: it is owned, taken when the node is made and given back when the node leaves the
+/// queue. Moving nodes then counts nothing.
+struct DeadlineNode<Entry: DeadlineQueueEntry> {
+    let effective: LoopInstant
+    /// The sequence number, and in the lowest bit whether the entry has slack: an entry without is due at `effective`, so that
+    /// two of them are put in order with no look at either.
+    private let order: UInt64
+    let entry: Unmanaged<Entry>
+
+    init(_ entry: Entry, sequence: UInt64) {
+        let slack = entry.slack
+        effective = slack == 0 ? entry.deadline : entry.deadline.coalesced(slack: slack)
+        order = sequence << 1 | (slack == 0 ? 0 : 1)
+        self.entry = .passRetained(entry)
+    }
+
+    var sequence: UInt64 { order >> 1 }
+
+    /// Whether it is ever due: whether it is before the distant future.
+    var comes: Bool { effective.nanoseconds != .max }
+
+    func isOf(_ other: Entry) -> Bool { entry.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
+
+    var isCancelled: Bool { entry._withUnsafeGuaranteedRef { !$0.isQueued } }
+
+    /// Two words compared as one: which of two timers is first is anybody's guess, so there must be nothing to guess.
+    @inline(__always)
+    func precedes(_ other: DeadlineNode) -> Bool {
+        if fault(.timersByInsertion) { return sequence < other.sequence }
+        if fault(.equalTimersBackwards), effective == other.effective { return sequence > other.sequence }
+        if effective == other.effective, (order | other.order) & 1 != 0 { return hasEarlierDeadline(than: other) }
+        return key < other.key
+    }
+
+    private var key: Int128 { Int128(effective.nanoseconds) << 64 | Int128(order) }
+
+    @inline(never)
+    private func hasEarlierDeadline(than other: DeadlineNode) -> Bool {
+        let deadline = entry._withUnsafeGuaranteedRef { $0.deadline }
+        let others = other.entry._withUnsafeGuaranteedRef { $0.deadline }
+        return deadline != others ? deadline < others : order < other.order
+    }
+}
+
+/// What a queue of deadlines holds: when it is due, and whether it is in one.
+package protocol DeadlineQueueEntry: AnyObject {
+    /// When it is due; not to be changed while it is in a queue.
+    var deadline: LoopInstant { get }
+    /// How much later it may be, in nanoseconds.
+    var slack: Int64 { get }
+    /// Whether it is in a queue and has not been cancelled; the queue's own.
+    var isQueued: Bool { get set }
+}

@@ -1,0 +1,110 @@
+import Glibc
+
+/// Nodes in one piece of malloc's memory, so that a large one grows where it is, or takes its pages along: a node may lie
+/// anywhere.
+///
+/// An array's uses would be checked for exclusivity, which was half of a cancellation; so would those of these fields.
+class DeadlineNodes<Entry: DeadlineQueueEntry> {
+    typealias Node = DeadlineNode<Entry>
+
+    @exclusivity(unchecked)
+    private(set) final var nodes = memory(nil, smallest)
+    /// Where the first is.
+    @exclusivity(unchecked)
+    final var start = 0
+    /// Behind the last.
+    @exclusivity(unchecked)
+    final var end = 0
+    @exclusivity(unchecked)
+    private final var capacity = smallest
+
+    private static var smallest: Int { 16 }
+
+    deinit {
+        for index in start..<end { nodes[index].entry.release() }
+        free(nodes)
+    }
+
+    final var count: Int { end &- start }
+    final var isEmpty: Bool { end == start }
+
+    @inline(__always)
+    final func put(_ node: Node) {
+        if end == capacity { makeRoom() }
+        (nodes + end).initialize(to: node)
+        end &+= 1
+    }
+
+    /// Moves the nodes that stay to the front, in their order, and gives the others' references back.
+    ///
+    /// Entries lie anywhere in memory. Looked at in blocks, with nothing to decide in between, many of them are on their way
+    /// from there at once; one after the other, each would be waited for. Nothing of an entry's goes with its reference here
+    /// but memory: who cancels has let go of the work.
+    final func dropCancelled() {
+        var kept = 0
+        while start < end {
+            let next = min(start + 64, end)
+            var staying: UInt64 = 0
+            for index in start..<next {
+                let isStaying: UInt64 = nodes[index].isCancelled ? 0 : 1
+                staying |= isStaying << UInt64(index - start)
+            }
+            for index in start..<next {
+                if staying & 1 == 0 {
+                    nodes[index].entry.release()
+                } else {
+                    nodes[kept] = nodes[index]
+                    kept += 1
+                }
+                staying >>= 1
+            }
+            start = next
+        }
+        (start, end) = (0, kept)
+        shrinkIfMostlyEmpty()
+    }
+
+    /// Takes out everything, in no order.
+    final func removeAll() -> [Entry] {
+        // Put in order first: what goes with a reference may ask for these.
+        let all = (start..<end).map { nodes[$0].entry.takeRetainedValue() }
+        (start, end) = (0, 0)
+        shrink()
+        return all
+    }
+
+    /// A burst of a million timeouts must not keep its memory for good (rule T21).
+    @inline(__always)
+    final func shrinkIfMostlyEmpty() {
+        if capacity > 1024, count * 8 < capacity { shrink() }
+    }
+
+    @inline(never)
+    private final func shrink() {
+        moveToFront()
+        resize(to: max(Self.smallest, end * 2))
+    }
+
+    @inline(never)
+    private final func makeRoom() {
+        if start * 2 >= capacity { return moveToFront() }
+        // Doubling for good would leave a million timers with room for another.
+        resize(to: capacity < 4096 ? capacity * 2 : capacity + capacity / 4)
+    }
+
+    private final func moveToFront() {
+        if start > 0 { nodes.update(from: nodes + start, count: count) }
+        (start, end) = (0, count)
+    }
+
+    private final func resize(to newCapacity: Int) {
+        (nodes, capacity) = (Self.memory(nodes, newCapacity), newCapacity)
+    }
+
+    private static func memory(_ old: UnsafeMutablePointer<Node>?, _ capacity: Int) -> UnsafeMutablePointer<Node> {
+        guard let memory = realloc(old, capacity * MemoryLayout<Node>.stride) else {
+            fatalError("no memory for \(capacity) timers")
+        }
+        return memory.bindMemory(to: Node.self, capacity: capacity)
+    }
+}
