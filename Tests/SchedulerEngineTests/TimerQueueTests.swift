@@ -18,7 +18,7 @@ import Testing
         ) {}
     }
 
-    /// What the timers is to say of a timer, by which a sorted list has it in its place.
+    /// What the queue is to say of a timer, by which a sorted list has it in its place.
     private struct Listed {
         let entry: TimerEntry
         let sequence: UInt64
@@ -87,12 +87,13 @@ import Testing
 
     /// How deadlines come to programs: in order, in order beside one far away, in two orders, backwards.
     enum Coming: CaseIterable {
-        case inOrder, beyondAnHour, inTwoOrders, backwards
+        case inOrder, beyondAnHour, behindFarOnes, inTwoOrders, backwards
 
         func deadline(_ number: Int64) -> Int64 {
             switch self {
             case .inOrder: number / 3
             case .beyondAnHour: number % 50 == 0 ? 1_000_000 + number : number
+            case .behindFarOnes: number < 5 ? (number.isMultiple(of: 2) ? 2_000_000 : 1_000_000) + number : number
             case .inTwoOrders: number.isMultiple(of: 2) ? number : 10_000 + number
             case .backwards: 100_000 - number
             }

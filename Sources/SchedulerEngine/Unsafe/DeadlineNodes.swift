@@ -87,9 +87,10 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
 
     @inline(never)
     private final func makeRoom() {
-        if start * 2 >= capacity { return moveToFront() }
-        // Doubling for good would leave a million timers with room for another.
-        resize(to: capacity < 4096 ? capacity * 2 : capacity + capacity / 4)
+        // Many timers get little more than what they fill: doubling would leave a million with room for another.
+        let areMany = capacity >= 4096
+        if start * (areMany ? 4 : 2) >= capacity { return moveToFront() }
+        resize(to: areMany ? capacity + capacity / 4 : capacity * 2)
     }
 
     private final func moveToFront() {

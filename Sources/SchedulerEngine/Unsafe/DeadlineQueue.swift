@@ -31,9 +31,8 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     /// Adds an entry, which must not be one that has been taken out by `remove(_:)`.
     package func insert(_ entry: Entry, sequence: UInt64) {
         entry.isQueued = true
-        guard let other = run.put(inOrder: DeadlineNode(entry, sequence: sequence)) else { return }
-        // The heap's first must not be a cancelled one.
-        if other.isCancelled { letGo(other) } else { heap.insert(other) }
+        let node = DeadlineNode(entry, sequence: sequence)
+        if node.comes, run.isNext(node) { run.put(node) } else { insertOutOfOrder(node) }
     }
 
     /// Takes out the first timer if its effective deadline is not after `now`.
@@ -79,6 +78,32 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     /// Whether the first of all is the run's; there has to be one.
     @inline(__always)
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
+
+    // MARK: Those who are out of order
+
+    /// A run of no more than this is given up for one that is due before all of it.
+    private static var shortRun: Int { 8 }
+
+    /// Into the heap, unless few timers that are far away keep it out of the run: then those. Else timers of an hour and of a
+    /// day, once set, would keep all others out until they fire.
+    @inline(never)
+    private func insertOutOfOrder(_ node: DeadlineNode<Entry>) {
+        if !node.comes {
+            heap.insert(node)
+        } else if run.isNextButOne(node) {
+            moveToHeap(run.exchangeLast(for: node))
+        } else if run.count <= Self.shortRun, node.precedes(run.first) {
+            while !run.isEmpty { moveToHeap(run.removeFirst()) }
+            run.put(node)
+        } else {
+            heap.insert(node)
+        }
+    }
+
+    // The heap's first must not be a cancelled one.
+    private func moveToHeap(_ node: DeadlineNode<Entry>) {
+        if node.isCancelled { letGo(node) } else { heap.insert(node) }
+    }
 
     // MARK: Those who are cancelled
 

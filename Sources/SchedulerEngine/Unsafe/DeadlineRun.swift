@@ -3,20 +3,16 @@ final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[start] }
 
-    /// Puts a node behind the last. Returns the node that has to go elsewhere: none; the node itself, where it does not come
-    /// after the last; or the last, where it alone was in the way.
-    ///
-    /// Else a timer of an hour, once set, would keep all that follow it out until it fires.
+    /// Whether a node may go behind the last.
     @inline(__always)
-    func put(inOrder node: Node) -> Node? {
-        guard !isEmpty, node.precedes(nodes[end &- 1]) else {
-            put(node)
-            return nil
-        }
-        if count > 1, node.precedes(nodes[end &- 2]) { return node }
-        let last = nodes[end &- 1]
-        nodes[end &- 1] = node
-        return last
+    func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
+
+    /// Whether a node could go behind the last if it were not for the last alone.
+    func isNextButOne(_ node: Node) -> Bool { count > 1 && !node.precedes(nodes[end &- 2]) }
+
+    func exchangeLast(for node: Node) -> Node {
+        defer { nodes[end &- 1] = node }
+        return nodes[end &- 1]
     }
 
     @inline(__always)

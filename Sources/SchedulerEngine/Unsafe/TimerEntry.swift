@@ -57,7 +57,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
 
     var isRepeating: Bool { false }
     /// When a repeating one is due again whose work has returned now.
-    func next(now: LoopInstant) -> LoopInstant { .distantFuture }
+    func next(now: LoopInstant) -> LoopInstant { preconditionFailure("a one-shot is due once") }
     /// How much later than its deadline it may be, in nanoseconds: a duration's arithmetic is 128 bits wide.
     var slack: Int64 { 0 }
 
@@ -109,46 +109,4 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         if fault(.repeatGoesOn), isRepeating { return }
         if wasPending || isRepeating { work = nil }
     }
-}
-
-/// A timer that has leeway.
-///
-/// Why `@unchecked Sendable` is right: it adds a constant.
-class LenientTimerEntry: TimerEntry, @unchecked Sendable {
-    private let ownSlack: Int64
-
-    init(
-        _ core: LoopCore,
-        at deadline: LoopInstant,
-        options: TimerOptions,
-        _ work: @escaping @Sendable () -> Void
-    ) {
-        ownSlack = options.leeway.saturatedNanoseconds
-        super.init(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
-    }
-
-    final override var slack: Int64 { ownSlack }
-}
-
-/// A timer that repeats.
-///
-/// Why `@unchecked Sendable` is right: it adds constants.
-final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
-    /// In nanoseconds: a duration's arithmetic is 128 bits wide.
-    private let step: Int64
-    private let base: Repetition.Base
-
-    init(
-        _ core: LoopCore,
-        at deadline: LoopInstant,
-        repeating repetition: Repetition,
-        options: TimerOptions,
-        _ work: @escaping @Sendable () -> Void
-    ) {
-        (step, base) = (repetition.interval.saturatedNanoseconds, repetition.base)
-        super.init(core, at: deadline, options: options, work)
-    }
-
-    override var isRepeating: Bool { true }
-    override func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 }

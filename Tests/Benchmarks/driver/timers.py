@@ -167,8 +167,8 @@ def tables():
                 Column("deadline", "an idle timeout that a message pushes back, allocations", "allocations", digits=2),
             ],
             OURS,
-            note="A thousand repeating timers are due every millisecond; a firing is all of it: out of the heap, the call, into the "
-            "heap. The idle timeout is what a message costs more on a connection that has one; instructions, since the clock "
+            note="A thousand repeating timers are due every millisecond; a firing is all of it: out of the queue, the call, into the "
+            "queue. The idle timeout is what a message costs more on a connection that has one; instructions, since the clock "
             "cannot tell it from nothing.",
         ),
     ]
