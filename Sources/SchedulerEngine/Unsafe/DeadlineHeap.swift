@@ -4,6 +4,7 @@ final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[0] }
 
+    @inline(__always)
     func insert(_ node: Node) {
         put(node)
         siftUp(end - 1)

@@ -32,7 +32,13 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     package func insert(_ entry: Entry, sequence: UInt64) {
         entry.isQueued = true
         let node = DeadlineNode(entry, sequence: sequence)
-        if node.comes, run.isNext(node) { run.put(node) } else { insertOutOfOrder(node) }
+        if node.comes, run.isNext(node) {
+            run.put(node)
+        } else if node.comes, run.isInTheWay(of: node) {
+            makeWay(for: node)
+        } else {
+            heap.insert(node)
+        }
     }
 
     /// Takes out the first timer if its effective deadline is not after `now`.
@@ -79,30 +85,15 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     @inline(__always)
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
 
-    // MARK: Those who are out of order
-
-    /// A run of no more than this is given up for one that is due before all of it.
-    private static var shortRun: Int { 8 }
-
-    /// Into the heap, unless few timers that are far away keep it out of the run: then those. Else timers of an hour and of a
-    /// day, once set, would keep all others out until they fire.
+    /// Into the run in place of those in the way, who go to the heap. Else timers of an hour and of a day, once set, would keep all
+    /// others out until they fire.
     @inline(never)
-    private func insertOutOfOrder(_ node: DeadlineNode<Entry>) {
-        if !node.comes {
-            heap.insert(node)
-        } else if run.isNextButOne(node) {
-            moveToHeap(run.exchangeLast(for: node))
-        } else if run.count <= Self.shortRun, node.precedes(run.first) {
-            while !run.isEmpty { moveToHeap(run.removeFirst()) }
-            run.put(node)
-        } else {
-            heap.insert(node)
+    private func makeWay(for node: DeadlineNode<Entry>) {
+        while let other = run.removeFromTheWay(of: node) {
+            // The heap's first must not be a cancelled one.
+            if other.isCancelled { letGo(other) } else { heap.insert(other) }
         }
-    }
-
-    // The heap's first must not be a cancelled one.
-    private func moveToHeap(_ node: DeadlineNode<Entry>) {
-        if node.isCancelled { letGo(node) } else { heap.insert(node) }
+        run.put(node)
     }
 
     // MARK: Those who are cancelled

@@ -7,13 +7,20 @@ final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
 
-    /// Whether a node could go behind the last if it were not for the last alone.
-    func isNextButOne(_ node: Node) -> Bool { count > 1 && !node.precedes(nodes[end &- 2]) }
-
-    func exchangeLast(for node: Node) -> Node {
-        defer { nodes[end &- 1] = node }
-        return nodes[end &- 1]
+    /// Whether a node that is not next would be if the last alone were not there, or is before all of the few that are.
+    @inline(__always)
+    func isInTheWay(of node: Node) -> Bool {
+        count > 1 && node.effective > nodes[end &- 2].effective || count <= Self.few && node.effective < first.effective
     }
+
+    /// Takes out one of those until the node is next.
+    func removeFromTheWay(of node: Node) -> Node? {
+        if isNext(node) { return nil }
+        end &-= 1
+        return nodes[end]
+    }
+
+    private static var few: Int { 8 }
 
     @inline(__always)
     @discardableResult
