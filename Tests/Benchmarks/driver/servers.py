@@ -93,9 +93,28 @@ class Server:
 
 def load(server, arguments, cpu=1, timeout=120):
     """One run of the load generator; what it says, as numbers."""
-    command = [places.c("load"), "-p", str(server.port), "-S", str(server.pid), *arguments]
+    command = _load_command(server, arguments)
     run = subprocess.run(places.bound(command, cpu), capture_output=True, text=True, timeout=timeout)
     if run.returncode != 0:
         raise Failed(f"{' '.join(command)}, against {' '.join(server.command)}: {run.stderr.strip() or run.returncode}")
-    found = dict(re.findall(r"(\w+)=([\d.]+)", run.stdout))
-    return {name: float(value) for name, value in found.items()}
+    return _numbers(run.stdout)
+
+
+def load_between(server, arguments, look, cpu=1):
+    """The same, and how much what `look()` gives has grown while it measured: all connections were there, and still are."""
+    command = _load_command(server, [*arguments, "-H"])
+    with subprocess.Popen(places.bound(command, cpu), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
+        begin, before = run.stdout.readline(), look()
+        line, after = run.stdout.readline(), look()
+        run.stdin.close()
+        if begin != "begin\n" or run.wait() != 0:
+            raise Failed(f"{' '.join(command)}, against {' '.join(server.command)}: {run.returncode}")
+    return _numbers(line), after - before
+
+
+def _load_command(server, arguments):
+    return [places.c("load"), "-p", str(server.port), "-S", str(server.pid), *arguments]
+
+
+def _numbers(line):
+    return {name: float(value) for name, value in re.findall(r"(\w+)=([\d.]+)", line)}
