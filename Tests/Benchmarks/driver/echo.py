@@ -149,8 +149,8 @@ def tables():
                 )
             ],
             WHOS,
-            note="Instructions by callgrind, system calls by `strace -c`, allocations by a counter before malloc; each is the "
-            "difference of two loads, so that neither the start nor the connections are in it.",
+            note="Instructions by callgrind and system calls by `strace -c` are the difference of two loads, so that neither the start "
+            "nor the connections are in them; allocations are counted before malloc while the load is under way.",
         ),
         Table(
             "10 000 idle connections",
