@@ -87,10 +87,15 @@ enum ResourceRules {
             }
             // What is made once, and the arrays that grow, are there after the first round.
             try repeated(check.rounds(1000))
-            // The notes of this check are memory too.
-            let (heap, notes) = (Machine.heapInUse, check.trace.count)
-            try repeated(check.rounds(2000))
-            let growth = Machine.heapInUse - heap - (check.trace.count - notes) * 100
+            // What leaves memory behind leaves it each time. Swift's runtime takes 16 KiB for its tables now and then.
+            var growth = Int.max
+            for _ in 0..<3 where growth >= 4 * 2000 {
+                // The notes of this check are memory too, and so is what it takes to read them for the first time.
+                let notes = check.trace.count
+                let heap = Machine.heapInUse
+                try repeated(check.rounds(2000))
+                growth = Machine.heapInUse - heap - (check.trace.count - notes) * 100
+            }
             check.expect(growth < 4 * 2000, "\(name) leaves less than 8 000 bytes", seen: "\(growth) bytes")
         }
     }
