@@ -132,13 +132,14 @@ import Testing
         let holds = Recorder<any Disposable>()
         let subscription = SignalSubscription()
         let lines = Bytes(String(repeating: "x\n", count: 11))
-        let source = Signal<Bytes, SocketError>(values: Array(repeating: lines, count: rounds))
+        // Chunks come on the loop, as a connection's do: what a sequence does when it is resumed is its own matter.
+        let source = Signal<Bytes, SocketError>(values: Array(repeating: lines, count: rounds)).observe(on: loop)
         loop.execute {
             source.framed(by: .newline, limit: 10).subscribe(
                 in: subscription,
                 onValue: { _ in
                     if !loop.isCurrent { elsewhere.increment() }
-                    // Always in the middle of a chunk: what a sequence does when it is resumed is its own matter.
+                    // Always in the middle of a chunk.
                     if count.increment() % 11 == 5 { holds.append(subscription.pause()) }
                 },
                 onTermination: { _ in ended.arrive() }
