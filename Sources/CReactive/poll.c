@@ -21,18 +21,8 @@ int reactive_epoll_control(int epoll, int operation, int fd, uint32_t events, ui
     return epoll_ctl(epoll, operation, fd, &event) == 0 ? 0 : errno;
 }
 
-int reactive_epoll_wait(int epoll, void *events, int capacity, int64_t nanoseconds) {
-    int n;
-    if (nanoseconds <= 0) {
-        n = epoll_wait(epoll, events, capacity, nanoseconds < 0 ? -1 : 0);
-    } else {
-        struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
-        n = epoll_pwait2(epoll, events, capacity, &timeout, NULL);
-        if (n < 0 && errno == ENOSYS) {  // Linux before 5.11: whole milliseconds, rounded up
-            int64_t ms = (nanoseconds + 999999) / 1000000;
-            n = epoll_wait(epoll, events, capacity, ms > 2147483647 ? 2147483647 : (int)ms);
-        }
-    }
+int reactive_epoll_wait(int epoll, void *events, int capacity, int milliseconds) {
+    int n = epoll_wait(epoll, events, capacity, milliseconds);
     return n < 0 ? -errno : n;
 }
 uint64_t reactive_epoll_token(const void *events, int index) { return ((const struct epoll_event *)events)[index].data.u64; }

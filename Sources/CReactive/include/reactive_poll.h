@@ -8,8 +8,8 @@ size_t reactive_epoll_event_size(void);
 int reactive_epoll_create(void);
 // operation: 1 adds, 2 removes, 3 changes. Returns 0 or an errno.
 int reactive_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t token);
-// nanoseconds < 0 waits for as long as it takes. Returns the number of events, or -errno.
-int reactive_epoll_wait(int epoll, void *_Nonnull events, int capacity, int64_t nanoseconds);
+// milliseconds < 0 waits for as long as it takes. Returns the number of events, or -errno.
+int reactive_epoll_wait(int epoll, void *_Nonnull events, int capacity, int milliseconds);
 uint64_t reactive_epoll_token(const void *_Nonnull events, int index);
 uint32_t reactive_epoll_ready(const void *_Nonnull events, int index);
 

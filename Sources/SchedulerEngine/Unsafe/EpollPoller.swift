@@ -5,15 +5,25 @@ import ReactiveSupport
 
 /// Waits on an epoll set of its own, without any library: what guests of a host are on, and `DispatchLoop`.
 ///
-/// Owned here: the epoll descriptor and the buffer for one batch; both are given back by `deinit`.
+/// Owned here: the epoll descriptor, a timerfd in its set, and the buffer for one batch; all are given back by `deinit`. Deadlines
+/// are the timerfd's: the kernel ends a wait that has a time limit 50 µs late, or by a thousandth of it where that is more.
 public struct EpollPoller: Poller, ~Copyable {
     private static let capacity = 1024
     private let epoll: Int32
     private let events: UnsafeMutableRawPointer
+    private var timer: TimerDescriptor
+    private var isTimerWatched = false
+    private static let timerToken = UInt64.max - 16
 
     public init() throws(LoopError) {
         let made = reactive_epoll_create()
         if made < 0 { throw LoopError.system("epoll_create1", errno) }
+        do {
+            timer = try TimerDescriptor()
+        } catch {
+            close(made)
+            throw error
+        }
         epoll = made
         events = .allocate(byteCount: Self.capacity * reactive_epoll_event_size(), alignment: 16)
     }
@@ -49,30 +59,29 @@ public struct EpollPoller: Poller, ~Copyable {
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
     ) throws(LoopError) {
-        let nanoseconds: Int64 =
-            switch deadline {
-            case .now: 0
-            case .never: -1
-            case .at(let instant): Self.timeout(until: instant)
-            }
-        let count = reactive_epoll_wait(epoll, events, Int32(Self.capacity), nanoseconds)
+        switch deadline {
+        case .now: break
+        case .never: timer.disarm()
+        case .at(let instant): try arm(instant)
+        }
+        let isPolling = if case .now = deadline { true } else { false }
+        let count = reactive_epoll_wait(epoll, events, Int32(Self.capacity), isPolling ? 0 : -1)
         if count < 0 {
             if count == -EINTR, !fault(.interruptionIsFailure) { return }
             throw LoopError.system("epoll_wait", -count)
         }
         for index in 0..<count {
-            ready(reactive_epoll_token(events, index), Readiness(epoll: reactive_epoll_ready(events, index)))
+            let token = reactive_epoll_token(events, index)
+            if token != Self.timerToken { ready(token, Readiness(epoll: reactive_epoll_ready(events, index))) }
         }
     }
 
-    /// The kernel ends a wait 50 µs late, or by a thousandth of it where that is more, unless something else wakes the processor before;
-    /// so a wait is for less by half of that. Where it ends too early, the engine waits for what is left.
-    private static func timeout(until instant: LoopInstant) -> Int64 {
-        let now = MonotonicClock().now
-        if instant <= now { return 0 }
-        let left = instant.nanoseconds - now.nanoseconds
-        let halfOfSlack = max(25_000, left / 2000)
-        return left > halfOfSlack ? left - halfOfSlack : left
+    private mutating func arm(_ instant: LoopInstant) throws(LoopError) {
+        if !isTimerWatched {
+            try register(timer.descriptor, .read, token: Self.timerToken)
+            isTimerWatched = true
+        }
+        timer.arm(instant)
     }
 
     private enum Operation: Int32 {
