@@ -31,6 +31,10 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         self.ready = ready
     }
 
+    /// Where what the closure holds is, as a hint and nothing else: the second of the two words that a closure is.
+    @inline(__always)
+    var target: UnsafeRawPointer? { unsafeBitCast(ready, to: (UnsafeRawPointer?, UnsafeRawPointer?).self).1 }
+
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
     var interest: Readiness { core.requireState("interest") { _ in wanted } }
