@@ -20,11 +20,10 @@ extension ConnectionCore {
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
         if fault(.closeIsAbort) { return abort(error) }
         neededExtras.failure = error
-        let receiver = receiver
-        self.receiver = nil
+        let reception = takeReceiver()
         finishSending(nil)
         if hasFinished { startDiscarding() }
-        if let receiver { tellEnd(.failed(error), to: receiver) }
+        if let reception { tellEnd(.failed(error), to: reception) }
     }
 
     /// Called when sending has ended, and only the peer's end is missing.

@@ -6,14 +6,14 @@ extension ConnectionCore {
     /// A chunk is at most this large while somebody keeps the chunks.
     private static let keptChunk = 16 * 1024
 
-    func startReceiving(_ new: Receiver) {
-        if let failure { return new.end(.failed(failure)) }
-        if hasReachedEnd { return new.end(.completed) }
+    func startReceiving(_ new: Receiver, _ reception: Reception) {
+        if let failure { return reception.end(.failed(failure)) }
+        if hasReachedEnd { return reception.end(.completed) }
         if receiver != nil {
             let error = SocketError(.alreadyReceiving, "somebody receives from \(peer) already")
-            return new.end(.failed(error))
+            return reception.end(.failed(error))
         }
-        receiver = new
+        setReceiver(new, reception)
         resumeReceiving()
     }
 
@@ -33,12 +33,15 @@ extension ConnectionCore {
 
     func stopReceiving(_ stopped: Receiver) {
         guard receiver === stopped else { return }
-        receiver = nil
+        // Gone only when everything is in order: what it holds may ask for this again while it goes.
+        let last = takeReceiver()
         updateWatch()
+        withExtendedLifetime(last) {}
     }
 
     func readChunk() {
         if receiver == nil || hasReachedEnd { return updateWatch() }
+        prefetchSink()
         if !takesChunks, !fault(.readsWhilePaused) {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
             if receiver?.isHeldBack == true { updateWatch() }
@@ -73,8 +76,8 @@ extension ConnectionCore {
 
     /// Hands bytes to whoever receives; what is sent meanwhile goes out in one call after it.
     func deliver(_ bytes: consuming Bytes) {
-        // The sink is what must last until it returns; the receiver may be gone by then.
-        guard let sink = receiver?.sink else { return }
+        // It must last until it returns, though who receives may be gone by then.
+        guard let sink else { return }
         isGathering = true
         sink.receive(bytes)
         isGathering = false
@@ -86,8 +89,7 @@ extension ConnectionCore {
     func reachEnd() {
         hasReachedEnd = true
         endIsWaiting = false
-        let last = receiver
-        receiver = nil
+        let last = takeReceiver()
         if let last, !fault(.endUntold) { tellEnd(.completed, to: last) }
         closeIfDone()
     }

@@ -45,7 +45,7 @@ extension ConnectionCore {
 
     /// Tells whoever receives what has come out, while it wants it; then the end, if that has come.
     func deliverTransformed() {
-        while let receiver, !receiver.subscription.isPaused {
+        while let subscription, !subscription.isPaused {
             guard let bytes = extras?.undelivered.popFirst() else {
                 if endIsWaiting { reachEnd() }
                 break

@@ -13,7 +13,10 @@ final class ConnectionCore: LoopBound {
     /// The turn that something was last sent in outside of a delivery, as far as it fits.
     var lastTurn = UInt32.max
     let place: ConnectionPlace
-    var receiver: Receiver?
+    /// Who receives; and of it what a message needs, so that it is not looked at itself.
+    private(set) var receiver: Receiver?
+    private(set) var sink: Sink<Bytes, SocketError>?
+    private(set) var subscription: SignalSubscription?
     private(set) var isOpen = true
     var isClosing = false
     var hasReachedEnd = false
@@ -165,12 +168,11 @@ final class ConnectionCore: LoopBound {
         let extras = neededExtras
         if extras.failure == nil { extras.failure = error }
         release(abruptly: abruptly)
-        let (receiver, backlog) = (receiver, backlog)
+        let (reception, backlog) = (takeReceiver(), backlog)
         let sends = takeSends()
         let (tickets, heldEnds, piece, undelivered) = (
             extras.heldTickets, extras.heldEnds, onlyPiece, extras.undelivered
         )
-        self.receiver = nil
         self.backlog = nil
         extras.heldTickets = []
         extras.heldEnds = []
@@ -179,7 +181,7 @@ final class ConnectionCore: LoopBound {
         pendingCount = 0
         extras.undelivered = FIFO()
         isAboveHighWatermark = false
-        if let receiver { tellEnd(.failed(error), to: receiver) }
+        if let reception { tellEnd(.failed(error), to: reception) }
         for waiter in backlog?.takeWaiters() ?? [] { waiter.end(.failed(error)) }
         for end in heldEnds { end(.failed(error)) }
         for send in sends { send.breakOff(error) }
@@ -192,8 +194,7 @@ final class ConnectionCore: LoopBound {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (receiver, backlog, onlyPiece, extras, firstSend, firstEnder)
-        receiver = nil
+        let left = (takeReceiver(), backlog, onlyPiece, extras, firstSend, firstEnder)
         backlog = nil
         onlyPiece = nil
         extras = nil
@@ -205,10 +206,21 @@ final class ConnectionCore: LoopBound {
 
     // MARK: Those to be told
 
-    /// Tells who receives that it is over: now, or behind the delivery that is under way (law 2).
-    func tellEnd(_ termination: Termination<SocketError>, to receiver: Receiver) {
-        guard isGathering else { return receiver.end(termination) }
-        neededExtras.lateEnds.append((receiver, termination))
+    func setReceiver(_ receiver: Receiver, _ reception: Reception) {
+        (self.receiver, sink, subscription) = (receiver, reception.sink, reception.subscription)
+    }
+
+    /// Who has been receiving, to be told how it ended, or to be let go of when everything is in order.
+    func takeReceiver() -> Reception? {
+        defer { (receiver, sink, subscription) = (nil, nil, nil) }
+        guard let sink, let subscription else { return nil }
+        return Reception(sink: sink, subscription: subscription)
+    }
+
+    /// Tells who has been receiving that it is over: now, or behind the delivery that is under way (law 2).
+    func tellEnd(_ termination: Termination<SocketError>, to reception: Reception) {
+        guard isGathering else { return reception.end(termination) }
+        neededExtras.lateEnds.append((reception, termination))
         hasLateEnds = true
     }
 
@@ -223,7 +235,7 @@ final class ConnectionCore: LoopBound {
         hasLateEnds = false
         let ends = extras?.lateEnds ?? []
         extras?.lateEnds = []
-        for (receiver, termination) in ends { receiver.end(termination) }
+        for (reception, termination) in ends { reception.end(termination) }
     }
 
     /// Remembers a signal that is being sent, to be broken off when the connection ends.

@@ -6,7 +6,7 @@ final class ConnectionExtras {
     /// Why it ended, if it did not end by itself.
     var failure: SocketError?
     /// An end that came while its receiver was inside a delivery.
-    var lateEnds: [(receiver: Receiver, termination: Termination<SocketError>)] = []
+    var lateEnds: [(reception: Reception, termination: Termination<SocketError>)] = []
     /// Signals being sent, behind the first.
     var sends: [SendEnd] = []
     /// Who wants to know when the descriptor has gone, behind the first.

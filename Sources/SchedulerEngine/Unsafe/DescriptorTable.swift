@@ -18,7 +18,6 @@ final class DescriptorTable {
         fileprivate(set) var first: WatchEntry? {
             didSet { hint = Hint(first) }
         }
-        /// Where that is, and where what it calls is.
         fileprivate private(set) var hint = Hint(nil)
         /// Where reading and writing have owners of their own (rule N3) there are two.
         private var others: [WatchEntry] = []
@@ -55,7 +54,8 @@ final class DescriptorTable {
         }
     }
 
-    /// Addresses that memory is asked for by, and that nothing is read from.
+    /// Where a watch is, and what it calls: addresses that memory is asked for by, and nothing is read from. A look at the watch itself
+    /// would hold it, which needs the memory at once.
     fileprivate struct Hint {
         private let watch: UnsafeRawPointer?
         private let target: UnsafeRawPointer?

@@ -8,7 +8,8 @@ import ReactiveSupport
 /// Owned here: the epoll descriptor, a timerfd in its set, and the buffer for one batch; all are given back by `deinit`. Deadlines
 /// are the timerfd's: the kernel ends a wait that has a time limit 50 µs late, or by a thousandth of it where that is more.
 public struct EpollPoller: Poller, ~Copyable {
-    private static let capacity = 1024
+    /// What one wait tells of, at most: little enough that what the kernel has looked at for it is still in the cache when it is read from.
+    private static let capacity = 128
     private let epoll: Int32
     private let events: UnsafeMutableRawPointer
     private var timer: TimerDescriptor
