@@ -300,6 +300,7 @@ extension LoopCore {
 
     private func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
         let now = fault(.timersEarly) ? clock.now + .milliseconds(5) : clock.now
+        defer { if !state.fired.isEmpty { setFiredAnew(state) } }
         if fault(.dueTimersTaken) { return fireTaken(state, now) }
         var waiting: [(TimerEntry, UInt64)] = []
         while !mustStop || fault(.stopEndsBatchLate),
@@ -310,12 +311,12 @@ extension LoopCore {
                 waiting.append((entry, sequence))
                 continue
             }
-            fire(entry, state)
+            fire(consume entry, state)
         }
         for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
     }
 
-    func fire(_ entry: TimerEntry, _ state: LoopState) {
+    func fire(_ entry: __owned TimerEntry, _ state: LoopState) {
         guard let work = entry.takeWork() else { return }
         state.callbacks += 1
         if !entry.isRepeating {
@@ -325,8 +326,26 @@ extension LoopCore {
         work()
         if fault(.repeatsInSameTurn), entry.next(now: clock.now) <= clock.now { work() }
         if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
-        entry.deadline = entry.next(now: clock.now)
-        state.timers.insert(entry, sequence: state.nextTimer)
+        // Its place among others of the same deadline is that of now (rule T6).
+        let sequence = state.nextTimer
         state.nextTimer += 1
+        if entry.countsFromEnd {
+            entry.deadline = entry.next(now: clock.now)
+            state.timers.insert(consume entry, sequence: sequence)
+        } else {
+            state.fired.append(consume entry, sequence: sequence)
+        }
+    }
+
+    /// At a fixed rate what was missed is made up by one, as of the end of the turn's timers: what passed while they ran was missed by all
+    /// of them, and the clock is read once. Each by itself would read it for longer than all the rest takes.
+    private func setFiredAnew(_ state: LoopState) {
+        let now = clock.now
+        state.fired.drain { entry, sequence in
+            // Another one's work may have disposed it.
+            if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
+            entry.deadline = entry.next(now: now)
+            state.timers.insert(consume entry, sequence: sequence)
+        }
     }
 }

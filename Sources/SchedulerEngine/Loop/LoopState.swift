@@ -7,6 +7,8 @@ final class LoopState {
     private(set) var poller: AnyPoller
     let table = DescriptorTable()
     let timers = TimerQueue()
+    /// Those that are to be set anew at the end of the turn.
+    let fired = FiredTimers()
     /// Work taken from the inbox.
     let work = WorkQueue()
     var timerChanges: [Inbox.TimerChange] = []

@@ -12,11 +12,11 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     private let order: UInt64
     let entry: Unmanaged<Entry>
 
-    init(_ entry: Entry, sequence: UInt64) {
+    init(_ entry: __owned Entry, sequence: UInt64) {
         let slack = entry.slack
         effective = slack == 0 ? entry.deadline : entry.deadline.coalesced(slack: slack)
         order = sequence << 1 | (slack == 0 ? 0 : 1)
-        self.entry = .passRetained(entry)
+        self.entry = .passRetained(consume entry)
     }
 
     var sequence: UInt64 { order >> 1 }

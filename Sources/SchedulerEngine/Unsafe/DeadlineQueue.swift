@@ -29,9 +29,9 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     }
 
     /// Adds an entry, which must not be one that has been taken out by `remove(_:)`.
-    package func insert(_ entry: Entry, sequence: UInt64) {
+    package func insert(_ entry: __owned Entry, sequence: UInt64) {
         entry.isQueued = true
-        let node = DeadlineNode(entry, sequence: sequence)
+        let node = DeadlineNode(consume entry, sequence: sequence)
         if node.comes, run.isNext(node) {
             run.put(node)
         } else if node.comes, run.isInTheWay(of: node) {

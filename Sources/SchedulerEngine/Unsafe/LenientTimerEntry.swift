@@ -4,19 +4,27 @@ import ReactiveCore
 ///
 /// Why `@unchecked Sendable` is right: it adds a constant.
 class LenientTimerEntry: TimerEntry, @unchecked Sendable {
-    private let ownSlack: Int64
+    private let leeway: Int64
 
     init(
         _ core: LoopCore,
         at deadline: LoopInstant,
         options: TimerOptions,
+        isRepeating: Bool = false,
         _ work: @escaping @Sendable () -> Void
     ) {
-        ownSlack = options.leeway.saturatedNanoseconds
-        super.init(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
+        leeway = options.leeway.saturatedNanoseconds
+        super.init(
+            core,
+            at: deadline,
+            keepsLoopAlive: options.keepsLoopAlive,
+            isRepeating: isRepeating,
+            isLenient: options.leeway != .zero,
+            work
+        )
     }
 
-    final override var slack: Int64 { ownSlack }
+    final override var leewayInNanoseconds: Int64 { leeway }
 }
 
 /// A timer that repeats.
@@ -35,9 +43,9 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         _ work: @escaping @Sendable () -> Void
     ) {
         (step, base) = (repetition.interval.saturatedNanoseconds, repetition.base)
-        super.init(core, at: deadline, options: options, work)
+        super.init(core, at: deadline, options: options, isRepeating: true, work)
     }
 
-    override var isRepeating: Bool { true }
+    override var countsFromEnd: Bool { base == .delay }
     override func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 }

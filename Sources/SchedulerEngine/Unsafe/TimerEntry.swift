@@ -27,13 +27,19 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     /// Whether the loop has counted it among what keeps it alive.
     final var isCounted = false
     private var wantsLoopAlive: Bool
+    final let isRepeating: Bool
+    private let isLenient: Bool
 
     init(
         _ core: LoopCore,
         at deadline: LoopInstant,
         keepsLoopAlive: Bool,
+        isRepeating: Bool = false,
+        isLenient: Bool = false,
         _ work: @escaping @Sendable () -> Void
     ) {
+        self.isRepeating = isRepeating
+        self.isLenient = isLenient
         self.core = core
         self.deadline = deadline
         wantsLoopAlive = keepsLoopAlive
@@ -55,11 +61,13 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    var isRepeating: Bool { false }
-    /// When a repeating one is due again whose work has returned now.
+    /// When a repeating one is due again, as of now.
     func next(now: LoopInstant) -> LoopInstant { preconditionFailure("a one-shot is due once") }
+    /// Whether a repeating one is due so long after its work has returned.
+    var countsFromEnd: Bool { false }
     /// How much later than its deadline it may be, in nanoseconds: a duration's arithmetic is 128 bits wide.
-    var slack: Int64 { 0 }
+    final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
+    var leewayInNanoseconds: Int64 { 0 }
 
     final var isDisposed: Bool { state.load(ordering: .acquiring) == TimerEntry.over }
 

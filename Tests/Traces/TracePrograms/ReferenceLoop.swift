@@ -282,6 +282,12 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
 
     private func callTimers(before firstNew: Int) {
         let now = time.now
+        var fired: [ReferenceTimer] = []
+        // At a fixed rate what was missed counts as of the end of the turn's timers.
+        defer {
+            let end = time.now
+            for timer in fired where timer.work != nil { setAnew(timer, end) }
+        }
         while !isStopping {
             let due = timers.filter { $0.effective <= now && $0.effective != .distantFuture && $0.number < firstNew }
             guard let timer = due.min(by: { $0.isBefore($1) }) else { return }
@@ -291,9 +297,16 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
             if timer.repetition == nil { timer.work = nil }
             mark.run { work() }
             guard let repetition = timer.repetition, timer.work != nil else { continue }
-            timer.deadline = repetition.naiveNext(after: timer.deadline, now: time.now)
-            insert(timer)
+            timer.number = timersSet
+            timersSet += 1
+            if repetition.base == .delay { setAnew(timer, time.now) } else { fired.append(timer) }
         }
+    }
+
+    private func setAnew(_ timer: ReferenceTimer, _ now: LoopInstant) {
+        guard let repetition = timer.repetition else { return }
+        timer.deadline = repetition.naiveNext(after: timer.deadline, now: now)
+        timers.append(timer)
     }
 }
 

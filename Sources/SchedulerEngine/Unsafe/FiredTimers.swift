@@ -1,0 +1,43 @@
+/// The repeating timers that have fired in a turn and are not set anew yet, with their places among timers of the same deadline.
+///
+/// Memory that is kept, so that a firing costs no allocation. Why the unmanaged references are right: each is owned, taken by
+/// `append` and given back by `drain`.
+final class FiredTimers {
+    private typealias Fired = (timer: Unmanaged<TimerEntry>, sequence: UInt64)
+
+    private var memory = UnsafeMutablePointer<Fired>.allocate(capacity: 16)
+    private var capacity = 16
+    private var count = 0
+
+    deinit {
+        for index in 0..<count { memory[index].timer.release() }
+        memory.deallocate()
+    }
+
+    var isEmpty: Bool { count == 0 }
+
+    @inline(__always)
+    func append(_ timer: __owned TimerEntry, sequence: UInt64) {
+        if count == capacity { resize(to: capacity * 2) }
+        (memory + count).initialize(to: (.passRetained(consume timer), sequence))
+        count &+= 1
+    }
+
+    /// Hands all of them on, in the order in which they have fired, and is empty after that. Nothing may be appended meanwhile.
+    @inline(__always)
+    func drain(_ body: (__owned TimerEntry, _ sequence: UInt64) -> Void) {
+        for index in 0..<count { body(memory[index].timer.takeRetainedValue(), memory[index].sequence) }
+        let most = count
+        count = 0
+        // A burst must not keep its memory for good.
+        if capacity > 1024, most * 8 < capacity { resize(to: capacity / 2) }
+    }
+
+    @inline(never)
+    private func resize(to newCapacity: Int) {
+        let other = UnsafeMutablePointer<Fired>.allocate(capacity: newCapacity)
+        other.moveInitialize(from: memory, count: count)
+        memory.deallocate()
+        (memory, capacity) = (other, newCapacity)
+    }
+}
