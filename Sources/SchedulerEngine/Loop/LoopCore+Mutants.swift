@@ -13,13 +13,15 @@ extension LoopCore {
     /// Takes the work of all timers that are due, then runs it.
     func fireTaken(_ state: LoopState, _ now: LoopInstant) {
         var taken: [@Sendable () -> Void] = []
-        while let (entry, _) = state.timers.popFirst(dueAt: now) {
-            if entry.isRepeating {
-                fire(entry, state)
-            } else if let work = entry.takeWork() {
-                state.recount(entry)
-                taken.append(work)
+        while let timer = state.timers.popFirstDue(at: now) {
+            if timer.look({ $0.isRepeating }) {
+                fire(timer, state)
+                continue
             }
+            let entry = timer.take()
+            guard let work = entry.takeWork() else { continue }
+            state.recount(entry)
+            taken.append(work)
         }
         for work in taken { work() }
     }

@@ -304,36 +304,41 @@ extension LoopCore {
         if fault(.dueTimersTaken) { return fireTaken(state, now) }
         var waiting: [(TimerEntry, UInt64)] = []
         while !mustStop || fault(.stopEndsBatchLate),
-            let (entry, sequence) = state.timers.popFirst(dueAt: fault(.timersUntilNoneIsDue) ? clock.now : now)
+            let timer = state.timers.popFirstDue(at: fault(.timersUntilNoneIsDue) ? clock.now : now)
         {
             // Set in this turn: it waits for the next one (rules S12, T15).
+            let sequence = timer.sequence
             if sequence >= firstNewTimer {
-                waiting.append((entry, sequence))
+                waiting.append((timer.take(), sequence))
                 continue
             }
-            fire(consume entry, state)
+            fire(timer, state)
         }
         for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
     }
 
-    func fire(_ entry: __owned TimerEntry, _ state: LoopState) {
+    func fire(_ timer: consuming DueTimer, _ state: LoopState) {
+        if timer.look({ $0.isRepeating }) { return fireAgain(timer, state) }
+        let entry = timer.take()
         guard let work = entry.takeWork() else { return }
         state.callbacks += 1
-        if !entry.isRepeating {
-            state.recount(entry)
-            return work()
-        }
+        state.recount(entry)
         work()
-        if fault(.repeatsInSameTurn), entry.next(now: clock.now) <= clock.now { work() }
-        if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
+    }
+
+    private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
+        guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
+        if fault(.repeatsInSameTurn), timer.lookAtRepeating({ $0.next(now: clock.now) }) <= clock.now {
+            _ = timer.lookAtRepeating { $0.fire {} }
+        }
         // Its place among others of the same deadline is that of now (rule T6).
         let sequence = state.nextTimer
         state.nextTimer += 1
-        if entry.countsFromEnd {
-            entry.deadline = entry.next(now: clock.now)
-            state.timers.insert(consume entry, sequence: sequence)
+        if timer.lookAtRepeating({ $0.countsFromEnd }) {
+            timer.lookAtRepeating { $0.deadline = $0.next(now: clock.now) }
+            state.timers.insert(timer, sequence: sequence)
         } else {
-            state.fired.append(consume entry, sequence: sequence)
+            state.fired.append(timer, sequence: sequence)
         }
     }
 
@@ -341,11 +346,16 @@ extension LoopCore {
     /// of them, and the clock is read once. Each by itself would read it for longer than all the rest takes.
     private func setFiredAnew(_ state: LoopState) {
         let now = clock.now
-        state.fired.drain { entry, sequence in
-            // Another one's work may have disposed it.
-            if entry.isDisposed, !fault(.repeatGoesOn) { return entry.letGo() }
-            entry.deadline = entry.next(now: now)
-            state.timers.insert(consume entry, sequence: sequence)
+        state.fired.drain { timer in
+            let isOver = timer.lookAtRepeating { timer in
+                // Another one's work may have disposed it.
+                if timer.isDisposed, !fault(.repeatGoesOn) { return true }
+                timer.deadline = timer.next(now: now)
+                return false
+            }
+            if isOver { return timer.take().letGo() }
+            let sequence = timer.sequence
+            state.timers.insert(timer, sequence: sequence)
         }
     }
 }

@@ -12,11 +12,13 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     private let order: UInt64
     let entry: Unmanaged<Entry>
 
-    init(_ entry: __owned Entry, sequence: UInt64) {
-        let slack = entry.slack
-        effective = slack == 0 ? entry.deadline : entry.deadline.coalesced(slack: slack)
+    /// Of an entry by a reference that the caller owns, and the node from now on.
+    @inline(__always)
+    init(_ reference: Unmanaged<Entry>, sequence: UInt64) {
+        let (deadline, slack) = reference._withUnsafeGuaranteedRef { entry in (entry.deadline, entry.slack) }
+        effective = slack == 0 ? deadline : deadline.coalesced(slack: slack)
         order = sequence << 1 | (slack == 0 ? 0 : 1)
-        self.entry = .passRetained(consume entry)
+        entry = reference
     }
 
     var sequence: UInt64 { order >> 1 }

@@ -29,9 +29,13 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     }
 
     /// Adds an entry, which must not be one that has been taken out by `remove(_:)`.
-    package func insert(_ entry: __owned Entry, sequence: UInt64) {
-        entry.isQueued = true
-        let node = DeadlineNode(consume entry, sequence: sequence)
+    package func insert(_ entry: Entry, sequence: UInt64) { insert(.passRetained(entry), sequence: sequence) }
+
+    /// The same by a reference that the caller owns, and the queue from now on.
+    @inline(__always)
+    func insert(_ reference: Unmanaged<Entry>, sequence: UInt64) {
+        reference._withUnsafeGuaranteedRef { entry in entry.isQueued = true }
+        let node = DeadlineNode(reference, sequence: sequence)
         if node.comes, run.isNext(node) {
             run.put(node)
         } else if node.comes, run.isInTheWay(of: node) {
@@ -43,6 +47,12 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
 
     /// Takes out the first timer if its effective deadline is not after `now`.
     package func popFirst(dueAt now: LoopInstant) -> (entry: Entry, sequence: UInt64)? {
+        popFirstNode(dueAt: now).map { node in (node.entry.takeRetainedValue(), node.sequence) }
+    }
+
+    /// The same by its reference, which the caller owns from now on.
+    @inline(__always)
+    func popFirstNode(dueAt now: LoopInstant) -> DeadlineNode<Entry>? {
         if isEmpty { return nil }
         let isInRun = isInRun
         let first = isInRun ? run.first : heap.first
@@ -54,9 +64,8 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
             heap.removeFirst()
             dropCancelledOfHeap()
         }
-        let entry = first.entry.takeRetainedValue()
-        entry.isQueued = false
-        return (entry, first.sequence)
+        first.entry._withUnsafeGuaranteedRef { entry in entry.isQueued = false }
+        return first
     }
 
     /// Takes out `entry`, if it is here.

@@ -17,16 +17,16 @@ final class FiredTimers {
     var isEmpty: Bool { count == 0 }
 
     @inline(__always)
-    func append(_ timer: __owned TimerEntry, sequence: UInt64) {
+    func append(_ timer: consuming DueTimer, sequence: UInt64) {
         if count == capacity { resize(to: capacity * 2) }
-        (memory + count).initialize(to: (.passRetained(consume timer), sequence))
+        (memory + count).initialize(to: (timer.takeReference(), sequence))
         count &+= 1
     }
 
     /// Hands all of them on, in the order in which they have fired, and is empty after that. Nothing may be appended meanwhile.
     @inline(__always)
-    func drain(_ body: (__owned TimerEntry, _ sequence: UInt64) -> Void) {
-        for index in 0..<count { body(memory[index].timer.takeRetainedValue(), memory[index].sequence) }
+    func drain(_ body: (consuming DueTimer) -> Void) {
+        for index in 0..<count { body(DueTimer(memory[index].timer, sequence: memory[index].sequence)) }
         let most = count
         count = 0
         // A burst must not keep its memory for good.

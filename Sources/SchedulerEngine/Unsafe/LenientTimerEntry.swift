@@ -11,7 +11,7 @@ class LenientTimerEntry: TimerEntry, @unchecked Sendable {
         at deadline: LoopInstant,
         options: TimerOptions,
         isRepeating: Bool = false,
-        _ work: @escaping @Sendable () -> Void
+        _ work: (@Sendable () -> Void)?
     ) {
         leeway = options.leeway.saturatedNanoseconds
         super.init(
@@ -25,27 +25,4 @@ class LenientTimerEntry: TimerEntry, @unchecked Sendable {
     }
 
     final override var leewayInNanoseconds: Int64 { leeway }
-}
-
-/// A timer that repeats.
-///
-/// Why `@unchecked Sendable` is right: it adds constants.
-final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
-    /// In nanoseconds: a duration's arithmetic is 128 bits wide.
-    private let step: Int64
-    private let base: Repetition.Base
-
-    init(
-        _ core: LoopCore,
-        at deadline: LoopInstant,
-        repeating repetition: Repetition,
-        options: TimerOptions,
-        _ work: @escaping @Sendable () -> Void
-    ) {
-        (step, base) = (repetition.interval.saturatedNanoseconds, repetition.base)
-        super.init(core, at: deadline, options: options, isRepeating: true, work)
-    }
-
-    override var countsFromEnd: Bool { base == .delay }
-    override func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 }

@@ -14,7 +14,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private static let over: UInt8 = 1
 
     private let core: LoopCore
-    /// Taken by one: by the loop, or by who disposes of it.
+    /// Of one that does not repeat. Taken by one: by the loop, or by who disposes of it.
     @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
     /// When it is due next; the loop's own. It and the next are read and written in one step each, by the queue by way of a
@@ -36,7 +36,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         keepsLoopAlive: Bool,
         isRepeating: Bool = false,
         isLenient: Bool = false,
-        _ work: @escaping @Sendable () -> Void
+        _ work: (@Sendable () -> Void)?
     ) {
         self.isRepeating = isRepeating
         self.isLenient = isLenient
@@ -61,10 +61,6 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    /// When a repeating one is due again, as of now.
-    func next(now: LoopInstant) -> LoopInstant { preconditionFailure("a one-shot is due once") }
-    /// Whether a repeating one is due so long after its work has returned.
-    var countsFromEnd: Bool { false }
     /// How much later than its deadline it may be, in nanoseconds: a duration's arithmetic is 128 bits wide.
     final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
     var leewayInNanoseconds: Int64 { 0 }
@@ -96,13 +92,12 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         }
         leak(.cancelledClosureLeaks, work as Any)
         // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running.
-        if !isRepeating { work = nil }
+        work = nil
         core.disarm(self)
     }
 
-    /// The work to run now, or nil where it has been disposed. A one-shot is over with this.
+    /// The work of a one-shot, which is over with this; or nil where it has been disposed.
     final func takeWork() -> (@Sendable () -> Void)? {
-        if isRepeating { return isDisposed && !fault(.repeatGoesOn) ? nil : work }
         guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
             return nil
         }
@@ -115,6 +110,10 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         let wasPending =
             !isDisposed && state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending
         if fault(.repeatGoesOn), isRepeating { return }
-        if wasPending || isRepeating { work = nil }
+        if isRepeating {
+            unsafeDowncast(self, to: RepeatingTimerEntry.self).dropWork()
+        } else if wasPending {
+            work = nil
+        }
     }
 }

@@ -1,0 +1,62 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// A timer that repeats.
+///
+/// Why `@unchecked Sendable` is right: it adds constants, and what belongs to the loop as the rest does.
+final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
+    /// In nanoseconds: a duration's arithmetic is 128 bits wide.
+    private let step: Int64
+    private let base: Repetition.Base
+    private var isFiring = false
+    /// Owned until ``dropWork()``. Why unmanaged: a closure that is read from a variable is held for its call, which is two of a firing's
+    /// three atomic operations. It cannot go meanwhile: what drops it waits for the end of the call.
+    @exclusivity(unchecked)
+    private var work: Unmanaged<RepeatedWork>?
+
+    init(
+        _ core: LoopCore,
+        at deadline: LoopInstant,
+        repeating repetition: Repetition,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) {
+        (step, base) = (repetition.interval.saturatedNanoseconds, repetition.base)
+        self.work = .passRetained(RepeatedWork(work))
+        super.init(core, at: deadline, options: options, isRepeating: true, nil)
+    }
+
+    deinit { work?.release() }
+
+    /// Whether it is due so long after its work has returned.
+    var countsFromEnd: Bool { base == .delay }
+
+    /// When it is due again, as of now.
+    func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
+
+    /// Runs the work; false where the timer is over, before it or since.
+    func fire(_ willRun: () -> Void) -> Bool {
+        guard let work, !isOver else { return false }
+        willRun()
+        isFiring = true
+        work._withUnsafeGuaranteedRef { $0.run() }
+        isFiring = false
+        if isOver { dropWork() }
+        return !isOver
+    }
+
+    private var isOver: Bool { isDisposed && !fault(.repeatGoesOn) }
+
+    func dropWork() {
+        if isFiring { return }
+        let last = work
+        work = nil
+        last?.release()
+    }
+}
+
+private final class RepeatedWork {
+    let run: @Sendable () -> Void
+
+    init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
