@@ -32,6 +32,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
     }
 
     /// The same, where the duration is known in nanoseconds.
+    @inlinable
     package func advanced(byNanoseconds count: Int64) -> LoopInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
         if overflow { return nanoseconds < 0 ? .distantPast : .distantFuture }

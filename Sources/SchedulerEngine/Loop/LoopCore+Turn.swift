@@ -317,6 +317,7 @@ extension LoopCore {
         for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
     }
 
+    @inline(__always)
     func fire(_ timer: consuming DueTimer, _ state: LoopState) {
         if timer.look({ $0.isRepeating }) { return fireAgain(timer, state) }
         let entry = timer.take()
@@ -326,6 +327,7 @@ extension LoopCore {
         work()
     }
 
+    @inline(__always)
     private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
         guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
         if fault(.repeatsInSameTurn), timer.lookAtRepeating({ $0.next(now: clock.now) }) <= clock.now {
