@@ -34,7 +34,7 @@ def measure(part, options):
     for group in part.groups:
         if not re.search(options.only, group.name):
             continue
-        rounds = min(group.rounds or options.rounds, options.rounds)
+        rounds = min(group.rounds or options.rounds, options.rounds) * group.times
         for number in range(rounds):
             for who, side in group.sides.items():
                 show(f"{part.name}, {group.name}: round {number + 1} of {rounds}, {who} ({time.monotonic() - begun:.0f} s)")

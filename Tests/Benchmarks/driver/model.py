@@ -61,6 +61,8 @@ class Group:
     name: str
     sides: dict[str, Callable[[], list[dict]]]
     rounds: Optional[int] = None
+    # How many rounds are taken for each that was asked for: of what is short and noisy many say more than a few long ones.
+    times: int = 1
 
 
 @dataclass
