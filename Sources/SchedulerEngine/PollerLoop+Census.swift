@@ -14,7 +14,7 @@ extension PollerLoop where Back: ~Copyable {
                 if case .arm(let timer) = change { !timer.isDisposed } else { false }
             }
             return LoopCensus(
-                timers: state.timers.count + asked.count,
+                timers: state.timers.count + state.fired.pendingCount + asked.count,
                 // A process signal's handler is a watch of the engine's.
                 watches: state.table.slots.reduce(0) { $0 + $1.watches.count } - state.listeners.count,
                 signals: state.listeners.count,

@@ -27,6 +27,9 @@ struct MainLoopTests {
     @Test("A main loop can be disposed", arguments: LoopKind.all)
     func disposal(_ kind: LoopKind) throws { try run("dispose", kind) }
 
+    @Test("A child that is forked inside a main loop's run can let go of the loop", arguments: LoopKind.all)
+    func fork(_ kind: LoopKind) throws { try run("fork", kind) }
+
     @Test("A process without standard streams gets /dev/null there", arguments: LoopKind.all)
     func streams(_ kind: LoopKind) throws { try run("streams", kind) }
 

@@ -16,9 +16,6 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     // A struct around the closure: by itself, each access through the lock would wrap it once more, and put that back.
     private struct State {
         var phase = Phase.new
-        /// Whether libdispatch has been asked to watch. Not before the queue is served: a program whose loop runs itself from the beginning is
-        /// spared the thread that libdispatch watches with, and all that the kernel does for processes of more than one.
-        var isActive = false
         var turn: (@Sendable () -> Void)?
     }
 
@@ -52,17 +49,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         }
         source = made
         state.withLock { state in state = State(phase: .running, turn: turn) }
-        queue.async { [weak self] in self?.activate() }
-    }
-
-    /// Once, and not while the loop's own run goes on.
-    private func activate() {
-        let isDue = state.withLock { state in
-            guard state.phase == .running, !state.isActive else { return false }
-            state.isActive = true
-            return true
-        }
-        if isDue { source?.activate() }
+        made.activate()
     }
 
     package func detach() {
@@ -71,8 +58,8 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
             defer { state = State(phase: .over) }
             return state
         }
-        // One that is suspended, or was never active, is never told that it is cancelled, and releasing it is a crash of libdispatch's.
-        if !last.isActive { source?.activate() } else if last.phase == .paused { source?.resume() }
+        // A suspended source is never told that it is cancelled, and releasing it is a crash of libdispatch's.
+        if last.phase == .paused { source?.resume() }
         source?.cancel()
     }
 
@@ -83,23 +70,20 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     }
 
     package func runWillBegin() {
-        if change(from: .running, to: .paused) == true { source?.suspend() }
+        guard change(from: .running, to: .paused) else { return }
+        source?.suspend()
     }
 
     package func runDidEnd() {
-        switch change(from: .paused, to: .running) {
-        case true?: source?.resume()
-        case false?: activate()
-        case nil: break
-        }
+        guard change(from: .paused, to: .running) else { return }
+        source?.resume()
     }
 
-    /// Whether the source is active; nil where nothing has changed.
-    private func change(from one: Phase, to other: Phase) -> Bool? {
+    private func change(from one: Phase, to other: Phase) -> Bool {
         state.withLock { state in
-            guard state.phase == one else { return nil }
+            guard state.phase == one else { return false }
             state.phase = other
-            return state.isActive
+            return true
         }
     }
 }

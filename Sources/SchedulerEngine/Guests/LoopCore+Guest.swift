@@ -40,6 +40,8 @@ extension LoopCore {
         _ = takeStop()
         let state = state.value
         try turn(state, waiting: .no)
+        // A child that was forked in it has the descriptors of its parent's.
+        if isForked { return }
         _ = takeStop()
         switch nextDeadline(state, waiting: .always) {
         // More to do: the descriptor stays readable, and the host's own handles come before the next turn.

@@ -61,9 +61,9 @@ extension LoopCore {
             case .closure: break
             }
         }
-        // Before the poller's descriptor closes. In a forked child the host's side is the parent's too, and is left alone.
+        // Before the poller's descriptor closes.
         let host = host.withLock { host in host.take() }
-        if !isForked { host?.detach() }
+        if isForked, let host { LoopState.keepForParent(host) } else { host?.detach() }
         leak(.loopLeaks, rubbish)
         // Here, with no lock held and the loop over, go the closures and what they hold.
         _ = consume rubbish

@@ -66,7 +66,8 @@ extension LoopCore {
         // What the run has left is the host's to call for.
         if host != nil { wake.signal() }
         endHolding()
-        host?.runDidEnd()
+        // In a forked child the host's side is the parent's.
+        if !isForked { host?.runDidEnd() }
     }
 
     // MARK: The main queue

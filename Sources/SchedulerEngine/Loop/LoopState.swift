@@ -28,8 +28,12 @@ final class LoopState {
     var isPolling = false
     var listeners: [ObjectIdentifier: SignalListener] = [:]
 
-    /// Pollers of a parent process's loops, kept for good: giving one back would change what the parent waits for.
-    private static let parents = Lock<[Confined<AnyPoller>]>([])
+    /// Pollers and hosts of a parent process's loops, kept for good: giving one back would change what the parent waits for.
+    private static let parents = Lock<[any Sendable]>([])
+
+    static func keepForParent(_ thing: any Sendable) {
+        parents.withLock { parents in parents.append(thing) }
+    }
 
     init(_ poller: AnyPoller) {
         self.poller = poller
@@ -149,7 +153,7 @@ final class LoopState {
         rubbish.append(listeners)
         listeners = [:]
         aliveCount = 0
-        if isForked { Self.parents.withLock { [poller] parents in parents.append(Confined(poller)) } }
+        if isForked { Self.keepForParent(Confined(poller)) }
         rubbish.append(poller)
         deadline = nil
         poller = AnyPoller()

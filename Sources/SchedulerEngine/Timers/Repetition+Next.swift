@@ -2,10 +2,11 @@ package import ReactiveCore
 import ReactiveSupport
 
 extension Repetition {
-    /// The deadline that follows `deadline` for work that has returned at `now`.
+    /// The deadline that follows `deadline` as of `now`: for a fixed delay when the work has returned, at a fixed rate then or later in the
+    /// turn.
     ///
-    /// At a fixed rate the deadlines stay on the grid that the first one began; those that passed while the work ran are
-    /// made up by one firing, which is due at once (rule T13).
+    /// At a fixed rate the deadlines stay on the grid that the first one began; those that have passed are made up by one firing,
+    /// which is due at once (rule T13).
     package func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         base.next(after: deadline, step: interval.saturatedNanoseconds, now: now)
     }

@@ -73,7 +73,12 @@ public struct EpollPoller: Poller, ~Copyable {
         }
         for index in 0..<count {
             let token = reactive_epoll_token(events, index)
-            if token != Self.timerToken { ready(token, Readiness(epoll: reactive_epoll_ready(events, index))) }
+            if token != Self.timerToken {
+                ready(token, Readiness(epoll: reactive_epoll_ready(events, index)))
+            } else if isPolling {
+                // Left from a wait that had a deadline. Whoever watches the set must not see it as ready for good.
+                timer.disarm()
+            }
         }
     }
 

@@ -16,6 +16,11 @@ final class FiredTimers {
 
     var isEmpty: Bool { count == 0 }
 
+    /// How many of them nobody has disposed since.
+    var pendingCount: Int {
+        (0..<count).count { index in memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed } }
+    }
+
     @inline(__always)
     func append(_ timer: consuming DueTimer, sequence: UInt64) {
         if count == capacity { resize(to: capacity * 2) }

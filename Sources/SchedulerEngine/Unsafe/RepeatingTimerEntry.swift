@@ -36,7 +36,10 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
 
     /// Runs the work; false where the timer is over, before it or since.
     func fire(_ willRun: () -> Void) -> Bool {
-        guard let work, !isOver else { return false }
+        guard let work, !isOver else {
+            dropWork()
+            return false
+        }
         willRun()
         isFiring = true
         work._withUnsafeGuaranteedRef { $0.run() }

@@ -91,7 +91,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             return precondition(!fault(.lateCancelTraps), "cancelled late")
         }
         leak(.cancelledClosureLeaks, work as Any)
-        // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running.
+        // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running, and is the loop's to drop.
         work = nil
         core.disarm(self)
     }

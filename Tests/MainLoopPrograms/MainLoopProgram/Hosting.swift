@@ -97,12 +97,21 @@ func guestOfAnother(_ host: any LoopScheduler) throws {
     guest.schedule(after: .milliseconds(1)) { _ = count.increment() }
     try guest.runUntilIdle()
     check(count.value == 1)
-    guest.execute { host.stop() }
+    // What that run's last wait has left does not make the host spin.
+    guest.execute { waitUntilQuiet(guest) { host.stop() } }
     try host.run()
 }
 
 func underDispatchMain() -> Never {
-    do { try exercise(DispatchLoop.main) { finish() } } catch { check(false, "\(error)") }
+    do {
+        // Its own run first, which ends with a deadline.
+        let loop = DispatchLoop.main
+        loop.schedule(after: .milliseconds(2)) { loop.stop() }
+        try loop.run()
+        try exercise(loop) { finish() }
+    } catch {
+        check(false, "\(error)")
+    }
     dispatchMain()
 }
 

@@ -29,6 +29,7 @@ enum Program {
         "guest": { kind in try guestOfAnother(kind.main) },
         "dispatchMain": { _ in underDispatchMain() },
         "runLoop": { _ in try underRunLoop() },
+        "fork": { kind in try forkedInside(kind.main) },
         "dispose": { kind in try disposal(kind.main) },
         "streams": { kind in try withoutStandardStreams(kind) },
     ]

@@ -1,0 +1,37 @@
+import Dispatch
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+
+/// A child that is forked in the middle of the main loop's own run lets go of the loop and goes its way; the parent's is none the worse.
+func forkedInside(_ loop: any LoopScheduler) throws {
+    let code = Box<Int32>(-1)
+    let isChild = Box(false)
+    // With threads of libdispatch's, which a child does not have: there it crashes whoever asks it for anything.
+    let started = DispatchSemaphore(value: 0)
+    DispatchQueue.global().async { started.signal() }
+    started.wait()
+    loop.execute {
+        let child = fork()
+        if child == 0 {
+            alarm(60)
+            isChild.value = true
+            return loop.dispose()
+        }
+        var status: Int32 = 0
+        check(child > 0 && waitpid(child, &status, 0) == child, "a child")
+        code.value = status
+        loop.execute { loop.stop() }
+    }
+    try? loop.run()
+    if isChild.value { _exit(loop.isDisposed ? 7 : 8) }
+    check(code.value == 7 << 8, "the child's status is that of exit code 7, and not \(code.value)")
+    try running(loop)
+}
+
+/// Swift does not let it be called by its name, since so little may be done after it.
+private func fork() -> Int32 {
+    typealias Fork = @convention(c) () -> Int32
+    guard let symbol = dlsym(nil, "fork") else { return -1 }
+    return unsafeBitCast(symbol, to: Fork.self)()
+}
