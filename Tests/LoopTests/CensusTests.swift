@@ -33,6 +33,33 @@ extension Loops {
             #expect(failure { _ = try counting.census() } == .disposed)
         }
 
+        @Test(
+            "Repeating timers that have fired in this turn are counted, those disposed since are not",
+            arguments: LoopKind.all
+        )
+        func fired(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let counting = try #require(loop as? any Counting)
+            let counts = Recorder<Int?>()
+            let due = loop.now
+            let timers = Box<[any Disposable]>([])
+            for _ in 0..<3 {
+                let timer = loop.schedule(at: due, repeating: .fixedRate(.seconds(60)), options: TimerOptions()) {
+                    counts.append(try? counting.census().timers)
+                    if counts.values.count == 3 {
+                        timers.value[0].dispose()
+                        counts.append(try? counting.census().timers)
+                    }
+                }
+                timers.update { timers in timers.append(timer) }
+            }
+            try loop.runOnce(waiting: true)
+            // Not the one whose work asks.
+            #expect(counts.values == [2, 2, 2, 1])
+            #expect(try counting.census().timers == 2)
+            loop.dispose()
+        }
+
         @Test("A running loop is asked by work of its own", arguments: LoopKind.all)
         func elsewhere(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
