@@ -60,6 +60,28 @@ extension Loops {
             loop.dispose()
         }
 
+        @Test("What a timer's work holds may ask when it goes behind the turn's timers", arguments: LoopKind.all)
+        func going(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let counting = try #require(loop as? any Counting)
+            let counts = Recorder<Int?>()
+            let due = loop.now
+            let timers = Box<[any Disposable]>([])
+            for number in 0..<3 {
+                let asking = Asking { counts.append(try? counting.census().timers) }
+                let timer = loop.schedule(at: due, repeating: .fixedRate(.seconds(60)), options: TimerOptions()) {
+                    withExtendedLifetime(asking) {}
+                    // Another thread's disposal leaves the work to the loop.
+                    if number == 2 { try? TestThread { timers.value[1].dispose() }.join() }
+                }
+                timers.update { timers in timers.append(timer) }
+            }
+            try loop.runOnce(waiting: true)
+            try loop.runOnce(waiting: false)
+            #expect(counts.values == [2])
+            loop.dispose()
+        }
+
         @Test("A running loop is asked by work of its own", arguments: LoopKind.all)
         func elsewhere(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
@@ -74,6 +96,15 @@ extension Loops {
             loop.dispose()
         }
     }
+}
+
+/// Does something when it goes.
+private final class Asking: Sendable {
+    private let ask: @Sendable () -> Void
+
+    init(_ ask: @escaping @Sendable () -> Void) { self.ask = ask }
+
+    deinit { ask() }
 }
 
 /// A loop of any back end, as what is to be counted.

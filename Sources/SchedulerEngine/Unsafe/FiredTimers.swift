@@ -8,9 +8,11 @@ final class FiredTimers {
     private var memory = UnsafeMutablePointer<Fired>.allocate(capacity: 16)
     private var capacity = 16
     private var count = 0
+    /// The first that is not handed on yet. What is handed on may go, and what it holds may ask for the rest.
+    private var next = 0
 
     deinit {
-        for index in 0..<count { memory[index].timer.release() }
+        for index in next..<count { memory[index].timer.release() }
         memory.deallocate()
     }
 
@@ -18,7 +20,7 @@ final class FiredTimers {
 
     /// How many of them nobody has disposed since.
     var pendingCount: Int {
-        (0..<count).count { index in memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed } }
+        (next..<count).count { index in memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed } }
     }
 
     @inline(__always)
@@ -31,9 +33,13 @@ final class FiredTimers {
     /// Hands all of them on, in the order in which they have fired, and is empty after that. Nothing may be appended meanwhile.
     @inline(__always)
     func drain(_ body: (consuming DueTimer) -> Void) {
-        for index in 0..<count { body(DueTimer(memory[index].timer, sequence: memory[index].sequence)) }
+        while next < count {
+            let (timer, sequence) = memory[next]
+            next &+= 1
+            body(DueTimer(timer, sequence: sequence))
+        }
         let most = count
-        count = 0
+        (next, count) = (0, 0)
         // A burst must not keep its memory for good.
         if capacity > 1024, most * 8 < capacity { resize(to: capacity / 2) }
     }
