@@ -71,8 +71,8 @@ def part(options):
         title="Echo",
         intro=(
             "Server CPU for each message, user and system, as the kernel counts it: one loop thread alone on CPU 0, the load generator "
-            "(`Tests/Smoke/load.c`) on CPU 1, `TCP_NODELAY` on both sides, a fresh server for every measurement. Ours is the whole "
-            "server, `connection.send(from: connection.received)`; SwiftNIO's is its own `NIOEchoServer` with one thread; the C "
+            "(`Tests/Smoke/load.c`) on CPU 1, `TCP_NODELAY` on both sides, a fresh server for every measurement, three short measurements "
+            "for each round. Ours is the whole server, `connection.send(from: connection.received)`; SwiftNIO's is its own `NIOEchoServer` with one thread; the C "
             "servers use `uv_poll` and libevent's raw events, which are faster than these libraries' streams."
         ),
         products=["reactive-bench", "nio-bench"],
