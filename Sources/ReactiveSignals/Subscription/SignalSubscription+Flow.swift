@@ -28,23 +28,36 @@ extension SignalSubscription {
         for subscription in all.listening { subscription.tellFlow() }
     }
 
-    /// Adds a link, unless this is over, and passes on the hold that there is.
-    func link(_ other: SignalSubscription, endsTogether: Bool) -> Bool {
+    /// Makes `other` wait while this one does.
+    func link(waiting other: SignalSubscription) {
         // All that was looked at is part of the result, so that it is released outside the lock (law 3).
-        let (isLinked, _, all) = SignalSubscription.passingOn.withLock { _ -> (Bool, [SignalSubscription], Counted) in
-            let waiting = endsTogether ? [] : other.allThatWait()
+        let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
+            let waiting = other.allThatWait()
             // Each would wait for the other to go on: who observes a source from inside it does not make it wait.
-            if waiting.contains(where: { $0 === self }) { return (true, waiting, ([], [])) }
-            let (isLinked, isPaused) = ledger.withLock { ledger -> (Bool, Bool) in
-                if ledger.isOver { return (false, false) }
-                let slot = ledger.add(SubscriptionLink(other, endsTogether: endsTogether))
-                if endsTogether { other.ledger.withLock { other in other.slot = Int32(slot) } }
-                return (true, self.isPaused)
-            }
-            return (isLinked, waiting, isPaused ? countEverywhere(1, [other]) : ([], []))
+            if waiting.contains(where: { $0 === self }) { return (waiting, ([], [])) }
+            return (waiting, addLink(other, endsTogether: false)?.all ?? ([], []))
         }
         for subscription in all.listening { subscription.tellFlow() }
-        return isLinked
+    }
+
+    /// Adds a child, unless this is over, and passes on the hold that there is.
+    func link(_ child: ChildSubscription) -> Bool {
+        let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
+            addLink(child, endsTogether: true)
+        }
+        guard let linked else { return false }
+        child.didLink(at: linked.slot)
+        for subscription in linked.all.listening { subscription.tellFlow() }
+        return true
+    }
+
+    /// To be called under the lock of all.
+    private final func addLink(_ other: SignalSubscription, endsTogether: Bool) -> (slot: Int, all: Counted)? {
+        let linked = ledger.withLock { ledger -> (slot: Int, isPaused: Bool)? in
+            if isDisposed { return nil }
+            return (ledger.add(SubscriptionLink(other, endsTogether: endsTogether)), isPaused)
+        }
+        return linked.map { ($0.slot, $0.isPaused ? countEverywhere(1, [other]) : ([], [])) }
     }
 
     private typealias Counted = (listening: [SignalSubscription], all: [SignalSubscription])
@@ -83,10 +96,21 @@ extension SignalSubscription {
 
     /// Counts the change here; true if it was the first hold or the last one.
     private func count(_ change: Int, _ ledger: inout SubscriptionLedger) -> Bool {
-        let (old, new) = state.wrappingAdd(2 * change, ordering: .acquiringAndReleasing)
-        guard !ledger.isOver, (old >= 2) != (new >= 2) else { return false }
-        if new >= 2 { ledger.pauseIsUntold() }
+        let (old, new) = state.wrappingAdd(UInt32(truncatingIfNeeded: 2 * change), ordering: .acquiringAndReleasing)
+        guard old & 1 == 0, (old >= 2) != (new >= 2) else { return false }
+        if new >= 2 { withNotes { notes in ledger.pauseIsUntold(&notes) } }
         return true
+    }
+
+    /// The first listener's notes, to be called with the ledger's lock held.
+    private func withNotes<Result>(_ body: (inout FlowNotes) -> Result) -> Result {
+        var notes = FlowNotes(flowNotes.load(ordering: .relaxed))
+        defer { flowNotes.store(notes.bits, ordering: .releasing) }
+        return body(&notes)
+    }
+
+    func add(_ listener: @escaping @Sendable (Bool) -> Void, to ledger: inout SubscriptionLedger) {
+        withNotes { notes in ledger.add(listener, isPaused: isPaused, &notes) }
     }
 
     /// Tells every listener that has not heard it whether there is a hold; whoever is telling already goes on with it.
@@ -95,15 +119,16 @@ extension SignalSubscription {
     func tellFlow() {
         var isTelling = false
         while true {
-            let calls = ledger.withLock { ledger -> [(change: @Sendable (Bool) -> Void, isPaused: Bool)] in
-                if !isTelling {
-                    if ledger.isTellingFlow { return [] }
-                    ledger.isTellingFlow = true
-                    isTelling = true
+            let calls = ledger.withLock { ledger in
+                withNotes { notes -> [FlowCall] in
+                    if !isTelling {
+                        if notes.isTelling { return [] }
+                        isTelling = true
+                    }
+                    let calls = ledger.nextCalls(isPaused, &notes)
+                    notes.isTelling = !calls.isEmpty
+                    return calls
                 }
-                let calls = ledger.nextCalls(isPaused)
-                ledger.isTellingFlow = !calls.isEmpty
-                return calls
             }
             if calls.isEmpty { return }
             for call in calls { call.change(call.isPaused) }

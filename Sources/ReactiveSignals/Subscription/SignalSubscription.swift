@@ -7,20 +7,17 @@ public import Synchronization
 /// Every member may be called from any thread, also from inside a delivery, a teardown or a flow change. It ends once, by
 /// ``dispose()`` or with the signal; after that adding a teardown runs it at once, and holds change nothing (law 5). One
 /// subscription is for one `subscribe` call: given to two, it ends both with the first.
-public final class SignalSubscription: Subscription {
+public class SignalSubscription: Subscription {
     /// Bit 0: disposed. From bit 1 on: how many holds are out, its own and those of what it depends on.
     @usableFromInline
-    let state = Atomic<Int>(0)
+    final let state = Atomic<UInt32>(0)
+    /// What its first listener has been told of holds, as ``FlowNotes`` reads it. Written under the ledger's lock.
+    final let flowNotes = Atomic<UInt8>(0)
 
-    let ledger = Lock(SubscriptionLedger())
-
-    /// Of a child. Weak, or a subscription that is neither disposed nor ended could never be freed.
-    private weak let parent: SignalSubscription?
+    final let ledger = Lock(SubscriptionLedger())
 
     /// Makes a subscription nobody has ended or paused.
-    public init() { parent = nil }
-
-    private init(childOf parent: SignalSubscription) { self.parent = parent }
+    public init() {}
 
     /// Takes apart what nobody has ended, one after the other, so that depth costs no stack.
     deinit {
@@ -31,38 +28,47 @@ public final class SignalSubscription: Subscription {
         }
     }
 
-    private func takeLinks() -> [SignalSubscription] {
+    private final func takeLinks() -> [SignalSubscription] {
         ledger.withLock { ledger in ledger.takeLinks() }
     }
 
     /// Whether values may be delivered now: one load, for the path of every value.
     @inlinable
-    package var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
+    package final var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
 
     /// Whether it is over: disposed, or ended with the signal.
     @inlinable
-    public var isDisposed: Bool { state.load(ordering: .acquiring) & 1 != 0 }
+    public final var isDisposed: Bool { state.load(ordering: .acquiring) & 1 != 0 }
 
     /// Whether at least one hold is out, its own or of what it depends on.
     @inlinable
-    public var isPaused: Bool { state.load(ordering: .acquiring) >= 2 }
+    public final var isPaused: Bool { state.load(ordering: .acquiring) >= 2 }
+
+    /// Whether whoever listens has been told to wait, and not yet to go on: what a source may rest on.
+    ///
+    /// Being told comes from any thread, in order; what a loop makes of it comes later, as work that may overtake other such
+    /// work. So the work carries no answer: it looks here. And a source does not rest on a pause that it has only seen: what has
+    /// not been said is not taken back either, and it would rest for good.
+    package final var isToldToWait: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastTold }
 
     /// Ends it: runs the teardowns in the order in which they were added, with no lock held, then ends the children.
     ///
     /// The second and every later call does nothing, and does not wait for the first.
-    public func dispose() { _ = end() }
+    public final func dispose() { _ = end() }
 
     /// Runs `teardown` once, when it ends, on the thread that ends it; at once if it has ended.
-    public func onDispose(_ teardown: @escaping @Sendable () -> Void) {
+    public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         let isOver = ledger.withLock { ledger in
-            if !ledger.isOver { ledger.add(teardown) }
-            return ledger.isOver
+            // Looked at once: it may be disposed meanwhile, and is then given what has been added.
+            let isOver = isDisposed
+            if !isOver { ledger.add(teardown) }
+            return isOver
         }
         if isOver { teardown() }
     }
 
     /// Asks the source to wait until the result is disposed; each call is a hold of its own (law 11).
-    public func pause() -> any Disposable {
+    public final func pause() -> any Disposable {
         hold()
         return SubscriptionHold(self)
     }
@@ -70,10 +76,11 @@ public final class SignalSubscription: Subscription {
     /// Calls `change` when the first hold is taken and when the last is given back; at once if there is one now.
     ///
     /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
-    public func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
+    public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         let isKept = ledger.withLock { ledger in
-            if !ledger.isOver { ledger.add(FlowListener(change, isPaused: isPaused)) }
-            return !ledger.isOver
+            if isDisposed { return false }
+            add(change, to: &ledger)
+            return true
         }
         if isKept, isPaused { tellFlow() }
     }
@@ -84,41 +91,46 @@ public final class SignalSubscription: Subscription {
     /// operator disposes as soon as the input has ended (law 6). An ended child leaves nothing behind here. The child of
     /// an ended subscription has ended. `name` is for the ``LiveGraph``: by default the function in which it is made, which
     /// is the operator.
-    public func makeChild(_ name: StaticString = #function) -> SignalSubscription {
-        let child = SignalSubscription(childOf: self)
+    public final func makeChild(_ name: StaticString = #function) -> SignalSubscription {
+        let child = ChildSubscription(of: self)
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
-        if !link(child, endsTogether: true) { child.dispose() }
+        if !link(child) { child.dispose() }
         return child
     }
 
     /// Makes `other` wait while this one waits, for as long as this one lasts.
     @usableFromInline
-    package func hold(_ other: SignalSubscription) {
-        _ = link(other, endsTogether: false)
+    package final func hold(_ other: SignalSubscription) {
+        link(waiting: other)
     }
 
     /// Ends it, and says whether it was this call that did.
     @usableFromInline
-    package func end() -> Bool {
-        guard state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 1 == 0 else { return false }
+    package final func end() -> Bool {
+        guard let wasPaused = close() else { return false }
         // The children, and theirs, are ended from one list rather than by recursion, so that depth costs no stack.
         var pending: [SignalSubscription] = []
-        tearDown(&pending)
+        tearDown(wasPaused, &pending)
         var next = 0
         while next < pending.count {
             let child = pending[next]
             next += 1
-            if child.state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue & 1 == 0 {
-                child.tearDown(&pending)
-            }
+            if let wasPaused = child.close() { child.tearDown(wasPaused, &pending) }
         }
         return true
     }
 
-    private func tearDown(_ pending: inout [SignalSubscription]) {
-        // Both in one: a hold that is counted later is no longer passed on.
-        let (last, wasPaused) = ledger.withLock { ($0.close(), isPaused) }
-        if let parent, !parent.isDisposed { parent.unlink(Int(last.slot), self) }
+    /// Marks it as over; for the one call that does, whether there was a hold. What is held later is not passed on, what was
+    /// is taken back.
+    private final func close() -> Bool? {
+        let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
+        return old & 1 == 0 ? old >= 2 : nil
+    }
+
+    private final func tearDown(_ wasPaused: Bool, _ pending: inout [SignalSubscription]) {
+        // Run and released outside the lock (law 3).
+        let last = ledger.withLock { ledger in ledger.takeAll() }
+        leaveParent()
         last.firstTeardown?()
         for teardown in last.laterTeardowns { teardown() }
         for case let link? in last.links {
@@ -130,7 +142,6 @@ public final class SignalSubscription: Subscription {
         }
     }
 
-    private func unlink(_ slot: Int, _ child: SignalSubscription) {
-        ledger.withLock { ledger in ledger.removeLink(slot, of: child) }
-    }
+    /// It has ended; for a ``ChildSubscription``.
+    func leaveParent() {}
 }

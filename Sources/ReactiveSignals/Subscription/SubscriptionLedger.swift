@@ -6,13 +6,8 @@
 struct SubscriptionLedger {
     /// The first one needs no array: most subscriptions have one.
     private(set) var firstTeardown: (@Sendable () -> Void)?
-    private var firstFlow: FlowListener?
-    /// Whether it has been closed; nothing is added after that.
-    var isOver = false
-    /// Whether somebody is calling the listeners, and will look again when they have returned.
-    var isTellingFlow = false
-    /// Its place among its parent's links.
-    var slot: Int32 = 0
+    /// Who is told of pauses first; what it has been told is in the subscription's notes.
+    private var firstFlow: (@Sendable (Bool) -> Void)?
     /// None or one: an array is a box that is `Sendable`.
     private var rest: [Rest] = []
 
@@ -70,40 +65,48 @@ struct SubscriptionLedger {
 
     var hasListeners: Bool { firstFlow != nil }
 
-    mutating func add(_ listener: FlowListener) {
-        if firstFlow == nil { firstFlow = listener } else { withRest { $0.flow.append(listener) } }
+    /// Adds a listener; `notes` are the first one's.
+    mutating func add(_ change: @escaping @Sendable (Bool) -> Void, isPaused: Bool, _ notes: inout FlowNotes) {
+        if firstFlow == nil {
+            firstFlow = change
+            notes.hasMissedPause = isPaused
+        } else {
+            var listener = FlowListener(change: change)
+            // Also where the end of a pause is yet to be said: whoever looks at the first's notes takes it for one.
+            listener.notes.hasMissedPause = isPaused || notes.lastTold
+            withRest { $0.flow.append(listener) }
+        }
     }
 
     /// A source may see this pause and stop, and a resume may come before anybody is told.
-    mutating func pauseIsUntold() {
-        firstFlow?.hasMissedPause = true
+    mutating func pauseIsUntold(_ notes: inout FlowNotes) {
+        notes.hasMissedPause = true
         guard !rest.isEmpty else { return }
-        for index in rest[0].flow.indices { rest[0].flow[index].hasMissedPause = true }
+        for index in rest[0].flow.indices { rest[0].flow[index].notes.hasMissedPause = true }
     }
 
     /// What is to be told now, and to whom.
-    mutating func nextCalls(_ isPaused: Bool) -> [(change: @Sendable (Bool) -> Void, isPaused: Bool)] {
-        var calls: [(change: @Sendable (Bool) -> Void, isPaused: Bool)] = []
-        if var first = firstFlow {
-            for isPaused in first.next(isPaused) { calls.append((first.change, isPaused)) }
-            firstFlow = first
-        }
+    mutating func nextCalls(_ isPaused: Bool, _ notes: inout FlowNotes) -> [FlowCall] {
+        var calls: [FlowCall] = []
+        if let firstFlow { for isPaused in notes.next(isPaused) { calls.append((firstFlow, isPaused)) } }
         guard !rest.isEmpty else { return calls }
         for index in rest[0].flow.indices {
             let change = rest[0].flow[index].change
-            for isPaused in rest[0].flow[index].next(isPaused) { calls.append((change, isPaused)) }
+            for isPaused in rest[0].flow[index].notes.next(isPaused) { calls.append((change, isPaused)) }
         }
         return calls
     }
 
-    /// Marks it as over and takes everything out, so that it is run and released outside the lock.
-    mutating func close() -> SubscriptionLedger {
+    /// Takes everything out, so that it is run and released outside the lock.
+    mutating func takeAll() -> SubscriptionLedger {
         var last = SubscriptionLedger()
         swap(&last, &self)
-        isOver = true
         return last
     }
 }
+
+/// A listener and what it is to be told.
+typealias FlowCall = (change: @Sendable (Bool) -> Void, isPaused: Bool)
 
 /// A subscription that waits while another one does.
 struct SubscriptionLink {
@@ -117,25 +120,8 @@ struct SubscriptionLink {
     }
 }
 
-/// Someone to be told about pauses, and what was said last.
+/// Someone to be told about pauses, behind the first.
 struct FlowListener {
     let change: @Sendable (Bool) -> Void
-    var lastTold = false
-    /// Whether there was a pause since: it may be over, but not without effect.
-    var hasMissedPause: Bool
-
-    init(_ change: @escaping @Sendable (Bool) -> Void, isPaused: Bool) {
-        self.change = change
-        hasMissedPause = isPaused
-    }
-
-    /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.
-    mutating func next(_ isPaused: Bool) -> [Bool] {
-        defer { hasMissedPause = false }
-        if lastTold != isPaused {
-            lastTold = isPaused
-            return [isPaused]
-        }
-        return hasMissedPause && !isPaused ? [true, false] : []
-    }
+    var notes = FlowNotes()
 }

@@ -5,17 +5,13 @@ import ReactiveSupport
 extension DatagramCore {
     private static let datagramsPerTurn = 32
 
-    func startReceiving(
-        _ emitter: Emitter<Datagram, SocketError>,
-        _ subscription: SignalSubscription,
-        _ flow: ToldFlow
-    ) {
+    func startReceiving(_ emitter: Emitter<Datagram, SocketError>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { return }
         if let failure { return emitter.fail(failure) }
         if receiver != nil {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody receives at \(name) already"))
         }
-        receiver = Receiver(emitter: emitter, subscription: subscription, flow: flow)
+        receiver = Receiver(emitter: emitter, subscription: subscription)
         updateWatch()
     }
 

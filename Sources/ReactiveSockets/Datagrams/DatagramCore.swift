@@ -47,7 +47,6 @@ final class DatagramCore: LoopBound {
     struct Receiver {
         let emitter: Emitter<Datagram, SocketError>
         let subscription: SignalSubscription
-        let flow: ToldFlow
     }
 
     /// A datagram that the kernel has not taken yet.
@@ -103,7 +102,7 @@ final class DatagramCore: LoopBound {
             return
         }
         var interest: Readiness = []
-        if receiver?.flow.isPaused == false { interest.insert(.read) }
+        if receiver?.subscription.isToldToWait == false { interest.insert(.read) }
         if !queue.isEmpty, retry == nil { interest.insert(.write) }
         do {
             if let watch {

@@ -105,9 +105,8 @@ public final class DatagramSocket: Sendable {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
             if let over = loop.overError { return emitter.fail(over) }
-            let flow = ToldFlow()
-            loop.runOrExecute { core.value.startReceiving(emitter, subscription, flow) }
-            flow.follow(subscription) {
+            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
+            subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
             }
             subscription.onDispose {

@@ -67,7 +67,7 @@ public final class Connection: Sendable {
     /// where it stopped. After the end the end comes again; after ``close()`` it fails with `closed`, on a loop that has been
     /// disposed with `loop`.
     public var received: Signal<Bytes, SocketError> {
-        .starting { [core] sink, subscription in Receiver.start(core.value, sink, subscription) }
+        .starting { [core] sink, subscription in ConnectionCore.receive(core, sink, subscription) }
     }
 
     // MARK: Sending

@@ -20,7 +20,7 @@ extension ConnectionCore {
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
         if fault(.closeIsAbort) { return abort(error) }
         neededExtras.failure = error
-        let reception = takeReceiver()
+        let reception = takeReception()
         finishSending(nil)
         if hasFinished { startDiscarding() }
         if let reception { tellEnd(.failed(error), to: reception) }

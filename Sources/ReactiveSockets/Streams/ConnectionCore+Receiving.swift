@@ -6,22 +6,56 @@ extension ConnectionCore {
     /// A chunk is at most this large while somebody keeps the chunks.
     private static let keptChunk = 16 * 1024
 
-    func startReceiving(_ new: Receiver, _ reception: Reception) {
+    /// Subscribes: the whole of ``Connection/received``. Any thread.
+    static func receive(
+        _ core: Confined<ConnectionCore>,
+        _ sink: Sink<Bytes, SocketError>,
+        _ subscription: SignalSubscription
+    ) {
+        if subscription.isDisposed { return }
+        let loop = core.value.loop
+        if let over = loop.overError { return sink.receive(termination: .failed(over)) }
+        // Not `runOrExecute`: nearly always it is here, and needs no closure.
+        if loop.isCurrent {
+            core.value.startReceiving(Reception(sink: sink, subscription: subscription))
+        } else {
+            let reception = Confined(Reception(sink: sink, subscription: subscription))
+            loop.execute { core.value.startReceiving(reception.value) }
+        }
+        // One reference each, and so neither of these closures is memory of its own. Which subscription it was the connection sees.
+        subscription.onFlowChange { _ in core.value.receivingFlowWasTold() }
+        subscription.onDispose { core.value.receptionEnded() }
+    }
+
+    private func receivingFlowWasTold() {
+        let core = Confined(self)
+        loop.runOrExecute { core.value.receivingFlowChanged() }
+    }
+
+    private func receptionEnded() {
+        let core = Confined(self)
+        loop.runOrExecute { core.value.dropEndedReception() }
+    }
+
+    private func startReceiving(_ reception: Reception) {
+        if reception.subscription.isDisposed { return }
         if let failure { return reception.end(.failed(failure)) }
         if hasReachedEnd { return reception.end(.completed) }
-        if receiver != nil {
+        if let subscription, !subscription.isDisposed {
             let error = SocketError(.alreadyReceiving, "somebody receives from \(peer) already")
             return reception.end(.failed(error))
         }
-        setReceiver(new, reception)
+        let last = takeReception()
+        setReception(reception)
         resumeReceiving()
+        withExtendedLifetime(last) {}
     }
 
     /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
     /// where the pause is short.
-    func receivingFlowChanged(_ changed: Receiver) {
-        guard let receiver, receiver === changed else { return }
-        if !receiver.isHeldBack, !fault(.resumeForgotten) { resumeReceiving() }
+    private func receivingFlowChanged() {
+        guard let subscription, !subscription.isToldToWait, !fault(.resumeForgotten) else { return }
+        resumeReceiving()
     }
 
     /// What a transformer has made already comes first, as work of its own: resuming never recurses (law 11).
@@ -31,20 +65,20 @@ extension ConnectionCore {
         loop.execute { core.value.deliverTransformed() }
     }
 
-    func stopReceiving(_ stopped: Receiver) {
-        guard receiver === stopped else { return }
+    private func dropEndedReception() {
+        guard let subscription, subscription.isDisposed else { return }
         // Gone only when everything is in order: what it holds may ask for this again while it goes.
-        let last = takeReceiver()
+        let last = takeReception()
         updateWatch()
         withExtendedLifetime(last) {}
     }
 
     func readChunk() {
-        if receiver == nil || hasReachedEnd { return updateWatch() }
+        if subscription == nil || hasReachedEnd { return updateWatch() }
         prefetchSink()
         if !takesChunks, !fault(.readsWhilePaused) {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
-            if receiver?.isHeldBack == true { updateWatch() }
+            if subscription?.isToldToWait == true { updateWatch() }
             return
         }
         if isTransformed, extras?.undelivered.isEmpty == false { return deliverTransformed() }
@@ -89,7 +123,7 @@ extension ConnectionCore {
     func reachEnd() {
         hasReachedEnd = true
         endIsWaiting = false
-        let last = takeReceiver()
+        let last = takeReception()
         if let last, !fault(.endUntold) { tellEnd(.completed, to: last) }
         closeIfDone()
     }

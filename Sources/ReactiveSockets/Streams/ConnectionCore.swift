@@ -13,8 +13,7 @@ final class ConnectionCore: LoopBound {
     /// The turn that something was last sent in outside of a delivery, as far as it fits.
     var lastTurn = UInt32.max
     let place: ConnectionPlace
-    /// Who receives; and of it what a message needs, so that it is not looked at itself.
-    private(set) var receiver: Receiver?
+    /// Who receives: a ``Reception``, in two parts so that neither has to be held for a look at the other.
     private(set) var sink: Sink<Bytes, SocketError>?
     private(set) var subscription: SignalSubscription?
     private(set) var isOpen = true
@@ -111,7 +110,7 @@ final class ConnectionCore: LoopBound {
     /// Watches for what is wanted now; to be called whenever that may have changed.
     func updateWatch() {
         guard isOpen else { return }
-        let reader = hasReachedEnd ? nil : receiver
+        let reader = hasReachedEnd ? nil : subscription
         let isWriting = isBlocked
         guard reader != nil || isWriting || isDiscarding else {
             watch?.dispose()
@@ -120,7 +119,7 @@ final class ConnectionCore: LoopBound {
         }
         var interest: Readiness = []
         let isOwed = isTransformed && (endIsWaiting || extras?.undelivered.isEmpty == false)
-        let wantsMore = reader?.isHeldBack == false && !isOwed
+        let wantsMore = reader?.isToldToWait == false && !isOwed
         if isDiscarding || wantsMore { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
@@ -168,7 +167,7 @@ final class ConnectionCore: LoopBound {
         let extras = neededExtras
         if extras.failure == nil { extras.failure = error }
         release(abruptly: abruptly)
-        let (reception, backlog) = (takeReceiver(), backlog)
+        let (reception, backlog) = (takeReception(), backlog)
         let sends = takeSends()
         let (tickets, heldEnds, piece, undelivered) = (
             extras.heldTickets, extras.heldEnds, onlyPiece, extras.undelivered
@@ -194,7 +193,7 @@ final class ConnectionCore: LoopBound {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (takeReceiver(), backlog, onlyPiece, extras, firstSend, firstEnder)
+        let left = (takeReception(), backlog, onlyPiece, extras, firstSend, firstEnder)
         backlog = nil
         onlyPiece = nil
         extras = nil
@@ -206,13 +205,13 @@ final class ConnectionCore: LoopBound {
 
     // MARK: Those to be told
 
-    func setReceiver(_ receiver: Receiver, _ reception: Reception) {
-        (self.receiver, sink, subscription) = (receiver, reception.sink, reception.subscription)
+    func setReception(_ reception: Reception) {
+        (sink, subscription) = (reception.sink, reception.subscription)
     }
 
     /// Who has been receiving, to be told how it ended, or to be let go of when everything is in order.
-    func takeReceiver() -> Reception? {
-        defer { (receiver, sink, subscription) = (nil, nil, nil) }
+    func takeReception() -> Reception? {
+        defer { (sink, subscription) = (nil, nil) }
         guard let sink, let subscription else { return nil }
         return Reception(sink: sink, subscription: subscription)
     }

@@ -82,9 +82,8 @@ public final class Listener: Sendable {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
             if let over = loop.overError { return emitter.fail(over) }
-            let flow = ToldFlow()
-            loop.runOrExecute { core.value.start(emitter, subscription, flow) }
-            flow.follow(subscription) {
+            loop.runOrExecute { core.value.start(emitter, subscription) }
+            subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.flowChanged(subscription) }
             }
             subscription.onDispose {

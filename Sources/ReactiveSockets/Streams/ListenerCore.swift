@@ -31,7 +31,6 @@ final class ListenerCore: LoopBound {
     private struct Observation {
         let emitter: Emitter<Connection, SocketError>
         let subscription: SignalSubscription
-        let flow: ToldFlow
     }
 
     init(_ listening: ListeningSocket, _ loop: any LoopScheduler, _ template: Template, _ address: SocketAddress) {
@@ -45,13 +44,13 @@ final class ListenerCore: LoopBound {
         if isOpen { listening.close() }
     }
 
-    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription, _ flow: ToldFlow) {
+    func start(_ emitter: Emitter<Connection, SocketError>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
         if observer != nil {
             return emitter.fail(SocketError(.alreadyReceiving, "somebody accepts from \(address) already"))
         }
-        observer = Observation(emitter: emitter, subscription: subscription, flow: flow)
+        observer = Observation(emitter: emitter, subscription: subscription)
         updateWatch()
     }
 
@@ -99,7 +98,7 @@ final class ListenerCore: LoopBound {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let isPaused = observer.flow.isPaused && !fault(.acceptsWhilePaused)
+        let isPaused = observer.subscription.isToldToWait && !fault(.acceptsWhilePaused)
         let interest: Readiness = isPaused || retry != nil ? [] : .read
         do {
             if let watch {

@@ -1,0 +1,39 @@
+/// What a listener has been told about pauses, in a byte.
+struct FlowNotes {
+    private(set) var bits: UInt8
+
+    init(_ bits: UInt8 = 0) { self.bits = bits }
+
+    /// What was said last.
+    private(set) var lastTold: Bool {
+        get { self[0] }
+        set { self[0] = newValue }
+    }
+
+    /// Whether there was a pause since: it may be over, but not without effect.
+    var hasMissedPause: Bool {
+        get { self[1] }
+        set { self[1] = newValue }
+    }
+
+    /// Whether somebody is calling the listeners, and will look again when they have returned.
+    var isTelling: Bool {
+        get { self[2] }
+        set { self[2] = newValue }
+    }
+
+    /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.
+    mutating func next(_ isPaused: Bool) -> [Bool] {
+        defer { hasMissedPause = false }
+        if lastTold != isPaused {
+            lastTold = isPaused
+            return [isPaused]
+        }
+        return hasMissedPause && !isPaused ? [true, false] : []
+    }
+
+    private subscript(bit: UInt8) -> Bool {
+        get { bits & 1 << bit != 0 }
+        set { bits = newValue ? bits | 1 << bit : bits & ~(1 << bit) }
+    }
+}
