@@ -16,7 +16,7 @@ extension PollerLoop where Back: ~Copyable {
             return LoopCensus(
                 timers: state.timers.count + state.fired.pendingCount + asked.count,
                 // A process signal's handler is a watch of the engine's.
-                watches: state.table.slots.reduce(0) { $0 + $1.watches.count } - state.listeners.count,
+                watches: state.table.watchCount - state.listeners.count,
                 signals: state.listeners.count,
                 work: state.work.count + posted,
                 turns: state.turn

@@ -1,4 +1,5 @@
 package import ReactiveCore
+package import ReactiveSupport
 package import Synchronization
 
 /// Hands what a signal sends over to a loop, in the order in which it comes.
@@ -7,10 +8,7 @@ package import Synchronization
 /// taken, so that no queue grows between; until then whatever comes later, from whatever thread, queues behind it.
 package struct HandOver: ~Copyable, Sendable {
     /// How many steps are on their way; made with the first, since most sources never leave their loop.
-    private let crossing = AtomicLazyReference<Crossing>()
-    /// Whether a step has ever been on its way. Asked for each value, and the reference is not: the library looks that up by
-    /// its type at every load, which is 570 instructions.
-    @usableFromInline let hasBeenUsed = Atomic<Bool>(false)
+    @usableFromInline let crossing = LazyReference<Crossing>()
 
     package init() {}
 
@@ -20,10 +18,7 @@ package struct HandOver: ~Copyable, Sendable {
 
     /// The same where it is known that this is the loop.
     @inlinable
-    package var isNothingUnderWay: Bool { !hasBeenUsed.load(ordering: .acquiring) || isAllAcross }
-
-    @usableFromInline
-    var isAllAcross: Bool { crossing.load()?.count.load(ordering: .acquiring) ?? 0 == 0 }
+    package var isNothingUnderWay: Bool { crossing.object?.count.load(ordering: .acquiring) ?? 0 == 0 }
 
     /// Takes a step for a value as work of the loop, and holds the source until then.
     package func send(
@@ -31,10 +26,9 @@ package struct HandOver: ~Copyable, Sendable {
         holding source: SignalSubscription,
         _ step: @escaping @Sendable () -> Void
     ) {
-        let crossing = crossing.load() ?? crossing.storeIfNil(Crossing())
+        let crossing = crossing.object ?? crossing.object(orStoring: Crossing())
         let hold = source.pause()
         crossing.count.add(1, ordering: .acquiringAndReleasing)
-        hasBeenUsed.store(true, ordering: .releasing)
         loop.execute {
             crossing.count.subtract(1, ordering: .acquiringAndReleasing)
             step()
@@ -42,7 +36,8 @@ package struct HandOver: ~Copyable, Sendable {
         }
     }
 
-    private final class Crossing: Sendable {
-        let count = Atomic<Int>(0)
+    @usableFromInline
+    final class Crossing: Sendable {
+        @usableFromInline let count = Atomic<Int>(0)
     }
 }

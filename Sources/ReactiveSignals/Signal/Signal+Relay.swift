@@ -1,17 +1,12 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Subscribes closures that hold to law 1 by themselves, as ``ClosureSink`` does: they look whether the subscription is
-    /// over, and end it when a termination comes.
-    @inlinable
-    package func attach(
-        in subscription: SignalSubscription,
-        _ onValue: @escaping (Value) -> Void,
-        _ onTermination: @escaping (Termination<Failure>) -> Void
-    ) {
+    /// Subscribes a target, which holds to law 1 by itself.
+    package func attach<Target: SinkTarget & ~Copyable>(_ sink: TargetSink<Target>, in subscription: SignalSubscription)
+    where Target.Value == Value, Target.Failure == Failure {
         guard !subscription.isDisposed else { return }
         if LiveGraph.isOn { LiveGraph.found(subscription) }
-        relay(in: subscription, onValue, onTermination)
+        start(sink, subscription)
     }
 
     /// Subscribes an operator by closures; see ``RelaySink``.

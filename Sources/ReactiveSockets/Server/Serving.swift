@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSupport
 
 /// One connection being served: who hears when its service has ended, and when it has gone.
-final class Serving {
+struct Serving: SinkTarget, ~Copyable {
     private let server: ServerCore
     private let entry: ServedConnections.Entry
     private let begin: LoopInstant
@@ -23,22 +23,19 @@ final class Serving {
         _ service: @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         let connection = entry.connection
-        let serving = Serving(server, entry, begin)
-        let confined = Confined(serving)
-        connection.core.value.whenEnded { termination in confined.value.ended(termination) }
-        service(connection).attach(
-            in: serving.subscription,
-            { _ in },
-            { termination in confined.value.serviceEnded(termination) }
-        )
+        let sink = Confined(TargetSink(Serving(server, entry, begin)))
+        connection.core.value.whenEnded { termination in sink.value.target.ended(termination) }
+        service(connection).attach(sink.value, in: sink.value.target.subscription)
     }
+
+    func receive(_: Never, _: TargetSink<Serving>) {}
 
     private func ended(_ termination: Termination<SocketError>) {
         subscription.dispose()
         server.ended(entry, since: begin, termination)
     }
 
-    private func serviceEnded(_ termination: Termination<SocketError>) {
+    func receive(termination: Termination<SocketError>, _: TargetSink<Serving>) {
         guard subscription.end() else { return }
         switch termination {
         case .completed: entry.connection.close()

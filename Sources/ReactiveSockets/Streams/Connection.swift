@@ -76,8 +76,7 @@ public final class Connection: Sendable {
     /// low one, and not between (rule N10). When the connection has ended it is true and its signal completes.
     public var isWritable: ReadOnlyProperty<Bool> {
         let core = core.value
-        let writability = core.writability.load() ?? core.writability.storeIfNil(Writability())
-        core.isWritabilityAsked.store(true, ordering: .sequentiallyConsistent)
+        let writability = core.writability.object ?? core.writability.object(orStoring: Writability())
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return writability.property { core.toldWritability.load(ordering: .sequentiallyConsistent) }
     }
@@ -108,14 +107,16 @@ public final class Connection: Sendable {
     @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
         if let over = loop.overError { return .fail(over) }
-        let subscription = SignalSubscription()
-        let end = SendEnd(subscription, core.value.place)
-        let writer = SignalWriter(core.value, end)
-        let starting = Confined(writer)
-        loop.runOrExecute { starting.value.start() }
+        let end = Confined(SendEnd(SendProgress(core.value.place)))
+        // Not `runOrExecute`: nearly always it is here, and needs no closure.
+        if loop.isCurrent {
+            core.value.begin(end.value)
+        } else {
+            loop.execute { [core] in core.value.begin(end.value) }
+        }
         // Does nothing where the connection has refused already.
-        source.attach(in: subscription, { writer.receive($0) }, { writer.receive(termination: $0) })
-        return SendEnd.signal(Confined(end))
+        source.attach(TargetSink(SignalWriter(core.value, end.value)), in: end.value)
+        return SendEnd.signal(end)
     }
 
     // MARK: Settings

@@ -46,7 +46,6 @@ extension ConnectionCore {
     /// What is small and not the turn's first is gathered, and goes out with the rest in one call.
     func enqueue(_ bytes: Bytes) -> SocketError? {
         guard isOpen else { return closedError }
-        acceptedTotal += bytes.count
         if isBlocked {
             // A few bytes must not keep a large slab for a slow peer.
             neededBacklog.pending.append(bytes.compacted())
@@ -55,17 +54,7 @@ extension ConnectionCore {
             return nil
         }
         if pendingCount > 0 || gathers(bytes) {
-            if pendingCount == 0 {
-                onlyPiece = bytes
-            } else {
-                let backlog = neededBacklog
-                if let first = onlyPiece {
-                    onlyPiece = nil
-                    backlog.pending.append(first)
-                }
-                backlog.pending.append(bytes)
-            }
-            pendingCount += bytes.count
+            gather(bytes)
             if pendingCount >= place.gatheredAtMost { flush() } else if !isGathering { flushSoon() }
             return isOpen ? nil : closedError
         }
@@ -77,6 +66,7 @@ extension ConnectionCore {
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
             let error = SocketError.system("sending to \(peer)", code)
+            pendingCount += bytes.count
             fail(error)
             return error
         }
@@ -93,6 +83,26 @@ extension ConnectionCore {
         let turn = UInt32(truncatingIfNeeded: loop.turn)
         defer { lastTurn = turn }
         return lastTurn == turn
+    }
+
+    private func gather(_ bytes: Bytes) {
+        // Somebody else has the place where a delivery is inside of another's, as a host's nested run can have it.
+        if pendingCount == 0, isGathering, place.gathering.value.piece == nil {
+            place.gathering.value.piece = bytes
+            hasGathered = true
+        } else {
+            let backlog = neededBacklog
+            if let first = takeGathered() { backlog.pending.append(first) }
+            backlog.pending.append(bytes)
+        }
+        pendingCount += bytes.count
+    }
+
+    /// The one piece that this delivery has sent back, if it is.
+    func takeGathered() -> Bytes? {
+        guard hasGathered else { return nil }
+        hasGathered = false
+        return place.gathering.value.piece.take()
     }
 
     private func flushSoon() {
@@ -119,7 +129,7 @@ extension ConnectionCore {
         guard isOpen else { return }
         let wasBlocked = isBlocked
         isBlocked = false
-        if let piece = onlyPiece.take() {
+        if let piece = takeGathered() {
             let outcome = write(piece)
             if case .count(let count) = outcome, count == piece.count {
                 sentTotal += count

@@ -27,6 +27,8 @@ final class ConnectionCore: LoopBound {
     var isBlocked = false
     /// A chunk is being delivered: what is sent meanwhile goes out in one call behind it.
     var isGathering = false
+    /// What was sent meanwhile is one piece, and with the place.
+    var hasGathered = false
     /// Whether a flush for the rest of what was sent in a turn is due.
     var isFlushDue = false
     var isAboveHighWatermark = false
@@ -37,14 +39,11 @@ final class ConnectionCore: LoopBound {
     let isTransformed: Bool
     /// The peer has ended, but somebody has to take what came before.
     var endIsWaiting = false
-    /// What waits, where it is one piece and the kernel has not been asked: nearly always, and it costs no queue.
-    var onlyPiece: Bytes?
-    /// What waits else, and who waits for it to have gone.
+    /// What waits, and who waits for it to have gone.
     var backlog: SendBacklog?
-    /// How many bytes wait, in either.
+    /// How many bytes wait.
     var pendingCount = 0
-    /// Bytes accepted, and bytes the kernel has taken, since the beginning.
-    var acceptedTotal = 0
+    /// Bytes the kernel has taken since the beginning.
     var sentTotal = 0
     var receivedTotal = 0
 
@@ -55,10 +54,8 @@ final class ConnectionCore: LoopBound {
     private var firstSend: SendEnd?
     /// Who wants to know when the descriptor has gone; of several the first.
     private var firstEnder: Ender?
-    /// The property of `isWritable` if anybody has asked for it, whether somebody has, and what it says. These three are for
-    /// any thread.
-    let writability = AtomicLazyReference<Writability>()
-    let isWritabilityAsked = Atomic<Bool>(false)
+    /// The property of `isWritable` if anybody has asked for it, and what it says. These two are for any thread.
+    let writability = LazyReference<Writability>()
     let toldWritability = Atomic<UInt8>(Writability.Told.writable)
 
     init(
@@ -90,6 +87,9 @@ final class ConnectionCore: LoopBound {
         extras = made
         return made
     }
+
+    /// Bytes accepted since the beginning.
+    var acceptedTotal: Int { sentTotal + pendingCount + (isOpen ? 0 : extras?.droppedCount ?? 0) }
 
     /// The backlog, made now if there is none.
     var neededBacklog: SendBacklog {
@@ -169,14 +169,13 @@ final class ConnectionCore: LoopBound {
         release(abruptly: abruptly)
         let (reception, backlog) = (takeReception(), backlog)
         let sends = takeSends()
-        let (tickets, heldEnds, piece, undelivered) = (
-            extras.heldTickets, extras.heldEnds, onlyPiece, extras.undelivered
-        )
+        let (tickets, heldEnds, undelivered) = (extras.heldTickets, extras.heldEnds, extras.undelivered)
+        let piece = takeGathered()
         self.backlog = nil
         extras.heldTickets = []
         extras.heldEnds = []
         for ticket in tickets { ticket.state = .refused(error) }
-        onlyPiece = nil
+        extras.droppedCount = pendingCount
         pendingCount = 0
         extras.undelivered = FIFO()
         isAboveHighWatermark = false
@@ -193,9 +192,8 @@ final class ConnectionCore: LoopBound {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (takeReception(), backlog, onlyPiece, extras, firstSend, firstEnder)
+        let left = (takeReception(), backlog, takeGathered(), extras, firstSend, firstEnder)
         backlog = nil
-        onlyPiece = nil
         extras = nil
         firstSend = nil
         firstEnder = nil
@@ -237,8 +235,9 @@ final class ConnectionCore: LoopBound {
         for (reception, termination) in ends { reception.end(termination) }
     }
 
-    /// Remembers a signal that is being sent, to be broken off when the connection ends.
-    func add(_ send: SendEnd) {
+    /// A signal is going to be sent, and is broken off when the connection ends.
+    func begin(_ send: SendEnd) {
+        guard isOpen, !isFinishing else { return send.breakOff(closedError) }
         if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
     }
 
@@ -300,10 +299,7 @@ final class ConnectionCore: LoopBound {
     func tellWritability(_ told: UInt8) {
         toldWritability.store(told, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        // The reference is looked up by its type at every load, which costs more than all the rest.
-        guard isWritabilityAsked.load(ordering: .sequentiallyConsistent), let writability = writability.load() else {
-            return
-        }
+        guard let writability = writability.object else { return }
         if told == Writability.Told.over { writability.end() } else { writability.set(told != Writability.Told.full) }
     }
 

@@ -5,6 +5,8 @@ import ReactiveSupport
 final class ConnectionExtras {
     /// Why it ended, if it did not end by itself.
     var failure: SocketError?
+    /// Bytes that were accepted and could not be sent any more.
+    var droppedCount = 0
     /// An end that came while its receiver was inside a delivery.
     var lateEnds: [(reception: Reception, termination: Termination<SocketError>)] = []
     /// Signals being sent, behind the first.

@@ -1,4 +1,5 @@
 import ReactiveCore
+import ReactiveSupport
 
 /// What connections have in common that came from one listener to one loop; they share it, since there may be many.
 final class ConnectionPlace: Sendable {
@@ -8,6 +9,7 @@ final class ConnectionPlace: Sendable {
     let gatheredAtMost: Int
     /// The address of this end.
     let address: SocketAddress?
+    let gathering = Confined(Gathering())
 
     init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
         self.loop = loop
@@ -17,4 +19,11 @@ final class ConnectionPlace: Sendable {
     }
 
     var isCurrent: Bool { loop.isCurrent }
+}
+
+/// What one delivery has sent back, where it is one piece: nearly always, and it costs no queue. A connection needs it for as long as
+/// a delivery lasts, and so it is the place's. It belongs to the loop.
+final class Gathering {
+    @exclusivity(unchecked)
+    var piece: Bytes?
 }

@@ -2,34 +2,40 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// How a `send(from:)` went, and who wants to know. It belongs to the connection's loop.
+/// The subscription of a `send(from:)` to its source, with how it went, and who wants to know.
 ///
 /// The connection holds this, not the writer: it is not to keep what keeps the connection.
-final class SendEnd {
-    private indirect enum Outcome {
-        case underWay, completed
+typealias SendEnd = SubscriptionHolding<SendProgress>
+
+/// How a `send(from:)` went, and who wants to know. It belongs to the connection's loop.
+struct SendProgress {
+    fileprivate enum State {
+        /// Nearly always nobody or one wants to know.
+        case underWay
+        case observed(Observation)
+        case observedByMany([Observation])
+        case over(Outcome)
+    }
+
+    fileprivate indirect enum Outcome {
+        case completed
         case failed(SocketError)
     }
 
-    /// The source's.
-    let subscription: SignalSubscription
-    private let place: ConnectionPlace
-    private var outcome = Outcome.underWay
-    /// Nearly always the only one.
-    private var first: Observation?
-    private var others: [Observation]?
-
-    private struct Observation {
+    fileprivate struct Observation {
         let sink: Sink<Never, SocketError>
         let subscription: SignalSubscription
     }
 
-    init(_ subscription: SignalSubscription, _ place: ConnectionPlace) {
-        self.subscription = subscription
-        self.place = place
-    }
+    fileprivate let place: ConnectionPlace
+    fileprivate var state = State.underWay
 
-    private var loop: any LoopScheduler { place.loop }
+    init(_ place: ConnectionPlace) { self.place = place }
+
+}
+
+extension SubscriptionHolding where Content == SendProgress {
+    private var loop: any LoopScheduler { content.place.loop }
 
     /// A signal of the end.
     static func signal(_ end: Confined<SendEnd>) -> Signal<Never, SocketError> {
@@ -50,12 +56,13 @@ final class SendEnd {
 
     private func observe(_ sink: Sink<Never, SocketError>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { return }
-        switch outcome {
-        case .underWay:
-            let observation = Observation(sink: sink, subscription: subscription)
-            if first == nil { first = observation } else { others = (others ?? []) + [observation] }
-        case .completed: sink.receive(termination: .completed)
-        case .failed(let error): sink.receive(termination: .failed(error))
+        let observation = SendProgress.Observation(sink: sink, subscription: subscription)
+        switch content.state {
+        case .underWay: content.state = .observed(observation)
+        case .observed(let one): content.state = .observedByMany([one, observation])
+        case .observedByMany(let others): content.state = .observedByMany(others + [observation])
+        case .over(.completed): sink.receive(termination: .completed)
+        case .over(.failed(let error)): sink.receive(termination: .failed(error))
         }
     }
 
@@ -66,31 +73,34 @@ final class SendEnd {
     }
 
     private func dropDisposed() {
-        // Nobody waits.
-        if first == nil, others == nil { return }
-        let (first, others) = (first, others)
-        if first?.subscription.isDisposed == true { self.first = nil }
-        if let others { self.others = others.filter { !$0.subscription.isDisposed } }
-        // Only now may they go: what they hold may ask for this again while it goes.
-        withExtendedLifetime((first, others)) {}
+        // They may go only when everything is in order: what they hold may ask for this again while it goes.
+        let last = content.state
+        switch last {
+        case .observed(let one): if one.subscription.isDisposed { content.state = .underWay }
+        case .observedByMany(let all): content.state = .observedByMany(all.filter { !$0.subscription.isDisposed })
+        case .underWay, .over: break
+        }
+        withExtendedLifetime(last) {}
     }
 
     /// Tells everybody, once.
     func settle(_ termination: Termination<SocketError>) {
-        guard case .underWay = outcome else { return }
+        let last = content.state
+        if case .over = last { return }
         switch termination {
-        case .completed: outcome = .completed
-        case .failed(let error): outcome = .failed(error)
+        case .completed: content.state = .over(.completed)
+        case .failed(let error): content.state = .over(.failed(error))
         }
-        let (first, others) = (first, others)
-        (self.first, self.others) = (nil, nil)
-        first?.sink.receive(termination: termination)
-        for other in others ?? [] { other.sink.receive(termination: termination) }
+        switch last {
+        case .observed(let one): one.sink.receive(termination: termination)
+        case .observedByMany(let all): for observer in all { observer.sink.receive(termination: termination) }
+        case .underWay, .over: break
+        }
     }
 
     /// The connection has ended before the source has.
     func breakOff(_ error: SocketError) {
-        subscription.dispose()
+        dispose()
         settle(.failed(error))
     }
 }

@@ -3,53 +3,45 @@ import ReactiveSignals
 import ReactiveSupport
 
 /// Sends what a signal sends through a connection, and holds the signal back for a slow peer.
-final class SignalWriter {
+struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private let core: ConnectionCore
-    /// The end's; also here, so that a value needs not look at the end.
-    private let subscription: SignalSubscription
-    private let handOver = HandOver()
+    /// The source's subscription.
     private let end: SendEnd
+    private let handOver = HandOver()
 
     init(_ core: ConnectionCore, _ end: SendEnd) {
         self.core = core
         self.end = end
-        subscription = end.subscription
     }
 
-    /// On the loop, before the first value: the connection's end ends this too.
-    func start() {
-        guard core.isOpen, !core.isFinishing else { return end.breakOff(core.closedError) }
-        core.add(end)
-    }
-
-    func receive(_ value: Bytes) {
-        if subscription.isDisposed { return }
-        if isNext { write(value) } else { send(value) }
+    func receive(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
+        if end.isDisposed { return }
+        if isNext { write(value) } else { send(value, sink) }
     }
 
     /// Whether this is the loop, and nothing is on its way to it.
     private var isNext: Bool { core.place.isCurrent && handOver.isNothingUnderWay }
 
     @inline(never)
-    private func send(_ value: Bytes) {
-        let writer = Confined(self)
-        handOver.send(to: core.place.loop, holding: subscription) { writer.value.write(value) }
+    private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
+        let sink = Confined(sink)
+        handOver.send(to: core.place.loop, holding: end) { sink.value.target.write(value) }
     }
 
-    func receive<Failure: Error>(termination: Termination<Failure>) {
-        guard subscription.end() else { return }
+    func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {
+        guard end.end() else { return }
         if isNext { return finish(termination) }
-        let writer = Confined(self)
-        core.place.loop.execute { writer.value.finish(termination) }
+        let sink = Confined(sink)
+        core.place.loop.execute { sink.value.target.finish(termination) }
     }
 
     private func write(_ bytes: Bytes) {
-        if subscription.isDisposed, !core.isOpen { return }
+        if end.isDisposed, !core.isOpen { return }
         if let refusal = core.accept(bytes) { return stop(refusal) }
-        if core.isAboveHighWatermark { core.holdBack(subscription) }
+        if core.isAboveHighWatermark { core.holdBack(end) }
     }
 
-    private func finish<Failure: Error>(_ termination: Termination<Failure>) {
+    private func finish(_ termination: Termination<Failure>) {
         core.remove(end)
         switch termination {
         case .completed:

@@ -248,7 +248,8 @@ extension LoopCore {
         let count = state.batch.count
         for index in 0..<count {
             let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
-            if index + 1 < count { state.table.prefetchWatch(of: state.batch[index + 1].token) }
+            if index + 2 < count { state.table.prefetchWatch(of: state.batch[index + 2].token) }
+            if index + 1 < count { state.table.prefetchTarget(of: state.batch[index + 1].token) }
             if state.table.hasOnlyWatch(of: token) {
                 var told = readiness
                 let ready = state.table.withOnlyWatch(of: token) { watch in callee(watch, &told, state) }

@@ -92,9 +92,10 @@ final class LoopState {
     func remove(_ watch: WatchEntry) {
         guard table.remove(watch) else { return }
         if watch.isCounted { aliveCount -= 1 }
-        let slot = table[watch.descriptor]
-        if slot.isEmpty {
-            if slot.registered != nil, !fault(.registrationStays) { poller.deregister(watch.descriptor) }
+        if table.isEmpty(watch.descriptor) {
+            if table.registered(watch.descriptor) != nil, !fault(.registrationStays) {
+                poller.deregister(watch.descriptor)
+            }
             table.setRegistered(nil, watch.descriptor)
         } else {
             // What is left was registered before; narrowing it can only fail for want of kernel memory, and then the
@@ -118,10 +119,9 @@ final class LoopState {
 
     /// Asks the poller for what the descriptor's watches want, if that is not what it has been asked for.
     private func update(_ descriptor: Int32) throws(LoopError) {
-        let slot = table[descriptor]
-        let wanted = slot.wanted
-        let token = DescriptorTable.token(descriptor, slot.generation)
-        switch slot.registered {
+        let wanted = table.wanted(descriptor)
+        let token = table.token(descriptor)
+        switch table.registered(descriptor) {
         case nil: try poller.register(descriptor, wanted, token: token)
         case wanted: return
         default: try poller.modify(descriptor, wanted, token: token)
@@ -143,12 +143,10 @@ final class LoopState {
         let entries = timers.removeAll()
         for entry in entries { entry.letGo() }
         rubbish.append(entries)
-        let slots = table.removeAll()
-        for (descriptor, slot) in slots.enumerated() where slot.registered != nil {
-            if !isForked { poller.deregister(Int32(descriptor)) }
-            for watch in slot.watches { watch.letGo() }
-        }
-        rubbish.append(slots)
+        let (registered, watches) = table.removeAll()
+        if !isForked { for descriptor in registered { poller.deregister(descriptor) } }
+        for watch in watches { watch.letGo() }
+        rubbish.append(watches)
         for listener in listeners.values { listener.close() }
         rubbish.append(listeners)
         listeners = [:]

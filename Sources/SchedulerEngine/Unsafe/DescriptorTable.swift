@@ -8,102 +8,100 @@ import ReactiveSupport
 /// closed and used again gets the next generation, so an event still on its way to the old one finds nobody (rule D6).
 ///
 /// The memory is its own: an array's uses would be checked for exclusivity one by one, several for each event. Nothing that
-/// is called in here calls back, and the loop's state, which this is a part of, is one thread's at a time.
+/// is called in here calls back, and the loop's state, which this is a part of, is one thread's at a time. A slot is as small
+/// as it can be, since there is one for each number, and retains its watch by hand, so that the watch's address can be had
+/// without touching the watch.
 final class DescriptorTable {
-    struct Slot {
+    private struct Slot {
         var generation: UInt32 = 0
         /// What the poller has been asked for; nil where the descriptor is not registered.
         var registered: Readiness?
-        /// Nearly always the only one, and so no array is made for it.
-        fileprivate(set) var first: WatchEntry? {
-            didSet { hint = Hint(first) }
-        }
-        fileprivate private(set) var hint = Hint(nil)
-        /// Where reading and writing have owners of their own (rule N3) there are two.
-        private var others: [WatchEntry] = []
-
-        /// All, in the order in which they were made.
-        var watches: [WatchEntry] {
-            guard let first else { return [] }
-            return others.isEmpty ? [first] : [first] + others
-        }
-
-        var isEmpty: Bool { first == nil }
-
-        fileprivate var isAlone: Bool { others.isEmpty }
-
-        fileprivate mutating func append(_ watch: WatchEntry) {
-            if first == nil { first = watch } else { others.append(watch) }
-        }
-
-        /// Whether it was there.
-        fileprivate mutating func remove(_ watch: WatchEntry) -> Bool {
-            if first === watch {
-                first = others.isEmpty ? nil : others.removeFirst()
-                return true
-            }
-            guard let place = others.firstIndex(where: { $0 === watch }) else { return false }
-            others.remove(at: place)
-            return true
-        }
-
-        var wanted: Readiness {
-            if let first, others.isEmpty { return first.wanted }
-            if fault(.lastWatchWins) { return watches.last?.wanted ?? [] }
-            return watches.reduce(into: []) { $0.formUnion($1.wanted) }
-        }
-    }
-
-    /// Where a watch is, and what it calls: addresses that memory is asked for by, and nothing is read from. A look at the watch itself
-    /// would hold it, which needs the memory at once.
-    fileprivate struct Hint {
-        private let watch: UnsafeRawPointer?
-        private let target: UnsafeRawPointer?
-
-        init(_ entry: WatchEntry?) {
-            watch = entry.map { UnsafeRawPointer(Unmanaged.passUnretained($0).toOpaque()) }
-            target = entry?.target
-        }
-
-        @inline(__always)
-        func prefetch() {
-            reactive_prefetch(watch)
-            // It may lie across two lines.
-            reactive_prefetch(watch.map { $0 + 48 })
-            reactive_prefetch(target)
-        }
+        /// Whether there are more watches, in `others`: where reading and writing have owners of their own (rule N3).
+        var isShared = false
+        /// Nearly always the only one. Retained.
+        var first: Unmanaged<WatchEntry>?
     }
 
     private var memory = UnsafeMutablePointer<Slot>.allocate(capacity: 64)
     private var capacity = 64
     private var count = 0
+    /// By descriptor, in the order in which they were made, behind the first.
+    private var others: [Int32: [WatchEntry]] = [:]
 
     deinit {
-        memory.deinitialize(count: count)
+        _ = removeAll()
         memory.deallocate()
     }
 
-    static func token(_ descriptor: Int32, _ generation: UInt32) -> UInt64 {
-        UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
+    // MARK: What there is
+
+    /// What the descriptor's registration is told apart from others by.
+    func token(_ descriptor: Int32) -> UInt64 {
+        UInt64(self[descriptor].generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
     }
 
-    /// All of them, by descriptor.
-    var slots: [Slot] { Array(UnsafeBufferPointer(start: memory, count: count)) }
+    /// What the poller has been asked for; nil where the descriptor is not registered.
+    func registered(_ descriptor: Int32) -> Readiness? { self[descriptor].registered }
 
-    /// The slot of a descriptor that is not negative.
-    subscript(descriptor: Int32) -> Slot {
-        let index = Int(descriptor)
-        return index < count ? memory[index] : Slot()
+    /// What the descriptor's watches want, together.
+    func wanted(_ descriptor: Int32) -> Readiness {
+        let slot = self[descriptor]
+        if !slot.isShared { return slot.first?.takeUnretainedValue().wanted ?? [] }
+        if fault(.lastWatchWins) { return watches(descriptor).last?.wanted ?? [] }
+        return watches(descriptor).reduce(into: []) { $0.formUnion($1.wanted) }
     }
+
+    func isEmpty(_ descriptor: Int32) -> Bool { self[descriptor].first == nil }
+
+    /// All watches of a descriptor, in the order in which they were made.
+    func watches(_ descriptor: Int32) -> [WatchEntry] {
+        let slot = self[descriptor]
+        guard let first = slot.first else { return [] }
+        return slot.isShared
+            ? [first.takeUnretainedValue()] + (others[descriptor] ?? []) : [first.takeUnretainedValue()]
+    }
+
+    /// How many watches there are.
+    var watchCount: Int { (0..<Int32(count)).reduce(0) { $0 + watches($1).count } }
+
+    // MARK: Changing it
 
     func add(_ watch: WatchEntry) {
-        slot(for: watch.descriptor).pointee.append(watch)
+        let slot = slot(for: watch.descriptor)
+        if slot.pointee.first == nil {
+            slot.pointee.first = Unmanaged.passRetained(watch)
+        } else {
+            slot.pointee.isShared = true
+            others[watch.descriptor, default: []].append(watch)
+        }
     }
 
     /// Whether it was there.
     func remove(_ watch: WatchEntry) -> Bool {
-        let index = Int(watch.descriptor)
-        return index < count && memory[index].remove(watch)
+        let slot = slot(for: watch.descriptor)
+        guard let first = slot.pointee.first else { return false }
+        var left = others[watch.descriptor] ?? []
+        if first.toOpaque() == Unmanaged.passUnretained(watch).toOpaque() {
+            slot.pointee.first = left.isEmpty ? nil : Unmanaged.passRetained(left.removeFirst())
+            // Whoever calls has it still.
+            first.release()
+        } else {
+            guard let place = left.firstIndex(where: { $0 === watch }) else { return false }
+            left.remove(at: place)
+        }
+        if slot.pointee.isShared { others[watch.descriptor] = left.isEmpty ? nil : left }
+        slot.pointee.isShared = !left.isEmpty
+        return true
+    }
+
+    /// Empties it, and returns what was there: which descriptors were registered, and all watches.
+    func removeAll() -> (registered: [Int32], watches: [WatchEntry]) {
+        let all = (0..<Int32(count)).flatMap { watches($0) }
+        let registered = (0..<Int32(count)).filter { self[$0].registered != nil }
+        for index in 0..<count { memory[index].first?.release() }
+        count = 0
+        others = [:]
+        return (registered, all)
     }
 
     func setRegistered(_ interest: Readiness?, _ descriptor: Int32) {
@@ -111,6 +109,8 @@ final class DescriptorTable {
         slot.pointee.registered = interest
         if interest == nil { slot.pointee.generation &+= 1 }
     }
+
+    // MARK: Events
 
     /// What a poller was asked for by a token, or everything where the token is not of this table.
     func registered(as token: UInt64) -> Readiness {
@@ -122,38 +122,40 @@ final class DescriptorTable {
     @inline(__always)
     func hasOnlyWatch(of token: UInt64) -> Bool {
         let index = Int(token & 0xffff_ffff)
-        return index < count && isOfThisGeneration(token) && memory[index].isAlone && memory[index].first != nil
+        return index < count && isOfThisGeneration(token) && !memory[index].isShared && memory[index].first != nil
     }
 
     /// Calls `body` with that one, which is not held for it: `body` may only look.
     @inline(__always)
     func withOnlyWatch<Result>(of token: UInt64, _ body: (WatchEntry) -> Result) -> Result {
         guard let watch = memory[Int(token & 0xffff_ffff)].first else { preconditionFailure("no watch") }
-        return Unmanaged.passUnretained(watch)._withUnsafeGuaranteedRef { watch in body(watch) }
+        return watch._withUnsafeGuaranteedRef { watch in body(watch) }
     }
 
-    /// Asks for what an event that comes later in the batch needs, so that it is here by then. With a thousand connections each line
+    /// Asks for the watch of an event that comes later in the batch, so that it is here by then. With a thousand connections each line
     /// of memory comes from far away, which takes as long as a hundred instructions.
     @inline(__always)
     func prefetchWatch(of token: UInt64) {
         let index = Int(token & 0xffff_ffff)
-        if index < count { (memory + index).pointee.hint.prefetch() }
+        guard index < count, let watch = memory[index].first else { return }
+        let address = UnsafeRawPointer(watch.toOpaque())
+        reactive_prefetch(address)
+        // It may lie across two lines.
+        reactive_prefetch(address + 48)
+    }
+
+    /// Asks for what that watch calls, when the watch itself is there.
+    @inline(__always)
+    func prefetchTarget(of token: UInt64) {
+        let index = Int(token & 0xffff_ffff)
+        if index < count { memory[index].first?._withUnsafeGuaranteedRef { watch in reactive_prefetch(watch.target) } }
     }
 
     /// The watches a token stands for; none where its descriptor has changed hands.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)
         guard index < count, isOfThisGeneration(token) else { return [] }
-        return memory[index].watches
-    }
-
-    /// Empties it, and returns what was there.
-    func removeAll() -> [Slot] {
-        defer {
-            memory.deinitialize(count: count)
-            count = 0
-        }
-        return slots
+        return watches(Int32(index))
     }
 
     @inline(__always)
@@ -161,7 +163,15 @@ final class DescriptorTable {
         memory[Int(token & 0xffff_ffff)].generation == UInt32(token >> 32) || fault(.staleEvents)
     }
 
-    /// The slot of a descriptor, made where there is none; good until the next call.
+    // MARK: Memory
+
+    /// The slot of a descriptor that is not negative.
+    private subscript(descriptor: Int32) -> Slot {
+        let index = Int(descriptor)
+        return index < count ? memory[index] : Slot()
+    }
+
+    /// The same, made where there is none; good until the next call.
     private func slot(for descriptor: Int32) -> UnsafeMutablePointer<Slot> {
         let index = Int(descriptor)
         if index >= capacity { grow(to: index + 1) }

@@ -7,8 +7,8 @@ import Synchronization
 /// Why `@unchecked Sendable` is right: all of it but `over` belongs to the loop, that is to whoever holds its state.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
-    /// Called when the descriptor is ready; nil once disposed.
-    private(set) var ready: (@Sendable (Readiness) -> Void)?
+    @exclusivity(unchecked)
+    private var callee: Callee
     /// The turn in which it was made: it is not called in that one (rule S12).
     let madeInTurn: UInt64
     let descriptor: Int32
@@ -28,12 +28,26 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         self.descriptor = descriptor
         wanted = interest
         madeInTurn = turn
-        self.ready = ready
+        callee = Callee(ready: ready)
     }
 
-    /// Where what the closure holds is, as a hint and nothing else: the second of the two words that a closure is.
+    /// A struct, since a closure by itself is wrapped in another one for whoever takes values of any type.
+    private struct Callee {
+        var ready: (@Sendable (Readiness) -> Void)?
+    }
+
+    /// Called when the descriptor is ready; nil once disposed.
     @inline(__always)
-    var target: UnsafeRawPointer? { unsafeBitCast(ready, to: (UnsafeRawPointer?, UnsafeRawPointer?).self).1 }
+    var ready: (@Sendable (Readiness) -> Void)? { callee.ready }
+
+    /// Where what the closure holds is, as a hint and nothing else: the second of the two words that a closure is. Read where it lies:
+    /// a copy of the closure would hold that.
+    @inline(__always)
+    var target: UnsafeRawPointer? {
+        withUnsafeBytes(of: &callee) { words in
+            words.load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UnsafeRawPointer?.self)
+        }
+    }
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
@@ -66,8 +80,8 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     func letGo() {
         over.store(true, ordering: .releasing)
         // What the closure holds may ask this watch something while it goes: by then it is not in it any more.
-        let last = ready
-        ready = nil
+        let last = callee
+        callee.ready = nil
         _ = consume last
     }
 }
