@@ -183,21 +183,61 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         check(!table.remove(first))
         table.add(first)
         table.setRegistered(.read, 7)
-        let token = DescriptorTable.token(7, table[7].generation)
+        let token = table.token(7)
         #expect(only(token) === first)
         table.add(second)
-        #expect(table[7].wanted == [.read, .write])
+        #expect(table.wanted(7) == [.read, .write])
         #expect(only(token) == nil && table.watches(of: token).count == 2)
-        check(table.remove(first) && !table.remove(first) && table.remove(second))
+        let third = watch(7, .read)
+        table.add(third)
+        #expect(table.watches(7).map(ObjectIdentifier.init) == [first, second, third].map(ObjectIdentifier.init))
+        check(table.remove(second) && !table.remove(second) && table.remove(first) && !table.remove(first))
+        #expect(only(token) === third && table.wanted(7) == .read && table.watchCount == 1)
+        check(table.remove(third) && table.isEmpty(7))
         table.setRegistered(nil, 7)
         table.add(first)
         table.setRegistered(.read, 7)
         #expect(only(token) == nil && table.watches(of: token).isEmpty)
-        let fresh = DescriptorTable.token(7, table[7].generation)
+        let fresh = table.token(7)
         #expect(fresh != token && only(fresh) === first)
         for special in [LoopCore.Token.wake, LoopCore.Token.mainQueue] {
             #expect(only(special) == nil && table.watches(of: special).isEmpty)
         }
-        #expect(table[100_000].watches.isEmpty)
+        #expect(table.watches(100_000).isEmpty)
+        table.add(second)
+        let all = table.removeAll()
+        #expect(all.registered == [7] && all.watches.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init))
+        #expect(table.isEmpty(7) && table.watchCount == 0)
+    }
+
+    @Test("A watch goes with the table's last reference to it")
+    func references() throws {
+        let core = try LoopCore(
+            name: "table",
+            thread: .caller,
+            clock: VirtualClock(),
+            poller: BoxedPoller(VirtualPoller.self)
+        )
+        defer { core.dispose() }
+        weak var last: WatchEntry?
+        func add(to table: DescriptorTable) -> WatchEntry {
+            let watch = WatchEntry(core, 3, .read, turn: 0) { _ in }
+            last = watch
+            table.add(watch)
+            return watch
+        }
+        var table = DescriptorTable()
+        _ = add(to: table)
+        #expect(last != nil)
+        check(table.remove(try #require(last)))
+        #expect(last == nil)
+        _ = add(to: table)
+        table = DescriptorTable()
+        #expect(last == nil)
+        _ = add(to: table)
+        _ = add(to: table)
+        #expect(last != nil)
+        _ = table.removeAll()
+        #expect(last == nil)
     }
 }

@@ -78,8 +78,8 @@ final class DescriptorTable {
 
     /// Whether it was there.
     func remove(_ watch: WatchEntry) -> Bool {
-        let slot = slot(for: watch.descriptor)
-        guard let first = slot.pointee.first else { return false }
+        guard let first = self[watch.descriptor].first else { return false }
+        let slot = memory + Int(watch.descriptor)
         var left = others[watch.descriptor] ?? []
         if first.toOpaque() == Unmanaged.passUnretained(watch).toOpaque() {
             slot.pointee.first = left.isEmpty ? nil : Unmanaged.passRetained(left.removeFirst())
