@@ -67,7 +67,7 @@ extension PollerLoop where Back: ~Copyable {
         for interest: Readiness,
         _ ready: @escaping @Sendable (Readiness) -> Void
     ) throws(LoopError) -> any DescriptorWatch {
-        try core.watch(descriptor, for: interest, ready)
+        try core.watch(descriptor, for: interest, .closure(ready))
     }
 
     public func onSignal(

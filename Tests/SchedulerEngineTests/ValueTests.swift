@@ -172,7 +172,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         )
         defer { core.dispose() }
         func watch(_ descriptor: Int32, _ interest: Readiness) -> WatchEntry {
-            WatchEntry(core, descriptor, interest, turn: 0) { _ in }
+            WatchEntry(core, descriptor, interest, turn: 0, .closure { _ in })
         }
         let table = DescriptorTable()
         func only(_ token: UInt64) -> WatchEntry? {
@@ -206,7 +206,10 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(table.watches(100_000).isEmpty)
         table.add(second)
         let all = table.removeAll()
-        #expect(all.registered == [7] && all.watches.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init))
+        #expect(
+            all.registered == [7]
+                && all.watches.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init)
+        )
         #expect(table.isEmpty(7) && table.watchCount == 0)
     }
 
@@ -221,7 +224,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         defer { core.dispose() }
         weak var last: WatchEntry?
         func add(to table: DescriptorTable) -> WatchEntry {
-            let watch = WatchEntry(core, 3, .read, turn: 0) { _ in }
+            let watch = WatchEntry(core, 3, .read, turn: 0, .closure { _ in })
             last = watch
             table.add(watch)
             return watch

@@ -6,7 +6,7 @@ import Synchronization
 /// The state of a connection. It belongs to the loop: every member is called there, but for `deinit`.
 ///
 /// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
-final class ConnectionCore: LoopBound {
+final class ConnectionCore: LoopBound, DescriptorOwner {
     // One of these is held for each idle connection: what few have is elsewhere. With a thousand connections every line of
     // memory that a message needs is fetched anew, so what all messages need comes first, and together.
     let socket: SystemSocket
@@ -126,19 +126,20 @@ final class ConnectionCore: LoopBound {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
             } else {
-                let anchor = WatchAnchor(self)
-                watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
+                watch = try place.watch(socket.descriptor, for: interest, self)
             }
         } catch {
             fail(.loop("connection with \(peer)", error))
         }
     }
 
-    private func ready(_ readiness: Readiness) {
+    func isReady(for readiness: Readiness) {
         if readiness.contains(.write), isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }
         if isDiscarding { discard() } else { readChunk() }
     }
+
+    func loopIsOver() { abandon() }
 
     // MARK: Ending
 

@@ -10,15 +10,29 @@ final class ConnectionPlace: Sendable {
     /// The address of this end.
     let address: SocketAddress?
     let gathering = Confined(Gathering())
+    /// The loop again, where it can call a connection without a closure between.
+    private let ownerWatching: (any OwnerWatching)?
 
     init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
         self.loop = loop
         self.watermarks = watermarks
         gatheredAtMost = min(16 * 1024, watermarks.high)
         self.address = address
+        ownerWatching = loop as? any OwnerWatching
     }
 
     var isCurrent: Bool { loop.isCurrent }
+
+    /// Watches for a connection, which hears of the loop's end too.
+    func watch(
+        _ descriptor: Int32,
+        for interest: Readiness,
+        _ core: ConnectionCore
+    ) throws(LoopError) -> any DescriptorWatch {
+        if let ownerWatching { return try ownerWatching.watch(descriptor, for: interest, owner: core) }
+        let anchor = WatchAnchor(core)
+        return try loop.watch(descriptor, for: interest) { readiness in anchor.core.isReady(for: readiness) }
+    }
 }
 
 /// What one delivery has sent back, where it is one piece: nearly always, and it costs no queue. A connection needs it for as long as

@@ -5,11 +5,11 @@ extension LoopCore {
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,
-        _ ready: @escaping @Sendable (Readiness) -> Void
+        _ callee: WatchEntry.Callee
     ) throws(LoopError) -> WatchEntry {
         if isDisposed { throw error(.disposed, "watch") }
         return try withPoller("watch") { (state) throws(LoopError) in
-            let entry = WatchEntry(self, descriptor, interest, turn: state.turn, ready)
+            let entry = WatchEntry(self, descriptor, interest, turn: state.turn, callee)
             try state.add(entry)
             return entry
         }

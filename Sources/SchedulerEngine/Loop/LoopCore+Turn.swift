@@ -249,11 +249,11 @@ extension LoopCore {
         for index in 0..<count {
             let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
             if index + 2 < count { state.table.prefetchWatch(of: state.batch[index + 2].token) }
-            if index + 1 < count { state.table.prefetchTarget(of: state.batch[index + 1].token) }
+            if index + 1 < count { state.table.prefetchCallee(of: state.batch[index + 1].token) }
             if state.table.hasOnlyWatch(of: token) {
                 var told = readiness
-                let ready = state.table.withOnlyWatch(of: token) { watch in callee(watch, &told, state) }
-                if let ready { call(ready, told, state) }
+                let whom = state.table.withOnlyWatch(of: token) { watch in callee(watch, &told, state) }
+                call(whom, told, state)
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
             } else if token == Token.deadline {
@@ -262,33 +262,40 @@ extension LoopCore {
             } else {
                 for watch in state.table.watches(of: token) where !mustStop {
                     var told = readiness
-                    if let ready = callee(watch, &told, state) { call(ready, told, state) }
+                    call(callee(watch, &told, state), told, state)
                 }
             }
             if mustStop, !fault(.stopEndsBatchLate) { return }
         }
     }
 
-    /// What is to be called of a watch, if anything; `told` becomes what it is to be told of that.
+    /// Who is to be called of a watch, if anybody; `told` becomes what it is to be told of that.
     @inline(__always)
     private func callee(
         _ watch: WatchEntry,
         _ told: inout Readiness,
         _ state: LoopState
-    ) -> (@Sendable (Readiness) -> Void)? {
+    ) -> WatchEntry.Callee {
         told.formIntersection(watch.wanted)
-        let isNew = watch.madeInTurn == state.turn && !fault(.watchInSameTurn) && !fault(.staleEvents)
+        let isNew = watch.isNew(in: state.turn) && !fault(.watchInSameTurn) && !fault(.staleEvents)
         let isOver = watch.isDisposed && !fault(.disposedWatchCalled)
-        if told.isEmpty || isNew || isOver { return nil }
-        return fault(.unkeptUncalled) && !watch.isCounted ? nil : watch.ready
+        if told.isEmpty || isNew || isOver { return .nobody }
+        return fault(.unkeptUncalled) && !watch.isCounted ? .nobody : watch.callee
     }
 
     @inline(__always)
-    private func call(_ ready: @escaping @Sendable (Readiness) -> Void, _ told: Readiness, _ state: LoopState) {
-        state.callbacks += 1
-        if fault(.watchOnOtherThread) { return SystemThread(name: "fault") { ready(told) }.join() }
-        ready(told)
-        if fault(.watchCalledTwice) { ready(told) }
+    private func call(_ callee: WatchEntry.Callee, _ told: Readiness, _ state: LoopState) {
+        switch callee {
+        case .nobody: return
+        case .closure(let ready):
+            state.callbacks += 1
+            if fault(.watchOnOtherThread) { return SystemThread(name: "fault") { ready(told) }.join() }
+            ready(told)
+            if fault(.watchCalledTwice) { ready(told) }
+        case .owner(let owner):
+            state.callbacks += 1
+            owner.isReady(for: told)
+        }
     }
 
     private func serveMainQueue(_ state: LoopState) {

@@ -144,11 +144,11 @@ final class DescriptorTable {
         reactive_prefetch(address + 48)
     }
 
-    /// Asks for what that watch calls, when the watch itself is there.
+    /// Asks for whom that watch calls, when the watch itself is there.
     @inline(__always)
-    func prefetchTarget(of token: UInt64) {
+    func prefetchCallee(of token: UInt64) {
         let index = Int(token & 0xffff_ffff)
-        if index < count { memory[index].first?._withUnsafeGuaranteedRef { watch in reactive_prefetch(watch.target) } }
+        if index < count { memory[index].first?._withUnsafeGuaranteedRef { watch in watch.prefetchCallee() } }
     }
 
     /// The watches a token stands for; none where its descriptor has changed hands.

@@ -24,10 +24,11 @@ final class SignalListener: LoopHandle {
         let wake = try WakeDescriptor()
         self.wake = wake
         do {
-            watch = try core.watch(wake.descriptor, for: .read) { _ in
+            let ready: @Sendable (Readiness) -> Void = { _ in
                 wake.clear()
                 if !fault(.signalUntold) { handler() }
             }
+            watch = try core.watch(wake.descriptor, for: .read, .closure(ready))
         } catch {
             wake.close()
             throw error

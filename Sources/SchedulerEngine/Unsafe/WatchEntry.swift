@@ -1,3 +1,4 @@
+import CReactive
 import ReactiveCore
 import ReactiveSupport
 import Synchronization
@@ -7,10 +8,12 @@ import Synchronization
 /// Why `@unchecked Sendable` is right: all of it but `over` belongs to the loop, that is to whoever holds its state.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
+    /// Who is called when the descriptor is ready; nobody once disposed.
     @exclusivity(unchecked)
-    private var callee: Callee
-    /// The turn in which it was made: it is not called in that one (rule S12).
-    let madeInTurn: UInt64
+    private(set) var callee: Callee
+    /// The turn in which it was made, as far as it fits: it is not called in that one (rule S12), nor, by ill luck, in one four
+    /// billion turns later, in which case it is called in the turn after that.
+    private let madeInTurn: UInt32
     let descriptor: Int32
     /// What it watches for.
     var wanted: Readiness
@@ -22,32 +25,37 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         _ descriptor: Int32,
         _ interest: Readiness,
         turn: UInt64,
-        _ ready: @escaping @Sendable (Readiness) -> Void
+        _ callee: Callee
     ) {
         self.core = core
         self.descriptor = descriptor
         wanted = interest
-        madeInTurn = turn
-        callee = Callee(ready: ready)
+        madeInTurn = UInt32(truncatingIfNeeded: turn)
+        self.callee = callee
     }
 
-    /// A struct, since a closure by itself is wrapped in another one for whoever takes values of any type.
-    private struct Callee {
-        var ready: (@Sendable (Readiness) -> Void)?
+    enum Callee {
+        case nobody
+        case closure(@Sendable (Readiness) -> Void)
+        case owner(any DescriptorOwner)
     }
 
-    /// Called when the descriptor is ready; nil once disposed.
+    /// Asks for the memory of who is called. An owner is the first of two words, what a closure holds the second. Read where they lie,
+    /// as hints and nothing else: a copy would hold whom it names, which needs that memory at once.
     @inline(__always)
-    var ready: (@Sendable (Readiness) -> Void)? { callee.ready }
-
-    /// Where what the closure holds is, as a hint and nothing else: the second of the two words that a closure is. Read where it lies:
-    /// a copy of the closure would hold that.
-    @inline(__always)
-    var target: UnsafeRawPointer? {
+    func prefetchCallee() {
         withUnsafeBytes(of: &callee) { words in
-            words.load(fromByteOffset: MemoryLayout<UnsafeRawPointer>.size, as: UnsafeRawPointer?.self)
+            reactive_prefetch(words.load(as: UnsafeRawPointer?.self))
+            let second = MemoryLayout<UnsafeRawPointer>.size
+            reactive_prefetch(words.load(fromByteOffset: second, as: UnsafeRawPointer?.self))
         }
     }
+
+    /// Whether it was made in that turn.
+    @inline(__always)
+    func isNew(in turn: UInt64) -> Bool { madeInTurn == UInt32(truncatingIfNeeded: turn) }
+
+    private var isWatching: Bool { if case .nobody = callee { false } else { true } }
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
@@ -57,7 +65,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         get { core.requireState("keepsLoopAlive") { _ in isCounted } }
         set {
             core.requireState("keepsLoopAlive") { state in
-                guard ready != nil, newValue != isCounted, !fault(.everythingKeepsAlive) else { return }
+                guard isWatching, newValue != isCounted, !fault(.everythingKeepsAlive) else { return }
                 isCounted = newValue
                 state.aliveCount += newValue ? 1 : -1
             }
@@ -79,9 +87,10 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// Called by the loop when the entry has left the table.
     func letGo() {
         over.store(true, ordering: .releasing)
-        // What the closure holds may ask this watch something while it goes: by then it is not in it any more.
+        // Who is called may ask this watch something while they go: by then they are not in it any more.
         let last = callee
-        callee.ready = nil
+        callee = .nobody
+        if case .owner(let owner) = last, core.isDisposed { owner.loopIsOver() }
         _ = consume last
     }
 }

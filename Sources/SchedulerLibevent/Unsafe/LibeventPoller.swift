@@ -11,9 +11,7 @@
     /// libevent's own are early or late by milliseconds.
     public struct LibeventPoller: Poller, ~Copyable {
         private let base: OpaquePointer
-        private let buffer = ReadyBuffer()
-        /// By descriptor.
-        private var records: [UnsafeMutablePointer<Record>?] = []
+        private let registrations = Registrations()
         private var timer: TimerDescriptor
         private var isTimerWatched = false
         private static let timerToken = UInt64.max - 16
@@ -35,7 +33,7 @@
         }
 
         deinit {
-            for case let record? in records { Record.free(record) }
+            registrations.removeAll()
             event_base_free(base)
         }
 
@@ -49,18 +47,15 @@
             // Asked first, since libevent answers a bad descriptor with a line on standard error.
             let refusal = Pollable.check(descriptor)
             if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
-            let record = UnsafeMutablePointer<Record>.allocate(capacity: 1)
-            record.initialize(to: Record(token: token, buffer: Unmanaged.passUnretained(buffer)))
+            registrations.add(descriptor, token, base)
             do {
                 // Added for something first, so that a bad descriptor is found now, whatever is watched for.
-                try set(record, descriptor, interest.isEmpty ? .read : interest)
-                if interest.isEmpty { try set(record, descriptor, []) }
+                try registrations.set(descriptor, interest.isEmpty ? .read : interest)
+                if interest.isEmpty { try registrations.set(descriptor, []) }
             } catch {
-                Record.free(record)
+                registrations.remove(descriptor)
                 throw error
             }
-            while records.count <= Int(descriptor) { records.append(nil) }
-            records[Int(descriptor)] = record
         }
 
         public mutating func modify(
@@ -68,15 +63,12 @@
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            guard let record = records[Int(descriptor)] else { return }
-            record.pointee.token = token
-            try set(record, descriptor, interest)
+            registrations.setToken(token, of: descriptor)
+            try registrations.set(descriptor, interest)
         }
 
         public mutating func deregister(_ descriptor: Int32) {
-            guard let record = records[Int(descriptor)] else { return }
-            records[Int(descriptor)] = nil
-            Record.free(record)
+            registrations.remove(descriptor)
         }
 
         public mutating func wait(
@@ -90,7 +82,7 @@
             case .at(let instant): try arm(instant)
             }
             if event_base_loop(base, flags) < 0 { throw LoopError.system("event_base_loop", errno) }
-            buffer.drain(ready)
+            registrations.buffer.drain(ready)
         }
 
         private mutating func arm(_ instant: LoopInstant) throws(LoopError) {
@@ -100,51 +92,5 @@
             }
             timer.arm(instant)
         }
-
-        private func set(
-            _ record: UnsafeMutablePointer<Record>,
-            _ descriptor: Int32,
-            _ interest: Readiness
-        ) throws(LoopError) {
-            try set(&record.pointee.reading, record, descriptor, Int16(EV_READ), isOn: interest.contains(.read))
-            try set(&record.pointee.writing, record, descriptor, Int16(EV_WRITE), isOn: interest.contains(.write))
-        }
-
-        private func set(
-            _ event: inout UnsafeMutablePointer<event>?,
-            _ record: UnsafeMutablePointer<Record>,
-            _ descriptor: Int32,
-            _ kind: Int16,
-            isOn: Bool
-        ) throws(LoopError) {
-            if !isOn {
-                if let event { event_del(event) }
-                return
-            }
-            if event == nil { event = event_new(base, descriptor, kind | Int16(EV_PERSIST), eventReady, record) }
-            guard let event, event_add(event, nil) == 0 else { throw LoopError.watching(descriptor, errno) }
-        }
-    }
-
-    /// A descriptor's two events, made when first wanted.
-    private struct Record {
-        var token: UInt64
-        /// The poller owns the buffer, and outlives every callback.
-        var buffer: Unmanaged<ReadyBuffer>
-        var reading: UnsafeMutablePointer<event>?
-        var writing: UnsafeMutablePointer<event>?
-
-        static func free(_ record: UnsafeMutablePointer<Record>) {
-            if let event = record.pointee.reading { event_free(event) }
-            if let event = record.pointee.writing { event_free(event) }
-            record.deinitialize(count: 1)
-            record.deallocate()
-        }
-    }
-
-    private func eventReady(_: Int32, _ what: Int16, _ context: UnsafeMutableRawPointer?) {
-        guard let record = context?.assumingMemoryBound(to: Record.self) else { return }
-        let readiness: Readiness = what & Int16(EV_WRITE) != 0 ? .write : .read
-        record.pointee.buffer._withUnsafeGuaranteedRef { buffer in buffer.append(record.pointee.token, readiness) }
     }
 #endif

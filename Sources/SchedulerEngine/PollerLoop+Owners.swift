@@ -1,0 +1,12 @@
+package import ReactiveCore
+package import ReactiveSupport
+
+extension PollerLoop: OwnerWatching where Back: ~Copyable {
+    package func watch(
+        _ descriptor: Int32,
+        for interest: Readiness,
+        owner: any DescriptorOwner
+    ) throws(LoopError) -> any DescriptorWatch {
+        try core.watch(descriptor, for: interest, .owner(owner))
+    }
+}
