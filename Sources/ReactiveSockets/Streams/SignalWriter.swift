@@ -20,7 +20,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     }
 
     /// Whether this is the loop, and nothing is on its way to it.
-    private var isNext: Bool { core.place.isCurrent && handOver.isNothingUnderWay }
+    private var isNext: Bool { core.isOnLoop && handOver.isNothingUnderWay }
 
     @inline(never)
     private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {

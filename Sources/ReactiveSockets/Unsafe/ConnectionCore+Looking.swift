@@ -12,6 +12,12 @@ extension ConnectionCore {
         return Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { subscription in subscription.isOpen }
     }
 
+    /// Whether this is the loop. The place is looked at without being held: it is constant, and the connection's own.
+    @inline(__always)
+    var isOnLoop: Bool {
+        Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { place in place.isCurrent }
+    }
+
     /// Asks for the memory of what the bytes go to, which comes while the kernel is asked for them.
     @inline(__always)
     func prefetchSink() { reactive_prefetch(unsafeBitCast(sink, to: UnsafeRawPointer?.self)) }
