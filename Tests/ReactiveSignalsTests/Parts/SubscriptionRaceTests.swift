@@ -1,0 +1,81 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Synchronization
+import Testing
+
+/// One thread ends subscriptions while another one does something with them.
+@Suite struct SubscriptionRaceTests {
+    private let subscriptions = (0..<scaled(4_000)).map { _ in SignalSubscription() }
+
+    @Test func aTeardownRunsOnceThoughAnotherThreadEnds() throws {
+        let runs = subscriptions.map { _ in Counter() }
+        try ending { index, subscription in subscription.onDispose { runs[index].increment() } }
+        #expect(runs.allSatisfy { $0.value == 1 })
+    }
+
+    @Test func aChildEndsThoughAnotherThreadEnds() throws {
+        let runs = subscriptions.map { _ in Counter() }
+        try ending { index, subscription in subscription.makeChild().onDispose { runs[index].increment() } }
+        #expect(runs.allSatisfy { $0.value == 1 })
+    }
+
+    @Test func whatWaitsWithItGoesOnThoughAnotherThreadEnds() throws {
+        let waiting = subscriptions.map { subscription in
+            let waiting = SignalSubscription()
+            subscription.hold(waiting)
+            return waiting
+        }
+        try ending { _, subscription in subscription.pause().dispose() }
+        #expect(waiting.allSatisfy { !$0.isPaused })
+        // Not below zero either: one hold is enough.
+        for subscription in waiting { subscription.hold() }
+        #expect(waiting.allSatisfy { $0.isPaused })
+    }
+
+    /// Who looks at what has been said, and not at the holds, would wait for good.
+    @Test func whoListensWhileTheEndOfAPauseIsDueHearsOfIt() {
+        let subscription = SignalSubscription()
+        let log = Log<String>()
+        let hold = subscription.pause()
+        subscription.onFlowChange { isPaused in
+            log.add("first \(isPaused)")
+            guard isPaused else { return }
+            hold.dispose()
+            #expect(subscription.isToldToWait && !subscription.isPaused)
+            subscription.onFlowChange { isPaused in log.add("second \(isPaused)") }
+        }
+        #expect(log.entries == ["first true", "first false", "second true", "second false"])
+        #expect(!subscription.isToldToWait)
+    }
+
+    /// Ends each of them while `step` does something with it on another thread.
+    private func ending(_ step: @escaping @Sendable (Int, SignalSubscription) -> Void) throws {
+        let (subscriptions, reached) = (subscriptions, [Counter(), Counter()])
+        let threads = [0, 1].map { side in
+            TestThread {
+                for (index, subscription) in subscriptions.enumerated() {
+                    reached[side].increment()
+                    // As close together as two processors allow; where there is one, by yielding.
+                    var spins = 0
+                    while reached[1 - side].value <= index {
+                        spins += 1
+                        if spins % 1_000 == 0 { sched_yield() }
+                    }
+                    if side == 0 { subscription.dispose() } else { step(index, subscription) }
+                }
+            }
+        }
+        for thread in threads { try thread.join() }
+    }
+}
+
+private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .acquiring) }
+
+    func increment() { count.wrappingAdd(1, ordering: .acquiringAndReleasing) }
+}
