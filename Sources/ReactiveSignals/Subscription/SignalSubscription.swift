@@ -48,7 +48,8 @@ public class SignalSubscription: Subscription {
     ///
     /// Being told comes from any thread, in order; what a loop makes of it comes later, as work that may overtake other such
     /// work. So the work carries no answer: it looks here. And a source does not rest on a pause that it has only seen: what has
-    /// not been said is not taken back either, and it would rest for good.
+    /// not been said is not taken back either, and it would rest for good. What is kept is what the first listener was told; one that
+    /// is added later hears of the end as well, and so a source listens before it looks.
     package final var isToldToWait: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastTold }
 
     /// Ends it: runs the teardowns in the order in which they were added, with no lock held, then ends the children.

@@ -105,10 +105,10 @@ public final class DatagramSocket: Sendable {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
             if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
             subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
             }
+            loop.runOrExecute { core.value.startReceiving(emitter, subscription) }
             subscription.onDispose {
                 loop.runOrExecute { core.value.stopReceiving(subscription) }
             }

@@ -107,7 +107,7 @@ public final class Connection: Sendable {
     @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
         if let over = loop.overError { return .fail(over) }
-        let end = Confined(SendEnd(SendProgress(core.value.place)))
+        let end = Confined(SendEnd(core.value.place, SendProgress()))
         // Not `runOrExecute`: nearly always it is here, and needs no closure.
         if loop.isCurrent {
             core.value.begin(end.value)

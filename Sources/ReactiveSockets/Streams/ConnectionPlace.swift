@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What connections have in common that came from one listener to one loop; they share it, since there may be many.
+/// What connections have in common that came from one listener, by one address, to one loop; they share it, since there may be many.
 final class ConnectionPlace: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks

@@ -82,10 +82,10 @@ public final class Listener: Sendable {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
             if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { core.value.start(emitter, subscription) }
             subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.flowChanged(subscription) }
             }
+            loop.runOrExecute { core.value.start(emitter, subscription) }
             subscription.onDispose {
                 loop.runOrExecute { core.value.stop(subscription) }
             }

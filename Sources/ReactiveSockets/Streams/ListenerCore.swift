@@ -7,6 +7,7 @@ final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
     /// How long to leave the queue alone when there is no descriptor to accept with.
     private static let exhaustionPause = Duration.milliseconds(50)
+    private static let mostPlaces = 64
 
     let listening: ListeningSocket
     let loop: any LoopScheduler
@@ -16,7 +17,7 @@ final class ListenerCore: LoopBound {
     private var watch: (any DescriptorWatch)?
     private var observer: Observation?
     private var retry: (any Disposable)?
-    /// One for each loop that its connections live on.
+    /// One for each loop that its connections live on, and address of this end.
     private var places: [ConnectionPlace] = []
 
     /// What its connections have in common.
@@ -151,9 +152,11 @@ final class ListenerCore: LoopBound {
 
     private func place(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionPlace {
         // The peer's end of a wildcard address is only known to the system.
-        if address.isWildcard { return ConnectionPlace(loop, template.watermarks, accepted.localAddress) }
-        if let place = places.last(where: { $0.loop === loop }) { return place }
-        let place = ConnectionPlace(loop, template.watermarks, address)
+        let local = address.isWildcard ? accepted.localAddress : address
+        if let place = places.last(where: { $0.loop === loop && $0.address == local }) { return place }
+        let place = ConnectionPlace(loop, template.watermarks, local)
+        // A machine has few addresses, but may have a whole network of them.
+        if places.count >= Self.mostPlaces { places.removeFirst() }
         places.append(place)
         return place
     }

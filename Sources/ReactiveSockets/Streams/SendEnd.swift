@@ -5,7 +5,7 @@ import ReactiveSupport
 /// The subscription of a `send(from:)` to its source, with how it went, and who wants to know.
 ///
 /// The connection holds this, not the writer: it is not to keep what keeps the connection.
-typealias SendEnd = SubscriptionHolding<SendProgress>
+typealias SendEnd = SubscriptionHolding<ConnectionPlace, SendProgress>
 
 /// How a `send(from:)` went, and who wants to know. It belongs to the connection's loop.
 struct SendProgress {
@@ -27,15 +27,11 @@ struct SendProgress {
         let subscription: SignalSubscription
     }
 
-    fileprivate let place: ConnectionPlace
     fileprivate var state = State.underWay
-
-    init(_ place: ConnectionPlace) { self.place = place }
-
 }
 
-extension SubscriptionHolding where Content == SendProgress {
-    private var loop: any LoopScheduler { content.place.loop }
+extension SendEnd {
+    private var loop: any LoopScheduler { home.loop }
 
     /// A signal of the end.
     static func signal(_ end: Confined<SendEnd>) -> Signal<Never, SocketError> {

@@ -30,6 +30,10 @@
                 throw error
             }
             base = made
+            precondition(
+                event_get_struct_event_size() <= MemoryLayout<event>.size,
+                "this was built with another libevent's headers: build it again beside the libevent that it runs with"
+            )
         }
 
         deinit {

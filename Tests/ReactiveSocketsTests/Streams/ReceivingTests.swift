@@ -92,6 +92,52 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
+        @Test("N11: a pause that ends while another thread subscribes does not last", arguments: LoopKind.all)
+        func pauseThatEndsMeanwhile(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            for round in 0..<scaled(100) {
+                let (subscription, count) = (SignalSubscription(), Box(0))
+                // Somebody who listens already, and is told first.
+                subscription.onFlowChange { _ in }
+                let hold = subscription.pause()
+                let other = TestThread {
+                    connection.received.subscribe(in: subscription, onValue: { _ in count.update { $0 += 1 } })
+                }
+                try server.loop.turns(round % 4)
+                hold.dispose()
+                try other.join()
+                client.send([1])
+                try server.loop.turns { count.value == 1 }
+                subscription.dispose()
+            }
+            connection.close()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("Who has gone, as far as other threads are concerned, is in nobody's way", arguments: LoopKind.all)
+        func takingOver(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let first = connection.received.log()
+            try server.loop.turns(2)
+            let second = Box<Log<Bytes, SocketError>?>(nil)
+            server.loop.execute {
+                // The loop has not heard of it yet.
+                try? TestThread { first.subscription.dispose() }.join()
+                second.value = connection.received.log()
+            }
+            client.send([1])
+            try server.loop.turns { second.value?.bytes == [1] }
+            try server.loop.turns(3)
+            client.send([2])
+            try server.loop.turns { second.value?.bytes == [1, 2] }
+            #expect(first.bytes.isEmpty)
+            second.value?.subscription.dispose()
+            connection.close()
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("Pauses from other threads, many and short, lose nothing and stall nothing", arguments: LoopKind.all)
         func pausingFromThreads(_ kind: LoopKind) throws {
             let server = try TestServer(kind)

@@ -180,13 +180,18 @@ extension Sockets {
         func abort(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
-            let end = connection.send(Bytes(noise(16_000_000))).log()
+            let result = connection.send(Bytes(noise(16_000_000)))
+            let end = result.log()
             let received = connection.received.log()
             try server.loop.turns(2)
             connection.abort()
             connection.abort()
             try server.loop.turns { received.hasEnded }
             #expect(end.code == .closed && received.code == .closed)
+            // Also who asks now: nothing waits any more, but not because it was sent.
+            let late = result.log()
+            try server.loop.turns { late.hasEnded }
+            #expect(late.code == .closed)
             #expect(try server.receiveToEnd(at: client).end == .failed(ECONNRESET))
             try server.expectNothingLeft(after: client)
         }

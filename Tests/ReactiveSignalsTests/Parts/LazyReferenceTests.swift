@@ -1,0 +1,49 @@
+import LoopTestSupport
+import ReactiveSupport
+import Testing
+
+/// One object, whoever comes first, and it goes with the reference.
+@Suite struct LazyReferenceTests {
+    private final class Thing: Sendable {}
+
+    private final class Owner: Sendable {
+        let reference = LazyReference<Thing>()
+
+        var object: Thing? { reference.object }
+
+        func store(_ new: Thing) -> Thing { reference.object(orStoring: new) }
+    }
+
+    @Test func allGetTheSameThoughTheyStoreAtOnce() throws {
+        for _ in 0..<scaled(200) {
+            let owner = Owner()
+            #expect(owner.object == nil)
+            let threads = (0..<3).map { _ in
+                let found = Box<Thing?>(nil)
+                let thread = TestThread {
+                    found.value = owner.object ?? owner.store(Thing())
+                }
+                return (thread, found)
+            }
+            for (thread, _) in threads { try thread.join() }
+            let object = try #require(owner.object)
+            #expect(threads.allSatisfy { $0.1.value === object })
+        }
+    }
+
+    @Test func whatIsStoredGoesWithTheReference() {
+        weak var first: Thing?
+        weak var second: Thing?
+        do {
+            let owner = Owner()
+            do {
+                let (one, two) = (Thing(), Thing())
+                (first, second) = (one, two)
+                #expect(owner.store(one) === one)
+                #expect(owner.store(two) === one)
+            }
+            #expect(first != nil && second == nil)
+        }
+        #expect(first == nil)
+    }
+}
