@@ -162,14 +162,19 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
 }
 
 @Suite struct DescriptorTableTests {
-    @Test("D6: a number that changes hands gets another generation")
-    func generations() throws {
-        let core = try LoopCore(
+    /// Whose watches they are.
+    private func makeCore() throws -> LoopCore {
+        try LoopCore(
             name: "table",
             thread: .caller,
             clock: VirtualClock(),
             poller: BoxedPoller(VirtualPoller.self)
         )
+    }
+
+    @Test("D6: a number that changes hands gets another generation")
+    func generations() throws {
+        let core = try makeCore()
         defer { core.dispose() }
         func watch(_ descriptor: Int32, _ interest: Readiness) -> WatchEntry {
             WatchEntry(core, descriptor, interest, turn: 0, .closure { _ in })
@@ -215,12 +220,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
 
     @Test("A watch goes with the table's last reference to it")
     func references() throws {
-        let core = try LoopCore(
-            name: "table",
-            thread: .caller,
-            clock: VirtualClock(),
-            poller: BoxedPoller(VirtualPoller.self)
-        )
+        let core = try makeCore()
         defer { core.dispose() }
         weak var last: WatchEntry?
         func add(to table: DescriptorTable) -> WatchEntry {
