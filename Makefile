@@ -158,7 +158,7 @@ bench-commands: deps examples ## The key-value server beside redis-server
 bench-shapes: ## The two shapes a signal can have, from another module
 	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
 
-guards: deps ## Allocations, system calls and instructions an event against Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
+guards: deps ## What an event and an idle connection cost, against Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
 	$(BENCH_DEPS)
 	Tests/Benchmarks/guards.py $(GUARD_FLAGS)
 

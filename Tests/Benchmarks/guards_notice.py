@@ -21,7 +21,7 @@ for row, metrics in limits["rows"].items():
         worse[row][metric] = max(2 * guards.allowed(limits, row, metric, value, 1), value + 1)
         lines = guards.excesses(limits, worse)
         name = metric.replace("_", " ")
-        if not any(line.startswith(f"{row}: ") and f" {name} an event" in line for line in lines):
+        if not any(line.startswith(f"{row}: ") and f" {name} {guards.per(metric)}" in line for line in lines):
             sys.exit(f"a planted excess was not noticed: {row}, {metric}")
         planted += 1
 if not guards.excesses(limits, figures, scale=0.5):

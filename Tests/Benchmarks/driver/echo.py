@@ -87,7 +87,7 @@ def idle(who):
     command, says_port = servers.echo_servers()[who]
 
     def measure():
-        with servers.Server(command, says_port) as server:
+        with servers.Server(command, says_port, around=servers.SMALL_PAGES) as server:
             found = servers.load(server, IDLE)
         return [
             {

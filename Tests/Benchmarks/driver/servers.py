@@ -2,6 +2,7 @@
 import os
 import re
 import subprocess
+import sys
 import time
 
 import places
@@ -38,6 +39,14 @@ def spinning_servers():
     """Ours, each of which looks for a millisecond before it sleeps."""
     ours = [places.swift("reactive-bench"), "echo", "--spin", "1000"]
     return {f"{who} spinning": ([*ours, "--loop", who], True) for who in OURS}
+
+
+# Runs a program without huge pages, one of which is as much as thousands of connections: `prctl(PR_SET_THP_DISABLE, 1)`.
+SMALL_PAGES = [
+    sys.executable,
+    "-c",
+    "import ctypes, os, sys; ctypes.CDLL(None).prctl(41, 1, 0, 0, 0); os.execvp(sys.argv[1], sys.argv[1:])",
+]
 
 
 class Server:
