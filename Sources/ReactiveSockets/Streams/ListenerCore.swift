@@ -7,7 +7,7 @@ final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
     /// How long to leave the queue alone when there is no descriptor to accept with.
     private static let exhaustionPause = Duration.milliseconds(50)
-    private static let mostPlaces = 64
+    private static let mostPlaces = 256
 
     let listening: ListeningSocket
     let loop: any LoopScheduler
