@@ -6,8 +6,8 @@ package protocol DescriptorOwner: AnyObject {
     /// The descriptor is ready.
     func isReady(for readiness: Readiness)
 
-    /// The loop is over, and the watch with it.
-    func loopIsOver()
+    /// The loop is over, and the watch with it: closes the descriptor and lets go of everybody, without a word.
+    func abandon()
 }
 
 /// A loop that takes such owners. The project's own do; for others there are closures.

@@ -60,8 +60,6 @@ def excesses(limits, figures, scale=1.0):
 def limit_for(row, metric, value):
     if (row, metric) in PROMISED:
         return PROMISED[row, metric]
-    if metric == "bytes":
-        return round(value + SLACK[metric])
     return round(value) if metric == "instructions" else round(value + SLACK[metric], 2)
 
 

@@ -26,7 +26,7 @@ package struct HandOver: ~Copyable, Sendable {
         holding source: SignalSubscription,
         _ step: @escaping @Sendable () -> Void
     ) {
-        let crossing = crossing.object ?? crossing.object(orStoring: Crossing())
+        let crossing = crossing.object(orStoring: Crossing())
         let hold = source.pause()
         crossing.count.add(1, ordering: .acquiringAndReleasing)
         loop.execute {

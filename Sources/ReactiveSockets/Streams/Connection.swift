@@ -76,7 +76,7 @@ public final class Connection: Sendable {
     /// low one, and not between (rule N10). When the connection has ended it is true and its signal completes.
     public var isWritable: ReadOnlyProperty<Bool> {
         let core = core.value
-        let writability = core.writability.object ?? core.writability.object(orStoring: Writability())
+        let writability = core.writability.object(orStoring: Writability())
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         return writability.property { core.toldWritability.load(ordering: .sequentiallyConsistent) }
     }

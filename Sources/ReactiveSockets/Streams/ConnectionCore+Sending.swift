@@ -66,6 +66,7 @@ extension ConnectionCore {
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
             let error = SocketError.system("sending to \(peer)", code)
+            // Accepted, and never to be sent.
             pendingCount += bytes.count
             fail(error)
             return error

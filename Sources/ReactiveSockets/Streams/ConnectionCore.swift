@@ -139,8 +139,6 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         if isDiscarding { discard() } else { readChunk() }
     }
 
-    func loopIsOver() { abandon() }
-
     // MARK: Ending
 
     /// The connection breaks off by itself, or the system's refusal.

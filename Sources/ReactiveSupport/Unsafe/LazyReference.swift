@@ -25,8 +25,10 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, @unchecke
         address.load(ordering: .acquiring).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    /// The object, or `new` where there is none yet: what all callers get is the same one.
-    package func object(orStoring new: Object) -> Object {
+    /// The object, or `made` where there is none yet: what all callers get is the same one.
+    package func object(orStoring made: @autoclosure () -> Object) -> Object {
+        if let object { return object }
+        let new = made()
         let unmanaged = Unmanaged.passRetained(new)
         let own = UnsafeRawPointer(unmanaged.toOpaque())
         let (isStored, found) = address.compareExchange(

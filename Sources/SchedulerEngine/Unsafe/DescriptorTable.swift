@@ -80,7 +80,7 @@ final class DescriptorTable {
     func remove(_ watch: WatchEntry) -> Bool {
         guard let first = self[watch.descriptor].first else { return false }
         let slot = memory + Int(watch.descriptor)
-        var left = others[watch.descriptor] ?? []
+        var left = slot.pointee.isShared ? others[watch.descriptor] ?? [] : []
         if first.toOpaque() == Unmanaged.passUnretained(watch).toOpaque() {
             slot.pointee.first = left.isEmpty ? nil : Unmanaged.passRetained(left.removeFirst())
             // Whoever calls has it still.

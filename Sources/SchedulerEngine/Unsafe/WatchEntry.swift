@@ -90,7 +90,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         // Who is called may ask this watch something while they go: by then they are not in it any more.
         let last = callee
         callee = .nobody
-        if case .owner(let owner) = last, core.isDisposed { owner.loopIsOver() }
+        if case .owner(let owner) = last, core.isDisposed { owner.abandon() }
         _ = consume last
     }
 }

@@ -29,10 +29,7 @@
         /// Events for writing, by descriptor: made when first wanted, which is when the system takes no more.
         private var writing: [Int32: UnsafeMutablePointer<event>] = [:]
 
-        deinit {
-            removeAll()
-            memory.deallocate()
-        }
+        deinit { memory.deallocate() }
 
         /// Makes a registration that reports nothing yet.
         func add(_ descriptor: Int32, _ token: UInt64, _ base: OpaquePointer) {

@@ -15,7 +15,6 @@ LOADS = {
     "bulk": ["-c", "1", "-m", "65536", "-P", "16"],
 }
 CHURN = ["-M", "churn", "-c", "16", "-m", "64", "-n", "6000", "-d", "10", "-a", "50"]
-IDLE = ["-M", "idle", "-c", "10000", "-m", "64", "-a", "20"]
 TITLES = {
     "50 x 64 B": "50 connections × 64 B",
     "50 x 64 B x 16": "50 connections × 64 B, 16 under way",
@@ -87,8 +86,7 @@ def idle(who):
     command, says_port = servers.echo_servers()[who]
 
     def measure():
-        with servers.Server(command, says_port, around=servers.SMALL_PAGES) as server:
-            found = servers.load(server, IDLE)
+        found = servers.idle(command, says_port, 10000)
         return [
             {
                 "row": "idle", "who": who, "n": 10000, "cpu_ns": found["connect_cpu_us"] * 1000,

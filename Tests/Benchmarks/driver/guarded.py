@@ -10,7 +10,6 @@ from model import OURS
 
 ECHO = ["-c", "50", "-m", "64"]
 LARGE = ["-c", "10", "-m", "16384", "-P", "4"]
-IDLE = ["-M", "idle", "-c", "5000", "-m", "64", "-a", "20"]
 # How many messages one wait finds ready is a matter of who is quicker, so waits have a limit of their own.
 METRICS = ("allocations", "calls_but_waits", "waits", "instructions")
 # Rows of signal-bench whose instructions are counted too; allocations are in all of them.
@@ -24,7 +23,9 @@ def measure(say):
         figures[f"echo 50 x 64 B, {who}"] = counting.of_server(who, ECHO, METRICS)
     for who in OURS:
         say(f"idle connections, {who}")
-        figures[f"idle connections, {who}"] = {"bytes": idle_bytes(who)}
+        # After an echo: a connection that waits for the next one.
+        found = servers.idle(*servers.echo_servers()[who], 5000)
+        figures[f"idle connections, {who}"] = {"bytes": found["bytes_per_conn_echoed"]}
     say("echo, 16 KiB")
     large = counting.of_server("libuv", LARGE, ("allocations",))
     # How many messages are there to be read at once is too: the fewest calls of three. What cannot be counted is left out.
@@ -39,13 +40,6 @@ def measure(say):
     say("signals")
     add_signals(figures)
     return figures
-
-
-def idle_bytes(who):
-    """What a connection that has had an echo, and waits for the next, takes of the server's memory."""
-    command, says_port = servers.echo_servers()[who]
-    with servers.Server(command, says_port, around=servers.SMALL_PAGES) as server:
-        return servers.load(server, IDLE)["bytes_per_conn_echoed"]
 
 
 def idle_timeout():

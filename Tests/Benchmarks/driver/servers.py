@@ -127,3 +127,9 @@ def _load_command(server, arguments):
 
 def _numbers(line):
     return {name: float(value) for name, value in re.findall(r"(\w+)=([\d.]+)", line)}
+
+
+def idle(command, says_port, count):
+    """What the load finds of a server with so many connections that wait, before and after one message on each."""
+    with Server(command, says_port, around=SMALL_PAGES) as server:
+        return load(server, ["-M", "idle", "-c", str(count), "-m", "64", "-a", "20"])

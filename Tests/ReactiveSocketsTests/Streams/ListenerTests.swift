@@ -136,28 +136,27 @@ extension Sockets {
         }
 
         @Test(
-            "Connections by one address share what is known of it, and loops of ours call them without a closure between"
+            "Connections by one address share what is known of it, and loops of ours call them without a closure between",
+            arguments: LoopKind.all
         )
-        func places() throws {
-            for kind in LoopKind.all {
-                let loop = try kind.make()
-                defer { loop.dispose() }
-                #expect(loop is any OwnerWatching)
-                let listener = try Listener(on: SocketAddress(host: "0.0.0.0", port: 0), loop: loop)
-                let port = Int(listener.localAddress.port)
-                let accepted = Recorder<Connection>()
-                listener.connections.subscribe(onValue: { accepted.append($0) })
-                let hosts = ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
-                let clients = try hosts.map { RawClient(to: try SocketAddress(host: $0, port: port)) }
-                try loop.turns { accepted.count == 3 }
-                let connections = try clients.map { client in
-                    try #require(accepted.values.first { $0.remoteAddress?.port == client.port })
-                }
-                let places = connections.map { $0.core.value.place }
-                #expect(places[0] === places[1] && places[0] !== places[2])
-                #expect(connections.map { $0.localAddress?.host } == hosts)
-                listener.close()
+        func places(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            defer { loop.dispose() }
+            #expect(loop is any OwnerWatching)
+            let listener = try Listener(on: SocketAddress(host: "0.0.0.0", port: 0), loop: loop)
+            let port = Int(listener.localAddress.port)
+            let accepted = Recorder<Connection>()
+            listener.connections.subscribe(onValue: { accepted.append($0) })
+            let hosts = ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
+            let clients = try hosts.map { RawClient(to: try SocketAddress(host: $0, port: port)) }
+            try loop.turns { accepted.count == 3 }
+            let connections = try clients.map { client in
+                try #require(accepted.values.first { $0.remoteAddress?.port == client.port })
             }
+            let places = connections.map { $0.core.value.place }
+            #expect(places[0] === places[1] && places[0] !== places[2])
+            #expect(connections.map { $0.localAddress?.host } == hosts)
+            listener.close()
         }
 
         @Test("N20: descriptors do not block and are not inherited; connections do not delay", arguments: LoopKind.all)
