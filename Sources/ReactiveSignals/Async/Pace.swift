@@ -13,8 +13,13 @@ final class Pace: Sendable {
     private let state = Lock(State())
 
     init(_ subscription: SignalSubscription) {
-        subscription.onFlowChange { [self] isPaused in change { $0.isPaused = isPaused } }
-        subscription.onDispose { [self] in change { $0.isOver = true } }
+        subscription.onChange { [self] change in
+            switch change {
+            case .paused: set { $0.isPaused = true }
+            case .resumed: set { $0.isPaused = false }
+            case .over: set { $0.isOver = true }
+            }
+        }
     }
 
     /// Returns when values may be delivered, or never will be again.
@@ -31,7 +36,7 @@ final class Pace: Sendable {
         }
     }
 
-    private func change(_ body: (inout State) -> Void) {
+    private func set(_ body: (inout State) -> Void) {
         let waiter = state.withLock { state -> CheckedContinuation<Void, Never>? in
             body(&state)
             return state.isPaused && !state.isOver ? nil : state.waiter.take()

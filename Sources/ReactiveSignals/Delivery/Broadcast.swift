@@ -70,7 +70,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         didAdd(subscriber, subscription)
     }
 
-    /// Makes a subscriber that flushes when it resumes; to be followed by an `add` command and `didAdd`.
+    /// Makes a subscriber that flushes when it resumes and goes with its subscription; to be followed by an `add` command and
+    /// `didAdd`.
     @inlinable
     func prepare(
         _ sink: Sink<Value, Failure>,
@@ -80,15 +81,20 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
         let tie = Confined(BroadcastTie(handle, number))
         // Before the `add`, so that no resume is missed.
-        subscription.onFlowChange { isPaused in if !isPaused { tie.value.flush() } }
+        subscription.onChange { change in
+            switch change {
+            case .paused: break
+            case .resumed: tie.value.flush()
+            case .over: tie.value.remove()
+            }
+        }
         return Subscriber(tie.value, sink, subscription, policy)
     }
 
-    /// Sees to it that the subscriber goes with its subscription; after the `add`, so that the removal finds it.
+    /// To be called after the `add`: a removal before it has found nobody.
     @inlinable
     func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
-        let tie = Confined(subscriber.tie)
-        subscription.onDispose { tie.value.remove() }
+        if subscription.isDisposed { subscriber.tie.remove() }
     }
 
     /// Does it now, or leaves it to the thread that is delivering.

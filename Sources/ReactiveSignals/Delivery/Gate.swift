@@ -37,8 +37,7 @@ final class Gate<Value: Sendable, Failure: Error> {
         self.policy = policy
         // Weak: the source keeps the gate, and the gate the subscription.
         let gate = Confined(WeakHandle(self))
-        subscription.onFlowChange { isPaused in if !isPaused { gate.value.object?.wake() } }
-        subscription.onDispose { gate.value.object?.wake() }
+        subscription.onChange { change in if change != .paused { gate.value.object?.wake() } }
     }
 
     deinit { _ = link.take() }

@@ -48,8 +48,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
         self.subscription = subscription
         inputs = subscription.makeChild(name)
         let junction = Confined(WeakHandle(self))
-        subscription.onFlowChange { isPaused in if !isPaused { junction.value.object?.wake() } }
-        subscription.onDispose { junction.value.object?.wake() }
+        subscription.onChange { change in if change != .paused { junction.value.object?.wake() } }
     }
 
     deinit { _ = link.take() }

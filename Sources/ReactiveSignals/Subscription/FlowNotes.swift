@@ -1,4 +1,4 @@
-/// What a listener has been told about pauses, in a byte.
+/// What a listener has been told about pauses, in a byte; of the first who hears of them also what a subscription has no other room for.
 struct FlowNotes {
     private(set) var bits: UInt8
 
@@ -20,6 +20,18 @@ struct FlowNotes {
     var isTelling: Bool {
         get { self[2] }
         set { self[2] = newValue }
+    }
+
+    /// Whether anybody hears of pauses.
+    var isHeard: Bool {
+        get { self[3] }
+        set { self[3] = newValue }
+    }
+
+    /// What the subscription's first listener is.
+    var firstKind: FirstListener.Kind {
+        get { FirstListener.Kind(rawValue: bits >> 6) ?? .none }
+        set { bits = bits & 0x3f | newValue.rawValue << 6 }
     }
 
     /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.

@@ -17,7 +17,7 @@ extension SignalSubscription {
 
     private func changeHolds(by change: Int) {
         // Most have nothing that depends on them.
-        let listens = ledger.withLock { $0.hasLinks ? nil : count(change, &$0) && $0.hasListeners }
+        let listens = ledger.withLock { $0.hasLinks ? nil : count(change, &$0) && isHeard }
         guard let listens else { return passOn(change) }
         if listens { tellFlow() }
     }
@@ -73,7 +73,7 @@ extension SignalSubscription {
             next += 1
             let (dependents, isListening) = subscription.ledger.withLock { ledger -> ([SignalSubscription], Bool) in
                 guard subscription.count(change, &ledger) else { return ([], false) }
-                return (ledger.linked, ledger.hasListeners)
+                return (ledger.linked, subscription.isHeard)
             }
             all += dependents
             if isListening { listening.append(subscription) }
@@ -102,16 +102,15 @@ extension SignalSubscription {
         return true
     }
 
-    /// The first listener's notes, to be called with the ledger's lock held.
-    private func withNotes<Result>(_ body: (inout FlowNotes) -> Result) -> Result {
+    /// Its notes, to be called with the ledger's lock held.
+    func withNotes<Result>(_ body: (inout FlowNotes) -> Result) -> Result {
         var notes = FlowNotes(flowNotes.load(ordering: .relaxed))
         defer { flowNotes.store(notes.bits, ordering: .releasing) }
         return body(&notes)
     }
 
-    func add(_ listener: @escaping @Sendable (Bool) -> Void, to ledger: inout SubscriptionLedger) {
-        withNotes { notes in ledger.add(listener, isPaused: isPaused, &notes) }
-    }
+    /// Whether anybody hears of pauses, to be called with the ledger's lock held.
+    private var isHeard: Bool { FlowNotes(flowNotes.load(ordering: .relaxed)).isHeard }
 
     /// Tells every listener that has not heard it whether there is a hold; whoever is telling already goes on with it.
     ///
@@ -131,7 +130,7 @@ extension SignalSubscription {
                 }
             }
             if calls.isEmpty { return }
-            for call in calls { call.change(call.isPaused) }
+            for call in calls { call.listener.tell(isPaused: call.isPaused) }
         }
     }
 }

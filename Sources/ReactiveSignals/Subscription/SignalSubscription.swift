@@ -59,13 +59,7 @@ public class SignalSubscription: Subscription {
 
     /// Runs `teardown` once, when it ends, on the thread that ends it; at once if it has ended.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
-        let isOver = ledger.withLock { ledger in
-            // Looked at once: it may be disposed meanwhile, and is then given what has been added.
-            let isOver = isDisposed
-            if !isOver { ledger.add(teardown) }
-            return isOver
-        }
-        if isOver { teardown() }
+        if !add(.end(teardown)) { teardown() }
     }
 
     /// Asks the source to wait until the result is disposed; each call is a hold of its own (law 11).
@@ -78,12 +72,26 @@ public class SignalSubscription: Subscription {
     ///
     /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
-        let isKept = ledger.withLock { ledger in
+        if add(.flow(change)), isPaused { tellFlow() }
+    }
+
+    /// Calls `change` as ``onDispose(_:)`` and ``onFlowChange(_:)`` would, each time and in no other order: one closure for both,
+    /// since a subscription has room for one.
+    ///
+    /// The end may come while another thread tells of a pause.
+    @usableFromInline
+    package final func onChange(_ change: @escaping @Sendable (SubscriptionChange) -> Void) {
+        if !add(.changes(change)) { change(.over) } else if isPaused { tellFlow() }
+    }
+
+    /// Whether it is not over, and the listener has been added.
+    private final func add(_ listener: SubscriptionListener) -> Bool {
+        ledger.withLock { ledger in
+            // Looked at once: it may be disposed meanwhile, and then tells who has been added.
             if isDisposed { return false }
-            add(change, to: &ledger)
+            withNotes { notes in ledger.add(listener, isPaused: isPaused, &notes) }
             return true
         }
-        if isKept, isPaused { tellFlow() }
     }
 
     /// Makes a subscription that ends with this one and waits while this one waits, and may end earlier by itself.
@@ -130,10 +138,9 @@ public class SignalSubscription: Subscription {
 
     private final func tearDown(_ wasPaused: Bool, _ pending: inout [SignalSubscription]) {
         // Run and released outside the lock (law 3).
-        let last = ledger.withLock { ledger in ledger.takeAll() }
+        let last = ledger.withLock { ledger in withNotes { notes in ledger.takeAll(&notes) } }
         leaveParent()
-        last.firstTeardown?()
-        for teardown in last.laterTeardowns { teardown() }
+        last.tellEnd()
         for case let link? in last.links {
             if link.endsTogether {
                 pending.append(link.subscription)

@@ -4,19 +4,24 @@
 /// bytes as it takes, and the rest has a place of its own where there is any. Nothing here is weak: a value that has something
 /// weak in it is moved by the runtime, field by field, and this one is moved at each end.
 struct SubscriptionLedger {
-    /// The first one needs no array: most subscriptions have one.
-    private(set) var firstTeardown: (@Sendable () -> Void)?
-    /// Who is told of pauses first; what it has been told is in the subscription's notes.
-    private var firstFlow: (@Sendable (Bool) -> Void)?
+    /// Who listened first: of most subscriptions the only one. Its kind, and what the first who hears of pauses has been told of
+    /// them, is in the subscription's notes.
+    private var first = FirstListener()
     /// None or one: an array is a box that is `Sendable`.
     private var rest: [Rest] = []
 
     private struct Rest {
-        var teardowns: [@Sendable () -> Void] = []
-        var flow: [FlowListener] = []
+        /// In the order in which they came.
+        var listeners: [LaterListener] = []
         /// The slots of those that have ended are used again, so the list is as long as there were children at one time.
         var links: [SubscriptionLink?] = []
         var freeSlots: [Int] = []
+    }
+
+    private struct LaterListener {
+        let listener: SubscriptionListener
+        /// What it has been told, unless it is the first to hear of pauses.
+        var notes = FlowNotes()
     }
 
     private mutating func withRest<Result>(_ body: (inout Rest) -> Result) -> Result {
@@ -24,19 +29,12 @@ struct SubscriptionLedger {
         return body(&rest[0])
     }
 
+    // MARK: What depends on it
+
     var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
 
     /// Everything that waits while this one waits.
     var linked: [SignalSubscription] { rest.isEmpty ? [] : rest[0].links.compactMap(\.?.subscription) }
-
-    var links: [SubscriptionLink?] { rest.first?.links ?? [] }
-
-    /// Those behind the first.
-    var laterTeardowns: [@Sendable () -> Void] { rest.first?.teardowns ?? [] }
-
-    mutating func add(_ teardown: @escaping @Sendable () -> Void) {
-        if firstTeardown == nil { firstTeardown = teardown } else { withRest { $0.teardowns.append(teardown) } }
-    }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
         withRest { rest in
@@ -61,20 +59,24 @@ struct SubscriptionLedger {
         return linked
     }
 
-    // MARK: Who is told about pauses
+    // MARK: Who listens
 
-    var hasListeners: Bool { firstFlow != nil }
-
-    /// Adds a listener; `notes` are the first one's.
-    mutating func add(_ change: @escaping @Sendable (Bool) -> Void, isPaused: Bool, _ notes: inout FlowNotes) {
-        if firstFlow == nil {
-            firstFlow = change
-            notes.hasMissedPause = isPaused
+    /// Adds a listener; `notes` are the subscription's.
+    mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ notes: inout FlowNotes) {
+        var own = FlowNotes()
+        if listener.hearsFlow {
+            if notes.isHeard {
+                // Also where the end of a pause is yet to be said: whoever looks at the first's notes takes it for one.
+                own.hasMissedPause = isPaused || notes.lastTold
+            } else {
+                notes.isHeard = true
+                notes.hasMissedPause = isPaused
+            }
+        }
+        if notes.firstKind == .none {
+            notes.firstKind = first.keep(listener)
         } else {
-            var listener = FlowListener(change: change)
-            // Also where the end of a pause is yet to be said: whoever looks at the first's notes takes it for one.
-            listener.notes.hasMissedPause = isPaused || notes.lastTold
-            withRest { $0.flow.append(listener) }
+            withRest { $0.listeners.append(LaterListener(listener: listener, notes: own)) }
         }
     }
 
@@ -82,31 +84,56 @@ struct SubscriptionLedger {
     mutating func pauseIsUntold(_ notes: inout FlowNotes) {
         notes.hasMissedPause = true
         guard !rest.isEmpty else { return }
-        for index in rest[0].flow.indices { rest[0].flow[index].notes.hasMissedPause = true }
+        for index in rest[0].listeners.indices { rest[0].listeners[index].notes.hasMissedPause = true }
     }
 
     /// What is to be told now, and to whom.
     mutating func nextCalls(_ isPaused: Bool, _ notes: inout FlowNotes) -> [FlowCall] {
         var calls: [FlowCall] = []
-        if let firstFlow { for isPaused in notes.next(isPaused) { calls.append((firstFlow, isPaused)) } }
+        var isFirst = true
+        if let first = first.listener(notes.firstKind), first.hearsFlow {
+            for isPaused in notes.next(isPaused) { calls.append((first, isPaused)) }
+            isFirst = false
+        }
         guard !rest.isEmpty else { return calls }
-        for index in rest[0].flow.indices {
-            let change = rest[0].flow[index].change
-            for isPaused in rest[0].flow[index].notes.next(isPaused) { calls.append((change, isPaused)) }
+        for index in rest[0].listeners.indices {
+            let listener = rest[0].listeners[index].listener
+            guard listener.hearsFlow else { continue }
+            let next = isFirst ? notes.next(isPaused) : rest[0].listeners[index].notes.next(isPaused)
+            for isPaused in next { calls.append((listener, isPaused)) }
+            isFirst = false
         }
         return calls
     }
 
+    // MARK: The end
+
     /// Takes everything out, so that it is run and released outside the lock.
-    mutating func takeAll() -> SubscriptionLedger {
-        var last = SubscriptionLedger()
-        swap(&last, &self)
-        return last
+    mutating func takeAll(_ notes: inout FlowNotes) -> Last {
+        let kind = notes.firstKind
+        notes.firstKind = .none
+        var ledger = SubscriptionLedger()
+        swap(&ledger, &self)
+        return Last(ledger: ledger, kind: kind)
+    }
+
+    /// What there was when it ended.
+    struct Last {
+        fileprivate let ledger: SubscriptionLedger
+        fileprivate let kind: FirstListener.Kind
+
+        func tellEnd() {
+            ledger.first.listener(kind)?.tellEnd()
+            guard let rest = ledger.rest.first else { return }
+            for later in rest.listeners { later.listener.tellEnd() }
+        }
+
+        var links: [SubscriptionLink?] { ledger.rest.first?.links ?? [] }
     }
 }
 
 /// A listener and what it is to be told.
-typealias FlowCall = (change: @Sendable (Bool) -> Void, isPaused: Bool)
+typealias FlowCall = (listener: SubscriptionListener, isPaused: Bool)
 
 /// A subscription that waits while another one does.
 struct SubscriptionLink {
@@ -118,10 +145,4 @@ struct SubscriptionLink {
         self.subscription = subscription
         self.endsTogether = endsTogether
     }
-}
-
-/// Someone to be told about pauses, behind the first.
-struct FlowListener {
-    let change: @Sendable (Bool) -> Void
-    var notes = FlowNotes()
 }

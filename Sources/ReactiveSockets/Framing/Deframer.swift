@@ -43,8 +43,13 @@ final class Deframer {
         upstream = subscription.makeChild()
         // Weak: the source keeps it, and it keeps the subscription.
         let deframer = Confined(Weak(self))
-        subscription.onFlowChange { isPaused in if !isPaused { deframer.value.object?.resume() } }
-        subscription.onDispose { deframer.value.object?.wake() }
+        subscription.onChange { change in
+            switch change {
+            case .paused: break
+            case .resumed: deframer.value.object?.resume()
+            case .over: deframer.value.object?.wake()
+            }
+        }
     }
 
     func receive(_ chunk: Bytes) {

@@ -15,9 +15,11 @@ extension ConnectionCore {
         if subscription.isDisposed { return }
         let loop = core.value.loop
         if let over = loop.overError { return sink.receive(termination: .failed(over)) }
-        // One reference each, and so neither of these closures is memory of its own. Which subscription it was the connection sees.
-        // First, so that what it sees of a pause when it starts it is told the end of.
-        subscription.onFlowChange { _ in core.value.receivingFlowWasTold() }
+        // One reference, and so the closure is no memory of its own. Which subscription it was the connection sees. First, so that
+        // what it sees of a pause when it starts it is told the end of; an end that comes before it starts it sees there.
+        subscription.onChange { change in
+            if change == .over { core.value.receptionEnded() } else { core.value.receivingFlowWasTold() }
+        }
         // Not `runOrExecute`: nearly always it is here, and needs no closure.
         if loop.isCurrent {
             core.value.startReceiving(Reception(sink: sink, subscription: subscription))
@@ -25,7 +27,6 @@ extension ConnectionCore {
             let reception = Confined(Reception(sink: sink, subscription: subscription))
             loop.execute { core.value.startReceiving(reception.value) }
         }
-        subscription.onDispose { core.value.receptionEnded() }
     }
 
     private func receivingFlowWasTold() {

@@ -67,8 +67,13 @@ final class Hop<Value: Sendable, Failure: Error> {
         self.limit = limit
         self.policy = policy
         let hop = Confined(WeakHandle(self))
-        subscription.onFlowChange { isPaused in if !isPaused { hop.value.object?.wake() } }
-        subscription.onDispose { hop.value.object?.discard() }
+        subscription.onChange { change in
+            switch change {
+            case .paused: break
+            case .resumed: hop.value.object?.wake()
+            case .over: hop.value.object?.discard()
+            }
+        }
         if LiveGraph.isOn {
             LiveGraph.measure(input) { hop.value.object.map { hop in hop.state.withLock { $0.count } } ?? 0 }
         }

@@ -1,0 +1,35 @@
+/// What a subscription tells of itself.
+@usableFromInline
+package enum SubscriptionChange: Sendable {
+    /// The first hold has been taken.
+    case paused
+    /// The last hold has been given back.
+    case resumed
+    /// It has ended: by disposal, or with the signal.
+    case over
+}
+
+/// Who is told: of the end, of pauses, or of both.
+enum SubscriptionListener {
+    case end(@Sendable () -> Void)
+    case flow(@Sendable (Bool) -> Void)
+    case changes(@Sendable (SubscriptionChange) -> Void)
+
+    var hearsFlow: Bool { if case .end = self { false } else { true } }
+
+    func tell(isPaused: Bool) {
+        switch self {
+        case .end: break
+        case .flow(let change): change(isPaused)
+        case .changes(let change): change(isPaused ? .paused : .resumed)
+        }
+    }
+
+    func tellEnd() {
+        switch self {
+        case .end(let teardown): teardown()
+        case .flow: break
+        case .changes(let change): change(.over)
+        }
+    }
+}
