@@ -9,28 +9,35 @@ public import ReactiveCore
 public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @usableFromInline
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
-    /// What it sends, where that is known without subscribing.
+    /// What it comes from, where who subscribes can do with less when it knows: a ``Scalar``, or what another module has said.
     @usableFromInline
-    let scalar: Scalar<Value, Failure>?
+    package let origin: (any AnyObject & Sendable)?
 
     @inlinable
-    init(start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void) {
+    init(
+        from origin: (any AnyObject & Sendable)? = nil,
+        start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
+    ) {
         self.start = start
-        scalar = nil
+        self.origin = origin
     }
 
     @inlinable
     init(_ scalar: Scalar<Value, Failure>) {
-        start = { sink, subscription in scalar.start(sink, subscription) }
-        self.scalar = scalar
+        self.init(from: scalar) { sink, subscription in scalar.start(sink, subscription) }
     }
+
+    /// What it sends, where that is known without subscribing.
+    @inlinable
+    var scalar: Scalar<Value, Failure>? { origin as? Scalar<Value, Failure> }
 
     /// The same for the package's other modules. A function: of two initialisers with a closure the wrong one would be taken.
     @inlinable
     package static func starting(
+        from origin: (any AnyObject & Sendable)? = nil,
         _ start: @escaping @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
     ) -> Signal {
-        Signal(start: start)
+        Signal(from: origin, start: start)
     }
 
     /// Makes a signal that calls `body` for each subscription, with an emitter to send by.

@@ -1,30 +1,33 @@
 /// The connections that a server serves. Each has a slot, by which it is found again without being looked for.
 struct ServedConnections {
-    typealias Entry = (connection: Connection, slot: Int)
+    typealias Entry = (connection: Connection, slot: Int32)
 
     private var slots: [Connection?] = []
-    private var free: [Int] = []
+    private var free: [Int32] = []
 
     var count: Int { slots.count - free.count }
 
     var isEmpty: Bool { count == 0 }
 
-    var all: [Entry] { slots.enumerated().compactMap { slot, connection in connection.map { ($0, slot) } } }
+    var all: [Entry] { slots.enumerated().compactMap { slot, connection in connection.map { ($0, Int32(slot)) } } }
+
+    /// The one that has the slot.
+    subscript(slot: Int32) -> Connection? { slots[Int(slot)] }
 
     /// Its slot is its own until it is removed.
     mutating func add(_ connection: Connection) -> Entry {
         if let slot = free.popLast() {
-            slots[slot] = connection
+            slots[Int(slot)] = connection
             return (connection, slot)
         }
         slots.append(connection)
-        return (connection, slots.count - 1)
+        return (connection, Int32(slots.count - 1))
     }
 
     /// False where it has gone before; the slot may be another's by then.
     mutating func remove(_ entry: Entry) -> Bool {
-        guard slots[entry.slot] === entry.connection else { return false }
-        slots[entry.slot] = nil
+        guard self[entry.slot] === entry.connection else { return false }
+        slots[Int(entry.slot)] = nil
         free.append(entry.slot)
         return true
     }

@@ -86,8 +86,19 @@ final class ServerCore: Sendable {
         Serving.start(self, entry, since: begin, service)
     }
 
+    /// The connection that has the slot, for whoever it belongs to.
+    func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
+
     /// On the connection's loop.
-    func ended(_ entry: ServedConnections.Entry, since begin: LoopInstant, _ termination: Termination<SocketError>) {
+    func ended(_ slot: Int32, since begin: LoopInstant, _ termination: Termination<SocketError>) {
+        if let connection = connection(in: slot) { ended((connection, slot), since: begin, termination) }
+    }
+
+    private func ended(
+        _ entry: ServedConnections.Entry,
+        since begin: LoopInstant,
+        _ termination: Termination<SocketError>
+    ) {
         let connection = entry.connection
         let core = connection.core.value
         var failure: SocketError?

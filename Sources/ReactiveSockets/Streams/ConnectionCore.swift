@@ -39,6 +39,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     let isTransformed: Bool
     /// The peer has ended, but somebody has to take what came before.
     var endIsWaiting = false
+    /// What `isWritable` says. For any thread; here where there is room for it.
+    let toldWritability = Atomic<UInt8>(Writability.Told.writable)
     /// What waits, and who waits for it to have gone.
     var backlog: SendBacklog?
     /// How many bytes wait.
@@ -54,9 +56,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     private var firstSend: SendEnd?
     /// Who wants to know when the descriptor has gone; of several the first.
     private var firstEnder: Ender?
-    /// The property of `isWritable` if anybody has asked for it, and what it says. These two are for any thread.
+    /// The property of `isWritable` if anybody has asked for it. For any thread, as what it says.
     let writability = LazyReference<Writability>()
-    let toldWritability = Atomic<UInt8>(Writability.Told.writable)
 
     init(
         _ socket: SystemSocket,
@@ -242,6 +243,11 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     func remove(_ send: SendEnd) {
         if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
+    }
+
+    /// Whether that signal is being sent, and so ends with the connection at the latest.
+    func isSending(_ send: SendEnd) -> Bool {
+        firstSend === send || extras?.sends.contains { $0 === send } == true
     }
 
     func takeSends() -> [SendEnd] {

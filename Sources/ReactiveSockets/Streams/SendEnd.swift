@@ -9,25 +9,32 @@ typealias SendEnd = SubscriptionHolding<ConnectionPlace, SendProgress>
 
 /// How a `send(from:)` went, and who wants to know. It belongs to the connection's loop.
 struct SendProgress {
+    /// A word: there is one for each connection that is sent a signal.
     fileprivate enum State {
-        /// Nearly always nobody or one wants to know.
         case underWay
-        case observed(Observation)
-        case observedByMany([Observation])
-        case over(Outcome)
-    }
-
-    fileprivate indirect enum Outcome {
+        /// Nearly always nobody or one wants to know, and this one to the end.
+        case observer(Sink<Never, SocketError>)
+        indirect case observers([Observation])
         case completed
-        case failed(SocketError)
+        indirect case failed(SocketError)
     }
 
     fileprivate struct Observation {
         let sink: Sink<Never, SocketError>
-        let subscription: SignalSubscription
+        /// By what they may lose interest before the end.
+        let subscription: SignalSubscription?
     }
 
     fileprivate var state = State.underWay
+
+    /// Whoever wants to know.
+    fileprivate var observations: [Observation] {
+        switch state {
+        case .observer(let sink): [Observation(sink: sink, subscription: nil)]
+        case .observers(let all): all
+        case .underWay, .completed, .failed: []
+        }
+    }
 }
 
 extension SendEnd {
@@ -35,7 +42,7 @@ extension SendEnd {
 
     /// A signal of the end.
     static func signal(_ end: Confined<SendEnd>) -> Signal<Never, SocketError> {
-        .starting { sink, subscription in
+        .starting(from: end.value) { sink, subscription in
             if subscription.isDisposed { return }
             let loop = end.value.loop
             if let over = loop.overError { return sink.receive(termination: .failed(over)) }
@@ -50,15 +57,16 @@ extension SendEnd {
         }
     }
 
-    private func observe(_ sink: Sink<Never, SocketError>, _ subscription: SignalSubscription) {
-        if subscription.isDisposed { return }
-        let observation = SendProgress.Observation(sink: sink, subscription: subscription)
+    /// Tells `sink` of the end, now or when it comes; without a subscription nobody takes that back. On the loop.
+    func observe(_ sink: Sink<Never, SocketError>, _ subscription: SignalSubscription? = nil) {
+        if subscription?.isDisposed == true { return }
         switch content.state {
-        case .underWay: content.state = .observed(observation)
-        case .observed(let one): content.state = .observedByMany([one, observation])
-        case .observedByMany(let others): content.state = .observedByMany(others + [observation])
-        case .over(.completed): sink.receive(termination: .completed)
-        case .over(.failed(let error)): sink.receive(termination: .failed(error))
+        case .underWay where subscription == nil: content.state = .observer(sink)
+        case .underWay, .observer, .observers:
+            let observation = SendProgress.Observation(sink: sink, subscription: subscription)
+            content.state = .observers(content.observations + [observation])
+        case .completed: sink.receive(termination: .completed)
+        case .failed(let error): sink.receive(termination: .failed(error))
         }
     }
 
@@ -71,27 +79,25 @@ extension SendEnd {
     private func dropDisposed() {
         // They may go only when everything is in order: what they hold may ask for this again while it goes.
         let last = content.state
-        switch last {
-        case .observed(let one): if one.subscription.isDisposed { content.state = .underWay }
-        case .observedByMany(let all): content.state = .observedByMany(all.filter { !$0.subscription.isDisposed })
-        case .underWay, .over: break
+        if case .observers(let all) = last {
+            content.state = .observers(all.filter { $0.subscription?.isDisposed != true })
         }
         withExtendedLifetime(last) {}
     }
 
     /// Tells everybody, once.
     func settle(_ termination: Termination<SocketError>) {
-        let last = content.state
-        if case .over = last { return }
+        let last = content
+        switch last.state {
+        case .completed, .failed: return
+        case .underWay, .observer, .observers: break
+        }
         switch termination {
-        case .completed: content.state = .over(.completed)
-        case .failed(let error): content.state = .over(.failed(error))
+        case .completed: content.state = .completed
+        case .failed(let error): content.state = .failed(error)
         }
-        switch last {
-        case .observed(let one): one.sink.receive(termination: termination)
-        case .observedByMany(let all): for observer in all { observer.sink.receive(termination: termination) }
-        case .underWay, .over: break
-        }
+        if case .observer(let sink) = last.state { return sink.receive(termination: termination) }
+        for observation in last.observations { observation.sink.receive(termination: termination) }
     }
 
     /// The connection has ended before the source has.
