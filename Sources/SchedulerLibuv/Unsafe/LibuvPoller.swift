@@ -38,7 +38,7 @@
         deinit {
             // Closing is asynchronous: every handle, then a run for the close callbacks, then the loop (uv_loop_close says
             // EBUSY before that). Handles that C code has left behind are closed too, so that nothing refers to the loop.
-            uv_walk(loop, closeOnWalk, nil)
+            uv_walk(loop, closeOnWalk, Unmanaged.passUnretained(buffer).toOpaque())
             while uv_run(loop, UV_RUN_NOWAIT) != 0 {}
             let code = uv_loop_close(loop)
             precondition(code == 0, "uv_loop_close: \(String(cString: uv_strerror(code)))")
@@ -54,16 +54,13 @@
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            // One allocation: the handle, and behind it our record of it.
-            let handle = Record.allocateHandle()
+            let handle = Handle.allocate(token)
             let code = uv_poll_init(loop, handle, descriptor)
             if code != 0 {
-                Record.deallocate(handle)
+                handle.deallocate()
                 throw LoopError.watching(descriptor, -code)
             }
-            let record = Record.of(handle)
-            record.initialize(to: Record(token: token, interest: interest, buffer: Unmanaged.passUnretained(buffer)))
-            handle.pointee.data = UnsafeMutableRawPointer(record)
+            Handle.set(buffer, interest, handle)
             do {
                 try start(handle, interest, descriptor)
             } catch {
@@ -80,10 +77,9 @@
             token: UInt64
         ) throws(LoopError) {
             guard let handle = handles[Int(descriptor)] else { return }
-            let record = Record.of(handle)
-            record.pointee.token = token
+            Handle.setToken(token, handle)
             try start(handle, interest, descriptor)
-            record.pointee.interest = interest
+            Handle.set(buffer, interest, handle)
         }
 
         public mutating func deregister(_ descriptor: Int32) {
@@ -135,48 +131,67 @@
         }
     }
 
-    /// What a handle's `data` points to. It lies behind the handle, in the same allocation.
-    private struct Record {
-        var token: UInt64
-        var interest: Readiness
+    /// What we have to know of a handle: its token, which lies behind it in the same allocation, and in its `data` where its events go
+    /// and what it is to report, in one word. There is one for each connection, and this way it takes what a handle of C code's takes.
+    private enum Handle {
+        private static let size = MemoryLayout<uv_poll_t>.size
+        /// An object's address ends in zeros.
+        private static let interestBits: UInt = 3
+
+        static func allocate(_ token: UInt64) -> UnsafeMutablePointer<uv_poll_t> {
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: size + MemoryLayout<UInt64>.size, alignment: 16)
+            let handle = memory.bindMemory(to: uv_poll_t.self, capacity: 1)
+            setToken(token, handle)
+            return handle
+        }
+
+        static func setToken(_ token: UInt64, _ handle: UnsafeMutablePointer<uv_poll_t>) {
+            UnsafeMutableRawPointer(handle).storeBytes(of: token, toByteOffset: size, as: UInt64.self)
+        }
+
+        static func token(_ handle: UnsafeMutablePointer<uv_poll_t>) -> UInt64 {
+            UnsafeRawPointer(handle).load(fromByteOffset: size, as: UInt64.self)
+        }
+
         /// The poller owns the buffer, and outlives every callback.
-        var buffer: Unmanaged<ReadyBuffer>
-
-        private static var offset: Int { (MemoryLayout<uv_poll_t>.size + 15) & ~15 }
-
-        static func allocateHandle() -> UnsafeMutablePointer<uv_poll_t> {
-            let memory = UnsafeMutableRawPointer.allocate(
-                byteCount: offset + MemoryLayout<Record>.size,
-                alignment: 16
-            )
-            return memory.bindMemory(to: uv_poll_t.self, capacity: 1)
+        static func set(_ buffer: ReadyBuffer, _ interest: Readiness, _ handle: UnsafeMutablePointer<uv_poll_t>) {
+            let address = UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque())
+            handle.pointee.data = UnsafeMutableRawPointer(bitPattern: address | UInt(interest.rawValue))
         }
 
-        static func deallocate(_ handle: UnsafeMutablePointer<uv_poll_t>) {
-            UnsafeMutableRawPointer(handle).deallocate()
+        static func interest(_ handle: UnsafeMutablePointer<uv_poll_t>) -> Readiness {
+            Readiness(rawValue: UInt8(UInt(bitPattern: handle.pointee.data) & interestBits))
         }
 
-        static func of(_ handle: UnsafeMutablePointer<uv_poll_t>) -> UnsafeMutablePointer<Record> {
-            (UnsafeMutableRawPointer(handle) + offset).assumingMemoryBound(to: Record.self)
+        static func append(_ readiness: Readiness, _ handle: UnsafeMutablePointer<uv_poll_t>) {
+            guard let buffer = bufferAddress(handle) else { return }
+            Unmanaged<ReadyBuffer>.fromOpaque(buffer)._withUnsafeGuaranteedRef { buffer in
+                buffer.append(token(handle), readiness)
+            }
+        }
+
+        /// Of a handle that is C code's this is no address, and good to be compared only.
+        static func bufferAddress(_ handle: UnsafeMutablePointer<uv_poll_t>) -> UnsafeMutableRawPointer? {
+            UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: handle.pointee.data) & ~interestBits)
         }
     }
 
     private func pollReady(_ handle: UnsafeMutablePointer<uv_poll_t>?, _ status: Int32, _ events: Int32) {
         guard let handle else { return }
-        let record = Record.of(handle)
+        let interest = Handle.interest(handle)
         var readiness: Readiness = []
         if status < 0 {
             // libuv answers EPOLLERR with UV_EBADF and stops the handle. The next read or write tells what it was, and until
             // somebody has asked, the descriptor has to stay ready: it is started again.
             readiness = [.read, .write]
-            uv_poll_start(handle, record.pointee.interest.libuv, pollReady)
+            uv_poll_start(handle, interest.libuv, pollReady)
         } else {
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
             // libuv says nothing of a hang-up where there is something else to say.
-            if readiness != record.pointee.interest, isHungUp(handle) { readiness = [.read, .write] }
+            if readiness != interest, isHungUp(handle) { readiness = [.read, .write] }
         }
-        record.pointee.buffer._withUnsafeGuaranteedRef { buffer in buffer.append(record.pointee.token, readiness) }
+        Handle.append(readiness, handle)
     }
 
     private func isHungUp(_ handle: UnsafeMutablePointer<uv_poll_t>) -> Bool {
@@ -192,17 +207,15 @@
         UnsafeMutableRawPointer(handle).deallocate()
     }
 
-    private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _: UnsafeMutableRawPointer?) {
+    private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _ buffer: UnsafeMutableRawPointer?) {
         guard let handle, uv_is_closing(handle) == 0 else { return }
-        let isOurs = handle.pointee.type == UV_POLL && isOurPoll(handle)
+        let isOurs = handle.pointee.type == UV_POLL && isOurPoll(handle, buffer)
         uv_close(handle, isOurs ? pollClosed : nil)
     }
 
-    /// A poll handle of ours points to the record behind itself.
-    private func isOurPoll(_ handle: UnsafeMutablePointer<uv_handle_t>) -> Bool {
-        handle.withMemoryRebound(to: uv_poll_t.self, capacity: 1) { poll in
-            poll.pointee.data == UnsafeMutableRawPointer(Record.of(poll))
-        }
+    /// A poll handle of ours points to our buffer, which nobody else knows.
+    private func isOurPoll(_ handle: UnsafeMutablePointer<uv_handle_t>, _ buffer: UnsafeMutableRawPointer?) -> Bool {
+        handle.withMemoryRebound(to: uv_poll_t.self, capacity: 1) { poll in Handle.bufferAddress(poll) == buffer }
     }
 
     extension Readiness {
