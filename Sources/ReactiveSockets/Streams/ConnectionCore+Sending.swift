@@ -152,7 +152,11 @@ extension ConnectionCore {
         if isBlocked, !wasBlocked { backlog?.pending.compact() }
         if backlog != nil { tellWaiters() }
         updateWritability()
-        if pendingCount == 0, isFinishing { shutDown() } else if isBlocked != wasBlocked { updateWatch() }
+        if pendingCount == 0, isFinishing {
+            if shutDown() { tellEnders(.completed) }
+        } else if isBlocked != wasBlocked {
+            updateWatch()
+        }
     }
 
     /// What the kernel has made of the queue's beginning.
@@ -170,12 +174,15 @@ extension ConnectionCore {
 
     /// Ends sending when everything accepted has gone, and tells `end` then. Who is sending a signal is told at once.
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
+        var isOver = false
         if isOpen, !isFinishing, finishTransforming() {
             isFinishing = true
-            if pendingCount == 0 || fault(.finishDropsWaiting) { shutDown() }
+            if pendingCount == 0 || fault(.finishDropsWaiting) { isOver = shutDown() }
             for send in takeSends() { send.breakOff(closedError) }
         }
         if let end { wait(for: acceptedTotal, end) }
+        // Behind the end of what was sent: who hears of that may be disposed when the connection has gone.
+        if isOver { tellEnders(.completed) }
     }
 
     /// Lets the transformer give what it still keeps; false where that has broken the connection off.
@@ -184,13 +191,15 @@ extension ConnectionCore {
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
     }
 
-    private func shutDown() {
-        guard isOpen, !hasFinished else { return }
+    /// Ends sending; true where that was the last of the connection, and the enders are to be told.
+    private func shutDown() -> Bool {
+        guard isOpen, !hasFinished else { return false }
         hasFinished = true
         // Also where the close follows at once: another process may have the descriptor too, and then that ends nothing.
         socket.shutdownWriting()
-        closeIfDone()
+        if releaseIfDone() { return true }
         startDiscarding()
+        return false
     }
 
     private func write(_ bytes: Bytes) -> SystemSocket.Outcome {

@@ -157,8 +157,17 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     /// Both directions have ended: the descriptor goes.
     func closeIfDone() {
-        guard isOpen, hasReachedEnd, hasFinished || fault(.endClosesBoth) else { return updateWatch() }
-        leave()
+        if releaseIfDone() { tellEnders(.completed) }
+    }
+
+    /// The same for a caller that has to tell somebody else first; true where the enders are to be told.
+    func releaseIfDone() -> Bool {
+        guard isOpen, hasReachedEnd, hasFinished || fault(.endClosesBoth) else {
+            updateWatch()
+            return false
+        }
+        release(abruptly: false)
+        return true
     }
 
     /// Everybody is told after everything has been put in order: they may call anything.
@@ -166,6 +175,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         guard isOpen else { return }
         let extras = neededExtras
         if extras.failure == nil { extras.failure = error }
+        extras.breakOff = error
         release(abruptly: abruptly)
         let (reception, backlog) = (takeReception(), backlog)
         let sends = takeSends()
@@ -270,8 +280,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         _ tell: @escaping @Sendable (Termination<SocketError>) -> Void
     ) {
         if isOpen { return add(Ender(subscription: subscription, tell: tell)) }
-        // Closed on this side is no failure.
-        if let failure, failure.code != .closed { tell(.failed(failure)) } else { tell(.completed) }
+        if let breakOff = extras?.breakOff { tell(.failed(breakOff)) } else { tell(.completed) }
     }
 
     /// Those who have lost interest go meanwhile: a connection may outlive any number of them.
@@ -291,7 +300,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         withExtendedLifetime(all) {}
     }
 
-    private func tellEnders(_ termination: Termination<SocketError>) {
+    func tellEnders(_ termination: Termination<SocketError>) {
         tellWritability(Writability.Told.over)
         let (first, others) = (firstEnder, extras?.enders ?? [])
         firstEnder = nil

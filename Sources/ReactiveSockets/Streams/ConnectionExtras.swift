@@ -3,8 +3,10 @@ import ReactiveSupport
 
 /// What few connections have, or only at their end: memory of its own, made when it is first needed.
 final class ConnectionExtras {
-    /// Why it ended, if it did not end by itself.
+    /// Why it ended, if it did not end by itself: what is told of it from then on.
     var failure: SocketError?
+    /// Why it was broken off, if it was: what those were told who want to know when the descriptor has gone.
+    var breakOff: SocketError?
     /// Bytes that were accepted and could not be sent any more.
     var droppedCount = 0
     /// An end that came while its receiver was inside a delivery.

@@ -16,6 +16,25 @@ import Testing
         #expect(runs.allSatisfy { $0.value == 1 })
     }
 
+    @Test func whoHearsOfAllChangesHearsOfTheEndOnceThoughAnotherThreadEnds() throws {
+        let runs = subscriptions.map { _ in Counter() }
+        try ending { index, subscription in
+            subscription.onChange { change in if change == .over { runs[index].increment() } }
+        }
+        #expect(runs.allSatisfy { $0.value == 1 })
+    }
+
+    @Test func anObserverThatComesWhileAnotherThreadEndsItIsNotKept() throws {
+        let subject = Subject<Int, Never>()
+        let witnesses = subscriptions.map { _ in WeakWitness() }
+        try ending { index, subscription in
+            let witness = witnesses[index].make()
+            subject.signal.subscribe(in: subscription, onValue: { _ in witness.touch() })
+        }
+        subject.send(1)
+        #expect(witnesses.allSatisfy { $0.isGone })
+    }
+
     @Test func aChildEndsThoughAnotherThreadEnds() throws {
         let runs = subscriptions.map { _ in Counter() }
         try ending { index, subscription in subscription.makeChild().onDispose { runs[index].increment() } }
@@ -69,6 +88,22 @@ import Testing
             }
         }
         for thread in threads { try thread.join() }
+    }
+}
+
+private final class WeakWitness: Sendable {
+    private let witness = Box<Weak?>(nil)
+
+    private struct Weak: Sendable {
+        weak let object: Witness?
+    }
+
+    var isGone: Bool { witness.value?.object == nil }
+
+    func make() -> Witness {
+        let made = Witness()
+        witness.value = Weak(object: made)
+        return made
     }
 }
 

@@ -74,6 +74,44 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
+        @Test(
+            "A connection's end is told behind that of what was sent, and comes again as it was",
+            arguments: LoopKind.all,
+            0..<4
+        )
+        func endAgain(_ kind: LoopKind, _ way: Int) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let order = Lock<[String]>([])
+            let ended = connection.ended.handleEvents(onTermination: { _ in order.withLock { $0.append("gone") } })
+                .log()
+            connection.send(from: connection.received)
+                .subscribe(onTermination: { _ in order.withLock { $0.append("sent") } })
+            let code: SocketError.Code?
+            switch way {
+            case 0:
+                client.finish()
+                code = nil
+            case 1:
+                client.reset()
+                code = .reset
+            case 2:
+                connection.close()
+                client.finish()
+                code = nil
+            default:
+                connection.abort()
+                code = .closed
+            }
+            try server.loop.turns { ended.hasEnded }
+            #expect(order.withLock { $0 } == ["sent", "gone"])
+            #expect(ended.code == code && ended.isCompleted == (code == nil))
+            let again = connection.ended.log()
+            try server.loop.turns { again.hasEnded }
+            #expect(again.code == code && again.isCompleted == (code == nil))
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("Who no longer observes a connection's end is let go of, others are told", arguments: LoopKind.all)
         func passingEnders(_ kind: LoopKind) throws {
             let server = try TestServer(kind)

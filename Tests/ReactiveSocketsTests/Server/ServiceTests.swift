@@ -1,0 +1,132 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    /// What a service may return: any signal, and nearly always a send through its connection.
+    @Suite struct ServiceTests {
+        private func serve(
+            _ kind: LoopKind,
+            _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
+        ) throws -> Server {
+            let loops = try LoopGroup(count: 1) { _ throws(LoopError) in try kind.make(thread: .owned) }
+            return try Server(on: ownLoopback(), loops: loops, service: service)
+        }
+
+        private func stop(_ server: Server) throws {
+            let isOver = Latch()
+            server.stop().subscribe(onTermination: { _ in isOver.arrive() })
+            try isOver.wait()
+            server.loops.dispose()
+            #expect(descriptors(on: server.localAddress) == 0)
+        }
+
+        /// Sends, ends, and expects that back.
+        private func echo(_ server: Server, _ text: String = "hello") {
+            let client = RawClient(to: server.localAddress)
+            client.send(Array(text.utf8))
+            client.finish()
+            #expect(client.receiveAll() == (Array(text.utf8), .end))
+            client.close()
+        }
+
+        @Test("A send that something is done with serves as well as one alone", arguments: LoopKind.all)
+        func derived(_ kind: LoopKind) throws {
+            let ends = Recorder<String>()
+            let server = try serve(kind) { connection in
+                connection.send(from: connection.received).handleEvents(onTermination: { ends.append("\($0)") })
+            }
+            echo(server)
+            try waitUntil("the end") { server.totals.ended == 1 }
+            #expect(ends.values == ["completed"])
+            try stop(server)
+        }
+
+        @Test("A service that would never end is disposed when its connection has gone", arguments: LoopKind.all)
+        func disposed(_ kind: LoopKind) throws {
+            let teardowns = Recorder<Int>()
+            let server = try serve(kind) { connection in
+                connection.send(from: connection.received)
+                return Signal { _, subscription in subscription.onDispose { teardowns.append(1) } }
+            }
+            let summaries = Recorder<ConnectionSummary>()
+            server.events.subscribe(onValue: { event in
+                // By then it has been disposed.
+                if case .ended(_, let summary) = event, teardowns.count == 1 { summaries.append(summary) }
+            })
+            echo(server)
+            try waitUntil("the end") { server.totals.ended == 1 }
+            #expect(teardowns.count == 1 && summaries.count == 1)
+            try stop(server)
+        }
+
+        @Test(
+            "A send through another connection is a service too, and its end closes the one served",
+            arguments: LoopKind.all
+        )
+        func relayed(_ kind: LoopKind) throws {
+            let first = Lock<Connection?>(nil)
+            let server = try serve(kind) { connection in
+                let other = first.withLock { first in
+                    defer { first = first ?? connection }
+                    return first
+                }
+                return other.map { $0.send(from: connection.received) } ?? .never
+            }
+            let listening = RawClient(to: server.localAddress)
+            try waitUntil("the first") { first.withLock { $0 } != nil }
+            let sending = RawClient(to: server.localAddress)
+            sending.send(Array("over".utf8))
+            sending.finish()
+            #expect(listening.receiveAll() == (Array("over".utf8), .end))
+            #expect(sending.receiveAll() == ([], .end))
+            try waitUntil("the end of the one") { server.totals.ended == 1 }
+            sending.close()
+            // Nobody receives from it, and so nobody sees it go.
+            listening.close()
+            first.withLock { first in first = nil }
+            try stop(server)
+        }
+
+        @Test("A connection that its own service breaks off has been served, once", arguments: LoopKind.all)
+        func brokenOff(_ kind: LoopKind) throws {
+            let server = try serve(kind) { connection in
+                connection.abort()
+                return connection.send(from: connection.received)
+            }
+            for _ in 0..<3 {
+                let client = RawClient(to: server.localAddress)
+                #expect(client.receiveAll().end == .failed(ECONNRESET))
+                client.close()
+            }
+            try waitUntil("the end of all") { server.totals.ended == 3 && server.connectionCount.value == 0 }
+            #expect(server.totals.accepted == 3 && server.totals.failed == 3)
+            try stop(server)
+        }
+
+        @Test("What a served connection holds goes with it", arguments: LoopKind.all)
+        func released(_ kind: LoopKind) throws {
+            let connections = Recorder<WeakConnection>()
+            let server = try serve(kind) { connection in
+                connections.append(WeakConnection(connection))
+                return connection.send(from: connection.received)
+            }
+            for _ in 0..<3 { echo(server) }
+            try waitUntil("the end of all") { server.totals.ended == 3 }
+            try waitUntil("the release of all") { connections.values.allSatisfy { $0.connection == nil } }
+            try stop(server)
+        }
+    }
+}
+
+private struct WeakConnection: Sendable {
+    private(set) weak var connection: Connection?
+
+    init(_ connection: Connection) { self.connection = connection }
+}
