@@ -47,7 +47,7 @@ while read -r file; do
         case " $may " in *" $import "*) ;; *) fail "$file imports $import" ;; esac
     done < <(sed -nE 's/^ *(@[A-Za-z_]+ )*(public |package |internal |private )?import ([A-Za-z_]+).*/\3/p' "$file")
     if [ $in_unsafe = no ]; then
-        grep -nE '@unchecked Sendable|nonisolated\(unsafe\)|Unmanaged<|Unmanaged\.|UnsafeMutable(Raw)?(Buffer)?Pointer<?.*(allocate|\.initialize)' "$file" |
+        grep -nE '@unchecked Sendable|nonisolated\(unsafe\)|unsafeBitCast|unsafeDowncast|Unmanaged<|Unmanaged\.|UnsafeMutable(Raw)?(Buffer)?Pointer<?.*(allocate|\.initialize)' "$file" |
             sed "s|^|$file:|" | grep . && fail "$file: unsafe words outside an Unsafe/ folder"
     fi
     [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"

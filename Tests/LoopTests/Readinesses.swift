@@ -23,6 +23,23 @@ extension Loops {
             return seen.value
         }
 
+        @Test("Bits of a readiness that mean nothing change nothing", arguments: LoopKind.all)
+        func moreBits(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            let seen = Box(Readiness())
+            for interest: UInt8 in [1 | 4, 1 | 8 | 128] {
+                let watch = try loop.watch(pair.near, for: Readiness(rawValue: interest)) { seen.value = $0 }
+                put("x", to: pair.far)
+                try loop.turns { seen.value == .read }
+                seen.value = []
+                try watch.setInterest(Readiness(rawValue: 4))
+                try loop.turns(2)
+                #expect(seen.value == [])
+                watch.dispose()
+            }
+        }
+
         @Test("N21: what cannot be watched is refused, the same words everywhere", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()

@@ -91,7 +91,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         return Subscriber(tie.value, sink, subscription, policy)
     }
 
-    /// To be called after the `add`: a removal before it has found nobody.
+    /// Removes the subscriber where its subscription is over. To be called after the `add`: a removal before it has found nobody.
     @inlinable
     func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { subscriber.tie.remove() }

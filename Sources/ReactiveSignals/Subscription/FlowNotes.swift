@@ -1,4 +1,5 @@
-/// What a listener has been told about pauses, in a byte; of the first who hears of them also what a subscription has no other room for.
+/// What a listener has been told about pauses, in a byte. The subscription's own is that of the first who hears of them, and has beside
+/// it what it has no other room for.
 struct FlowNotes {
     private(set) var bits: UInt8
 

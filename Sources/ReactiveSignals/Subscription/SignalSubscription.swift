@@ -11,7 +11,8 @@ public class SignalSubscription: Subscription {
     /// Bit 0: disposed. From bit 1 on: how many holds are out, its own and those of what it depends on.
     @usableFromInline
     final let state = Atomic<UInt32>(0)
-    /// What its first listener has been told of holds, as ``FlowNotes`` reads it. Written under the ledger's lock.
+    /// What the first who hears of holds has been told of them, and of which kind the first listener is, as ``FlowNotes`` reads it. Written
+    /// under the ledger's lock.
     final let flowNotes = Atomic<UInt8>(0)
 
     final let ledger = Lock(SubscriptionLedger())
@@ -48,7 +49,7 @@ public class SignalSubscription: Subscription {
     ///
     /// Being told comes from any thread, in order; what a loop makes of it comes later, as work that may overtake other such
     /// work. So the work carries no answer: it looks here. And a source does not rest on a pause that it has only seen: what has
-    /// not been said is not taken back either, and it would rest for good. What is kept is what the first listener was told; one that
+    /// not been said is not taken back either, and it would rest for good. What is kept is what the first who hears of pauses was told; one that
     /// is added later hears of the end as well, and so a source listens before it looks.
     package final var isToldToWait: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastTold }
 
@@ -78,7 +79,7 @@ public class SignalSubscription: Subscription {
     /// Calls `change` as ``onDispose(_:)`` and ``onFlowChange(_:)`` would, each time and in no other order: one closure for both,
     /// since a subscription has room for one.
     ///
-    /// The end may come while another thread tells of a pause.
+    /// The end may come while another thread tells of a pause, and before that.
     @usableFromInline
     package final func onChange(_ change: @escaping @Sendable (SubscriptionChange) -> Void) {
         if !add(.changes(change)) { change(.over) } else if isPaused { tellFlow() }

@@ -86,7 +86,7 @@ final class ServerCore: Sendable {
         Serving.start(self, entry, since: begin, service)
     }
 
-    /// The connection that has the slot, for whoever it belongs to.
+    /// The connection that has the slot now, for the one whose it is.
     func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
 
     /// On the connection's loop.

@@ -40,15 +40,7 @@ struct Serving: SinkTarget, ~Copyable {
                 subscription.dispose()
                 sink.value.target.ended(termination)
             }
-            // From any thread, and perhaps when the slot is another's.
-            signal.subscribe(in: subscription, onTermination: { termination in serviceEnded(connection, termination) })
-        }
-    }
-
-    private static func serviceEnded(_ connection: Connection, _ termination: Termination<SocketError>) {
-        switch termination {
-        case .completed: connection.close()
-        case .failed: connection.abort()
+            signal.attach(TargetSink(ServiceEnd(connection, subscription)), in: subscription)
         }
     }
 
@@ -62,7 +54,33 @@ struct Serving: SinkTarget, ~Copyable {
     func receive(termination: Termination<SocketError>, _: TargetSink<Serving>) {
         let slot = slot.load(ordering: .relaxed)
         if slot != Self.none, let connection = server.connection(in: slot) {
-            Self.serviceEnded(connection, termination)
+            connection.serviceEnded(termination)
+        }
+    }
+}
+
+/// Who hears of the end of a service that is any signal: from any thread, and perhaps when the slot is another's.
+private struct ServiceEnd: SinkTarget, ~Copyable {
+    private let connection: Connection
+    private let subscription: SignalSubscription
+
+    init(_ connection: Connection, _ subscription: SignalSubscription) {
+        self.connection = connection
+        self.subscription = subscription
+    }
+
+    func receive(_: Never, _: TargetSink<ServiceEnd>) {}
+
+    func receive(termination: Termination<SocketError>, _: TargetSink<ServiceEnd>) {
+        if subscription.end() { connection.serviceEnded(termination) }
+    }
+}
+
+extension Connection {
+    fileprivate func serviceEnded(_ termination: Termination<SocketError>) {
+        switch termination {
+        case .completed: close()
+        case .failed: abort()
         }
     }
 }

@@ -80,7 +80,8 @@ extension SendEnd {
         // They may go only when everything is in order: what they hold may ask for this again while it goes.
         let last = content.state
         if case .observers(let all) = last {
-            content.state = .observers(all.filter { $0.subscription?.isDisposed != true })
+            let left = all.filter { $0.subscription?.isDisposed != true }
+            content.state = left.isEmpty ? .underWay : .observers(left)
         }
         withExtendedLifetime(last) {}
     }

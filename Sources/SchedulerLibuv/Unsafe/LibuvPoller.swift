@@ -38,7 +38,8 @@
         deinit {
             // Closing is asynchronous: every handle, then a run for the close callbacks, then the loop (uv_loop_close says
             // EBUSY before that). Handles that C code has left behind are closed too, so that nothing refers to the loop.
-            uv_walk(loop, closeOnWalk, Unmanaged.passUnretained(buffer).toOpaque())
+            for case let handle? in handles { close(handle) }
+            uv_walk(loop, closeOnWalk, nil)
             while uv_run(loop, UV_RUN_NOWAIT) != 0 {}
             let code = uv_loop_close(loop)
             precondition(code == 0, "uv_loop_close: \(String(cString: uv_strerror(code)))")
@@ -156,7 +157,8 @@
         /// The poller owns the buffer, and outlives every callback.
         static func set(_ buffer: ReadyBuffer, _ interest: Readiness, _ handle: UnsafeMutablePointer<uv_poll_t>) {
             let address = UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque())
-            handle.pointee.data = UnsafeMutableRawPointer(bitPattern: address | UInt(interest.rawValue))
+            // Anybody can make a readiness with more bits than mean something.
+            handle.pointee.data = UnsafeMutableRawPointer(bitPattern: address | UInt(interest.rawValue) & interestBits)
         }
 
         static func interest(_ handle: UnsafeMutablePointer<uv_poll_t>) -> Readiness {
@@ -164,15 +166,13 @@
         }
 
         static func append(_ readiness: Readiness, _ handle: UnsafeMutablePointer<uv_poll_t>) {
-            guard let buffer = bufferAddress(handle) else { return }
+            let address = UInt(bitPattern: handle.pointee.data) & ~interestBits
+            guard let buffer = UnsafeRawPointer(bitPattern: address) else {
+                preconditionFailure("a handle without a buffer")
+            }
             Unmanaged<ReadyBuffer>.fromOpaque(buffer)._withUnsafeGuaranteedRef { buffer in
                 buffer.append(token(handle), readiness)
             }
-        }
-
-        /// Of a handle that is C code's this is no address, and good to be compared only.
-        static func bufferAddress(_ handle: UnsafeMutablePointer<uv_poll_t>) -> UnsafeMutableRawPointer? {
-            UnsafeMutableRawPointer(bitPattern: UInt(bitPattern: handle.pointee.data) & ~interestBits)
         }
     }
 
@@ -207,15 +207,10 @@
         UnsafeMutableRawPointer(handle).deallocate()
     }
 
-    private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _ buffer: UnsafeMutableRawPointer?) {
+    /// What is left is C code's: closed, but not ours to free.
+    private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _: UnsafeMutableRawPointer?) {
         guard let handle, uv_is_closing(handle) == 0 else { return }
-        let isOurs = handle.pointee.type == UV_POLL && isOurPoll(handle, buffer)
-        uv_close(handle, isOurs ? pollClosed : nil)
-    }
-
-    /// A poll handle of ours points to our buffer, which nobody else knows.
-    private func isOurPoll(_ handle: UnsafeMutablePointer<uv_handle_t>, _ buffer: UnsafeMutableRawPointer?) -> Bool {
-        handle.withMemoryRebound(to: uv_poll_t.self, capacity: 1) { poll in Handle.bufferAddress(poll) == buffer }
+        uv_close(handle, nil)
     }
 
     extension Readiness {

@@ -24,14 +24,22 @@ import Testing
         #expect(runs.allSatisfy { $0.value == 1 })
     }
 
-    @Test func anObserverThatComesWhileAnotherThreadEndsItIsNotKept() throws {
-        let subject = Subject<Int, Never>()
+    @Test(arguments: 0..<3)
+    func anObserverThatComesWhileAnotherThreadEndsItIsNotKept(_ kind: Int) throws {
+        let (subject, property) = (Subject<Int, Never>(), Property(0))
+        let signal =
+            switch kind {
+            case 0: subject.signal
+            case 1: property.signal
+            default: subject.signal.replayLazily(upTo: 1)
+            }
         let witnesses = subscriptions.map { _ in WeakWitness() }
         try ending { index, subscription in
             let witness = witnesses[index].make()
-            subject.signal.subscribe(in: subscription, onValue: { _ in witness.touch() })
+            signal.subscribe(in: subscription, onValue: { _ in witness.touch() })
         }
         subject.send(1)
+        property.value = 1
         #expect(witnesses.allSatisfy { $0.isGone })
     }
 
@@ -55,8 +63,10 @@ import Testing
     }
 
     /// Who looks at what has been said, and not at the holds, would wait for good.
-    @Test func whoListensWhileTheEndOfAPauseIsDueHearsOfIt() {
+    @Test(arguments: [false, true])
+    func whoListensWhileTheEndOfAPauseIsDueHearsOfIt(_ isBehindATeardown: Bool) {
         let subscription = SignalSubscription()
+        if isBehindATeardown { subscription.onDispose {} }
         let log = Log<String>()
         let hold = subscription.pause()
         subscription.onFlowChange { isPaused in

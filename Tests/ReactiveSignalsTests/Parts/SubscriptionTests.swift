@@ -5,8 +5,10 @@ import Testing
 
 /// Law 11 for the subscription itself: nobody who has to go on misses it, and depth costs no stack (law 8).
 @Suite struct SubscriptionTests {
-    @Test func aPauseGivenBackWhileListenersAreToldIsToldAfterwards() {
+    @Test(arguments: [false, true])
+    func aPauseGivenBackWhileListenersAreToldIsToldAfterwards(_ isBehindATeardown: Bool) {
         let subscription = SignalSubscription()
+        if isBehindATeardown { subscription.onDispose {} }
         let log = Log<Bool>()
         subscription.onFlowChange { isPaused in
             log.add(isPaused)

@@ -48,21 +48,52 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("A service that would never end is disposed when its connection has gone", arguments: LoopKind.all)
+        @Test(
+            "Who observes the end in a service hears first, then it is disposed, then the server says so",
+            arguments: LoopKind.all
+        )
         func disposed(_ kind: LoopKind) throws {
-            let teardowns = Recorder<Int>()
+            let order = Recorder<String>()
             let server = try serve(kind) { connection in
+                connection.ended.subscribe(onTermination: { _ in order.append("gone") })
                 connection.send(from: connection.received)
-                return Signal { _, subscription in subscription.onDispose { teardowns.append(1) } }
+                return Signal { _, subscription in subscription.onDispose { order.append("disposed") } }
             }
-            let summaries = Recorder<ConnectionSummary>()
-            server.events.subscribe(onValue: { event in
-                // By then it has been disposed.
-                if case .ended(_, let summary) = event, teardowns.count == 1 { summaries.append(summary) }
-            })
+            server.events.subscribe(onValue: { event in if case .ended = event { order.append("ended") } })
             echo(server)
             try waitUntil("the end") { server.totals.ended == 1 }
-            #expect(teardowns.count == 1 && summaries.count == 1)
+            #expect(order.values == ["gone", "disposed", "ended"])
+            try stop(server)
+        }
+
+        @Test("A send that others observe too, and no longer, serves on", arguments: LoopKind.all, [false, true])
+        func observed(_ kind: LoopKind, _ isLater: Bool) throws {
+            let ends = Recorder<String>()
+            let server = try serve(kind) { connection in
+                let end = connection.send(from: connection.received)
+                let observe: @Sendable () -> Void = {
+                    end.subscribe(onTermination: { ends.append("\($0)") })
+                    end.subscribe(onTermination: { _ in ends.append("disposed") }).dispose()
+                }
+                if isLater { connection.loop.execute(observe) } else { observe() }
+                return end
+            }
+            for _ in 0..<2 { echo(server) }
+            try waitUntil("the ends") { server.totals.ended == 2 }
+            #expect(ends.values == ["completed", "completed"])
+            try stop(server)
+        }
+
+        @Test("A service that has sent all it had waits for the kernel to have it", arguments: LoopKind.all)
+        func stalled(_ kind: LoopKind) throws {
+            let data = noise(8_000_000)
+            let server = try serve(kind) { $0.send(from: Signal<Bytes, Never>(just: Bytes(data))) }
+            let client = RawClient(to: server.localAddress, receiveBuffer: 4096)
+            try waitUntil("the connection") { server.totals.accepted == 1 }
+            #expect(client.receiveAll() == (data, .end))
+            client.close()
+            try waitUntil("the end") { server.totals.ended == 1 }
+            #expect(server.totals.failed == 0)
             try stop(server)
         }
 

@@ -138,6 +138,27 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
+        @Test(
+            "Who is disposed before the loop has heard of them never receives, and is let go of",
+            arguments: LoopKind.all
+        )
+        func neverStarted(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            weak let first = { () -> Log<Bytes, SocketError> in
+                let log = connection.received.log()
+                log.subscription.dispose()
+                return log
+            }()
+            let second = connection.received.log()
+            client.send([1])
+            try server.loop.turns { second.bytes == [1] }
+            #expect(first == nil)
+            second.subscription.dispose()
+            connection.close()
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("Pauses from other threads, many and short, lose nothing and stall nothing", arguments: LoopKind.all)
         func pausingFromThreads(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
