@@ -15,6 +15,9 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     var isEmpty: Bool { events.isEmpty }
 
+    @inlinable
+    var count: Int { events.count }
+
     /// Adds a value, unless the end has come.
     @inlinable
     mutating func append(_ value: Value) {

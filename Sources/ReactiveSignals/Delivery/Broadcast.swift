@@ -145,7 +145,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
             subscriber.receive(value)
             if subscriber.isHolding { isHolding = true }
         }
-        if isHolding { anchor = self }
+        // To hold oneself once is enough, and it takes long: somebody refers to this weakly.
+        if isHolding, anchor == nil { anchor = self }
     }
 
     @inlinable
@@ -175,7 +176,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         } else {
             subscribers.append(subscriber)
         }
-        if subscriber.isHolding { anchor = self }
+        if subscriber.isHolding, anchor == nil { anchor = self }
     }
 
     @inlinable

@@ -59,7 +59,12 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     @inline(never)
     func hold(_ value: Value) {
         backlog.append(value)
-        flush()
+        if subscription.isPaused, !subscription.isDisposed, backlog.count <= policy.limit {
+            // Nothing goes out, nothing is dropped.
+            isHolding = !backlog.isEmpty
+        } else {
+            flush()
+        }
     }
 
     /// Delivers what waits, as far as the subscription lets it.
