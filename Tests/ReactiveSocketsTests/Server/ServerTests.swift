@@ -55,14 +55,6 @@ extension Sockets {
             client.setBlocking(false)
         }
 
-        private func stop(_ server: Server) throws {
-            let isOver = Latch()
-            server.stop().subscribe(onTermination: { _ in isOver.arrive() })
-            try isOver.wait()
-            server.loops.dispose()
-            #expect(descriptors(on: server.localAddress) == 0)
-        }
-
         @Test("Peers are served on every loop, and the totals are right", arguments: LoopKind.all)
         func serving(_ kind: LoopKind) throws {
             let server = try echo(kind, 3)

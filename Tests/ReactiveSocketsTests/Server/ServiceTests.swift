@@ -19,14 +19,6 @@ extension Sockets {
             return try Server(on: ownLoopback(), loops: loops, service: service)
         }
 
-        private func stop(_ server: Server) throws {
-            let isOver = Latch()
-            server.stop().subscribe(onTermination: { _ in isOver.arrive() })
-            try isOver.wait()
-            server.loops.dispose()
-            #expect(descriptors(on: server.localAddress) == 0)
-        }
-
         /// Sends, ends, and expects that back.
         private func echo(_ server: Server, _ text: String = "hello") {
             let client = RawClient(to: server.localAddress)

@@ -1,0 +1,14 @@
+import LoopTestSupport
+import ReactiveSignals
+import Testing
+
+@testable import ReactiveSockets
+
+/// Stops a server and its loops, and expects that it leaves nothing.
+func stop(_ server: Server) throws {
+    let isOver = Latch()
+    server.stop().subscribe(onTermination: { _ in isOver.arrive() })
+    try isOver.wait()
+    server.loops.dispose()
+    #expect(descriptors(on: server.localAddress) == 0)
+}
