@@ -56,7 +56,6 @@ def part(options):
 
     window = ["-w", "0.3", "-d", str(options.seconds)]
 
-
     def short(row, load):
         times = TIMES.get(row, 3)
         seconds = str(max(0.1, options.seconds / times))

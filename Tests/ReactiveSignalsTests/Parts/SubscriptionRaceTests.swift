@@ -33,14 +33,15 @@ import Testing
             case 1: property.signal
             default: subject.signal.replayLazily(upTo: 1)
             }
-        let witnesses = subscriptions.map { _ in WeakWitness() }
+        let witnesses = subscriptions.map { _ in Box<Confined<Weak<Witness>>?>(nil) }
         try ending { index, subscription in
-            let witness = witnesses[index].make()
+            let witness = Witness()
+            witnesses[index].value = Confined(Weak(witness))
             signal.subscribe(in: subscription, onValue: { _ in witness.touch() })
         }
         subject.send(1)
         property.value = 1
-        #expect(witnesses.allSatisfy { $0.isGone })
+        #expect(witnesses.allSatisfy { $0.value?.value.object == nil })
     }
 
     @Test func aChildEndsThoughAnotherThreadEnds() throws {
@@ -98,22 +99,6 @@ import Testing
             }
         }
         for thread in threads { try thread.join() }
-    }
-}
-
-private final class WeakWitness: Sendable {
-    private let witness = Box<Weak?>(nil)
-
-    private struct Weak: Sendable {
-        weak let object: Witness?
-    }
-
-    var isGone: Bool { witness.value?.object == nil }
-
-    func make() -> Witness {
-        let made = Witness()
-        witness.value = Weak(object: made)
-        return made
     }
 }
 

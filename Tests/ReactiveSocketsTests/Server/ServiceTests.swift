@@ -135,21 +135,15 @@ extension Sockets {
 
         @Test("What a served connection holds goes with it", arguments: LoopKind.all)
         func released(_ kind: LoopKind) throws {
-            let connections = Recorder<WeakConnection>()
+            let connections = Recorder<Confined<Weak<Connection>>>()
             let server = try serve(kind) { connection in
-                connections.append(WeakConnection(connection))
+                connections.append(Confined(Weak(connection)))
                 return connection.send(from: connection.received)
             }
             for _ in 0..<3 { echo(server) }
             try waitUntil("the end of all") { server.totals.ended == 3 }
-            try waitUntil("the release of all") { connections.values.allSatisfy { $0.connection == nil } }
+            try waitUntil("the release of all") { connections.values.allSatisfy { $0.value.object == nil } }
             try stop(server)
         }
     }
-}
-
-private struct WeakConnection: Sendable {
-    private(set) weak var connection: Connection?
-
-    init(_ connection: Connection) { self.connection = connection }
 }

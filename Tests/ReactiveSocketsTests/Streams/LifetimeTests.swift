@@ -51,9 +51,9 @@ extension Sockets {
         @Test("Ended connections leave no core and no listener behind", arguments: LoopKind.all, 0..<4)
         func leaks(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)
-            let core = try { () -> WeakCore in
+            let core = try { () -> Weak<ConnectionCore> in
                 let (client, connection) = try server.connect()
-                let core = WeakCore(connection.core.value)
+                let core = Weak(connection.core.value)
                 let end = connection.send(from: connection.received).log()
                 let writable = connection.isWritable.signal.log()
                 client.send("some".utf8)
@@ -70,7 +70,7 @@ extension Sockets {
                 #expect(writable.ends == [.completed] && writable.values == [true])
                 return core
             }()
-            try server.loop.turns { core.value == nil }
+            try server.loop.turns { core.object == nil }
             try server.expectNothingLeft()
         }
 
@@ -82,11 +82,10 @@ extension Sockets {
         func endAgain(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
-            let order = Lock<[String]>([])
-            let ended = connection.ended.handleEvents(onTermination: { _ in order.withLock { $0.append("gone") } })
-                .log()
+            let order = Recorder<String>()
+            let ended = connection.ended.handleEvents(onTermination: { _ in order.append("gone") }).log()
             connection.send(from: connection.received)
-                .subscribe(onTermination: { _ in order.withLock { $0.append("sent") } })
+                .subscribe(onTermination: { _ in order.append("sent") })
             let code: SocketError.Code?
             switch way {
             case 0:
@@ -104,7 +103,7 @@ extension Sockets {
                 code = .closed
             }
             try server.loop.turns { ended.hasEnded }
-            #expect(order.withLock { $0 } == ["sent", "gone"])
+            #expect(order.values == ["sent", "gone"])
             #expect(ended.code == code && ended.isCompleted == (code == nil))
             let again = connection.ended.log()
             try server.loop.turns { again.hasEnded }
@@ -124,16 +123,16 @@ extension Sockets {
                 connection.ended.subscribe(in: subscription, onTermination: { _ in canary.sing() })
                 return subscription
             }
-            let subscriptions = WeakSubscriptions()
+            var subscriptions: [Weak<SignalSubscription>] = []
             for number in 0..<1000 {
                 let subscription = observe()
-                subscriptions.add(subscription)
+                subscriptions.append(Weak(subscription))
                 // As in `take(until: connection.ended)` for each request; some requests overlap.
                 if !number.isMultiple(of: 100) { subscription.dispose() }
             }
             try server.loop.turns(1)
             #expect(gone.value == 990)
-            #expect(subscriptions.count <= 10 + 32, "subscriptions that are still there")
+            #expect(subscriptions.count { $0.object != nil } <= 10 + 32, "subscriptions that are still there")
             let told = Box(0)
             connection.ended.subscribe(onTermination: { _ in told.increment() })
             connection.abort()
@@ -193,31 +192,4 @@ extension Sockets {
             }
         }
     }
-}
-
-private final class WeakCore: Sendable {
-    private let box: Confined<Weak>
-
-    private final class Weak {
-        weak var core: ConnectionCore?
-        init(_ core: ConnectionCore) { self.core = core }
-    }
-
-    init(_ core: ConnectionCore) { box = Confined(Weak(core)) }
-
-    var value: ConnectionCore? { box.value.core }
-}
-
-/// Subscriptions that others may let go of.
-private final class WeakSubscriptions {
-    private struct Entry {
-        weak var subscription: SignalSubscription?
-    }
-
-    private var entries: [Entry] = []
-
-    func add(_ subscription: SignalSubscription) { entries.append(Entry(subscription: subscription)) }
-
-    /// How many are still there.
-    var count: Int { entries.count { $0.subscription != nil } }
 }
