@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures this library beside its peers, in one run, and writes Docs/Performance.md and .build/bench/*.json.
 
-Sides take turns: in every round each is measured once, in a process of its own.
+Sides take turns, each in a process of its own, which is a new one in every round.
 """
 import argparse
 import json
@@ -36,10 +36,13 @@ def measure(part, options):
             continue
         rounds = min(group.rounds or options.rounds, options.rounds) * group.times
         for number in range(rounds):
-            for who, side in group.sides.items():
-                show(f"{part.name}, {group.name}: round {number + 1} of {rounds}, {who} ({time.monotonic() - begun:.0f} s)")
-                for sample in side():
-                    results.add(sample)
+            with group.opened() as sides:
+                for turn in range(group.turns):
+                    # To and fro, so that none has always the same one before it.
+                    for who, side in list(sides.items())[:: -1 if turn % 2 else 1]:
+                        show(f"{part.name}, {group.name}: round {number + 1} of {rounds}, {who} ({time.monotonic() - begun:.0f} s)")
+                        for sample in side():
+                            results.add(sample)
     show("")
     return results
 

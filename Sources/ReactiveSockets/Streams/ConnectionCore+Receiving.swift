@@ -140,7 +140,7 @@ extension ConnectionCore {
     private func receiveChunk(_ cache: SlabCache) -> Chunk {
         var refusal: Int32 = 0
         var wouldBlock = false
-        let limit = chunksAreKept ? Self.keptChunk : SlabCache.slabSize
+        let limit = chunksAreKept ? Self.keptChunk : SlabCache.longestSlab
         // Not by way of `self`, which the closure would hold.
         let socket = socket
         let (result, bytes) = cache.read(atMost: limit) { memory in

@@ -2,10 +2,12 @@ import CReactive
 
 /// The slab that the loops of this thread read into: one for all their connections, so that an idle one owns no buffer.
 ///
-/// A chunk that nobody keeps leaves the slab free for the next read. While somebody keeps one, reads go on behind it, and a
-/// new slab is made when the rest is too short.
+/// A chunk that nobody keeps leaves the slab free for the next read; one that fills it is of a stream, and the next slab is
+/// longer. While somebody keeps a chunk, reads go on behind it, and a new slab is made when the rest is too short.
 final class SlabCache {
     static let slabSize = 64 * 1024
+    /// Reads of this much take four fifths of the time, for each byte, that reads of half as much do; of twice as much no less.
+    static let longestSlab = 128 * 1024
     /// A read into a shorter rest than this would only make small chunks.
     private static let shortestRest = 8 * 1024
 
@@ -35,6 +37,7 @@ final class SlabCache {
         _ read: (UnsafeMutableRawBufferPointer) -> Int
     ) -> (result: Int, bytes: Bytes?) {
         if isFree {
+            if used == slab.capacity, used < Self.longestSlab { slab = Slab(capacity: Self.longestSlab) }
             used = 0
         } else if slab.capacity - used < max(needed, Self.shortestRest) {
             slab = Slab(capacity: Self.slabSize)

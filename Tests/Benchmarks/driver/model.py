@@ -1,7 +1,8 @@
 """What a part consists of, and what its measurements say of the limits."""
+import contextlib
 import statistics
 from dataclasses import dataclass, field
-from typing import Callable, Optional
+from typing import Callable, ContextManager, Optional, Union
 
 # What the tables call them. Ours are the loops, by their names.
 LABELS = {
@@ -59,10 +60,16 @@ class Group:
     """Measurements that are taken in turn, one of each side in every round. A side gives samples."""
 
     name: str
-    sides: dict[str, Callable[[], list[dict]]]
+    # Or what makes them for a round, and ends them after it: sides that are all there at once, and measured one at a time.
+    sides: Union[dict[str, Callable[[], list[dict]]], Callable[[], ContextManager[dict[str, Callable[[], list[dict]]]]]]
     rounds: Optional[int] = None
     # How many rounds are taken for each that was asked for: of what is short and noisy many say more than a few long ones.
     times: int = 1
+    # How often each side is measured in a round.
+    turns: int = 1
+
+    def opened(self):
+        return self.sides() if callable(self.sides) else contextlib.nullcontext(self.sides)
 
 
 @dataclass
@@ -107,7 +114,7 @@ class Results:
         return statistics.median(values) if values else None
 
     def ratio(self, row, who, against, metric, against_row=None):
-        """The median of the rounds' ratios."""
+        """The median of the ratios of what was measured in the same turn."""
         mine, theirs = self.values(row, who, metric), self.values(against_row or row, against, metric)
         if not mine or not theirs:
             return None
@@ -116,10 +123,13 @@ class Results:
         return statistics.median(mine) / statistics.median(theirs)
 
     def spread(self, row, who, metric):
-        """Half of the range, as a part of the median."""
+        """Half of the distance between the quartiles, as a part of the median."""
         values = self.values(row, who, metric)
         middle = statistics.median(values) if values else 0
-        return (max(values) - min(values)) / 2 / middle if len(values) > 1 and middle else None
+        if len(values) < 2 or not middle:
+            return None
+        low, _, high = statistics.quantiles(values, n=4, method="inclusive")
+        return (high - low) / 2 / middle
 
     def measured(self, limit):
         if limit.against:

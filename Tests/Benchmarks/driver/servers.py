@@ -121,6 +121,43 @@ def load_between(server, arguments, look, cpu=1):
     return _numbers(line), after - before
 
 
+class Loaded:
+    """A server with connections that send nothing but when it is their turn, while the `with` does."""
+
+    def __init__(self, server, arguments, cpu=1):
+        self.server = server
+        self.arguments = arguments
+        self.cpu = cpu
+
+    def __enter__(self):
+        self.server.__enter__()
+        self.command = places.bound(_load_command(self.server, [*self.arguments, "-T"]), self.cpu)
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        try:
+            self._read("ready")
+        except Failed:
+            self.__exit__()
+            raise
+        return self
+
+    def measure(self, seconds):
+        self.process.stdin.write(f"{seconds}\n")
+        self.process.stdin.flush()
+        return _numbers(self._read("mode="))
+
+    def _read(self, beginning):
+        line = self.process.stdout.readline()
+        if not line.startswith(beginning):
+            raise Failed(f"{' '.join(self.command)}, against {' '.join(self.server.command)}: {line.strip() or 'broken off'}")
+        return line
+
+    def __exit__(self, *_):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        self.process.wait(timeout=30)
+        self.server.__exit__()
+
+
 def _load_command(server, arguments):
     return [places.c("load"), "-p", str(server.port), "-S", str(server.pid), *arguments]
 
