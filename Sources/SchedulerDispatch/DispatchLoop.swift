@@ -17,7 +17,7 @@ extension PollerLoop where Back == DispatchPoller {
     /// `RunLoop.main.run()`, the `run` of another main loop) serves this one. Its own `run()` is the faster way, and serves the
     /// main queue in turn.
     public static var main: DispatchLoop {
-        mainLoop { DispatchHost(.main) }
+        mainLoop { DispatchHost(.main, isLate: true) }
     }
 
     /// Makes a loop whose turns are a queue's: its callbacks are blocks of `queue`'s, on whichever thread serves that.

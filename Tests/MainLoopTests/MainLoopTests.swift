@@ -24,6 +24,27 @@ struct MainLoopTests {
     @Test("DispatchLoop.main works under RunLoop.main.run()")
     func runLoop() throws { try run("runLoop", .dispatch) }
 
+    @Test("R8: a run that waits for a callback waits for one, also between others' turns", arguments: LoopKind.all)
+    func waiting(_ kind: LoopKind) throws { try run("waiting", kind) }
+
+    @Test("Timers keep their order, whoever sets them", arguments: LoopKind.all)
+    func order(_ kind: LoopKind) throws { try run("order", kind) }
+
+    @Test("Many threads' work, timers and stops, and one callback at a time", arguments: LoopKind.all)
+    func crowded(_ kind: LoopKind) throws { try run("crowded", kind) }
+
+    @Test("Who goes with a main loop may ask it for a timer", arguments: LoopKind.all, ["askedOutside", "askedInside"])
+    func asking(_ kind: LoopKind, _ scenario: String) throws { try run(scenario, kind) }
+
+    @Test("A main loop under its own run has no thread beside", arguments: LoopKind.all)
+    func alone(_ kind: LoopKind) throws { try run("alone", kind) }
+
+    @Test(
+        "DispatchLoop.main is served when there is something to do, not before",
+        arguments: ["calledByWork", "calledByTimer", "calledFromElsewhere", "disposedUnused", "crowdedGuest"]
+    )
+    func late(_ scenario: String) throws { try run(scenario, .dispatch) }
+
     @Test("A main loop can be disposed", arguments: LoopKind.all)
     func disposal(_ kind: LoopKind) throws { try run("dispose", kind) }
 

@@ -13,6 +13,7 @@ extension LoopCore {
         guard let pollDescriptor else {
             throw LoopError(.badArgument, "loop \(name): its poller has no descriptor that a host could watch")
         }
+        var isCalled = false
         try withPoller("attach") { (state) throws(LoopError) in
             let deadline = try TimerDescriptor()
             try state.poller.register(deadline.descriptor, .read, token: Token.deadline)
@@ -21,11 +22,76 @@ extension LoopCore {
                 try state.poller.register(handle, .read, token: Token.mainQueue)
                 state.isServingMainQueue = true
             }
+            if thread != .main { return }
+            // While nobody else has the state: a run that began meanwhile would not have told the host.
+            try host.attach(pollDescriptor, turn: turn)
+            self.host.withLock { current in current = host }
+            hasYieldingHost.store(true, ordering: .sequentiallyConsistent)
+            mayCallHost.store(true, ordering: .sequentiallyConsistent)
+            isCalled = leaveToHost(state)
+        }
+        if thread == .main {
+            if isCalled { callHost() }
+            return
         }
         try host.attach(pollDescriptor, turn: turn)
         self.host.withLock { current in current = host }
         // The first turn finds what was given before there was a host, which woke nobody.
         wake.signal()
+    }
+
+    /// Sees to it that whoever watches the loop's descriptor takes a turn when there is something to do: a post, a deadline. True where
+    /// that is now.
+    @discardableResult
+    func leaveToHost(_ state: LoopState) -> Bool {
+        switch nextDeadline(state, waiting: .always) {
+        case .now:
+            wake.signal()
+            return true
+        case .never: state.deadline?.disarm()
+        case .at(let instant): state.deadline?.arm(instant)
+        }
+        return false
+    }
+
+    /// The same when somebody has had the state who does not run the loop, where the main queue's owner runs it else.
+    @inline(never)
+    func leaveToYieldingHost(_ state: LoopState) {
+        if isForked || isDisposed { return }
+        leaveToHost(state)
+        guard mayCallHost.load(ordering: .sequentiallyConsistent), isWaitedFor(state) else { return }
+        mayCallHost.store(false, ordering: .sequentiallyConsistent)
+        yieldingHost?.begin()
+    }
+
+    private func isWaitedFor(_ state: LoopState) -> Bool { !state.timers.isEmpty || !state.table.isEmpty }
+
+    /// What a run leaves to the main queue's owner.
+    enum Remainder { case nothing, work, somethingToWaitFor }
+
+    /// Nothing that is left calls nobody: the next run would take it for a callback (rule R8).
+    func leaveAfterRun(_ state: LoopState) -> Remainder {
+        // The poller's own deadline is not to be left in its descriptor: it goes with a wait that has none, and ends at once.
+        wake.signal()
+        try? state.poller.wait(until: .never) { _, _ in }
+        wake.clear()
+        let isDue = leaveToHost(state)
+        return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
+    }
+
+    /// When the run is over for the host as well.
+    func handOver(_ left: Remainder, to host: any YieldingHost) {
+        if left == .somethingToWaitFor { return host.begin() }
+        mayCallHost.store(true, ordering: .sequentiallyConsistent)
+        // Who has given work since the loop's last look may have found nobody to call.
+        if left == .work || !inbox.withLock({ inbox in inbox.isEmpty }) { callHost() }
+    }
+
+    /// Calls a host that watches nothing yet.
+    @inline(never)
+    func callHost() {
+        let isDue = yieldingHost?.call() ?? false
+        mayCallHost.store(isDue, ordering: .sequentiallyConsistent)
     }
 
     /// Takes one turn for a host that has called because something is ready, and sees to it that the host calls again.
@@ -43,12 +109,8 @@ extension LoopCore {
         // A child that was forked in it has the descriptors of its parent's.
         if isForked { return }
         _ = takeStop()
-        switch nextDeadline(state, waiting: .always) {
         // More to do: the descriptor stays readable, and the host's own handles come before the next turn.
-        case .now: wake.signal()
-        case .never: state.deadline?.disarm()
-        case .at(let instant): state.deadline?.arm(instant)
-        }
+        leaveToHost(state)
     }
 
     // The flag that the turn's end has put up stays: the host waits, and a post has to wake it.

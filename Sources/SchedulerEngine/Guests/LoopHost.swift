@@ -37,8 +37,16 @@ extension LoopHost {
     public var isHere: Bool? { nil }
 }
 
-/// A host that stands back while the loop's own `run` goes on: the main queue, for the main thread's loop.
+/// A host that stands back while the loop's own `run` goes on, and watches nothing before it has to: the main queue, for the main
+/// thread's loop. A program that runs that loop itself has no thread for what would never be asked for.
 package protocol YieldingHost: LoopHost {
+    /// Watch from now on, unless a run of ours goes on: something is waited for. Any thread.
+    func begin()
+
+    /// Work has been given, and the loop's descriptor is readable. True while nothing is watched: then the next work has to call as
+    /// well. Any thread.
+    func call() -> Bool
+
     /// Our `run` takes over, on this thread: call no turn until it ends.
     func runWillBegin()
 

@@ -62,18 +62,19 @@ extension LoopCore {
         endServingMainQueue()
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         runningThread.store(0, ordering: .relaxed)
-        let host = yieldingHost
-        // What the run has left is the host's to call for.
-        if host != nil { wake.signal() }
-        endHolding()
         // In a forked child the host's side is the parent's.
-        if !isForked { host?.runDidEnd() }
+        guard !isForked, let host = yieldingHost else { return endHolding() }
+        let left = isDisposed ? .nothing : leaveAfterRun(state.value)
+        endHolding()
+        host.runDidEnd()
+        handOver(left, to: host)
     }
 
     // MARK: The main queue
 
     private func beginServingMainQueue() throws(LoopError) {
         guard thread == .main || fault(.everyLoopServesMainQueue), !fault(.mainQueueUnserved) else { return }
+        mayCallHost.store(false, ordering: .sequentiallyConsistent)
         yieldingHost?.runWillBegin()
         let state = state.value
         guard !state.isServingMainQueue, let handle = MainQueue.descriptor else { return }
@@ -84,7 +85,9 @@ extension LoopCore {
     // While a host serves the main queue its handle must not wake us too.
     private func endServingMainQueue() {
         let state = state.value
-        guard state.isServingMainQueue, host.withLock({ host in host != nil }), let handle = MainQueue.descriptor
+        // In a forked child the set is the parent's.
+        guard !isForked, state.isServingMainQueue, host.withLock({ host in host != nil }),
+            let handle = MainQueue.descriptor
         else { return }
         state.poller.deregister(handle)
         state.isServingMainQueue = false

@@ -23,6 +23,10 @@ final class LoopCore: Sendable {
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
     let host = Lock<(any LoopHost)?>(nil)
+    /// Whether somebody else's loop takes over where our own run is over.
+    let hasYieldingHost = Atomic<Bool>(false)
+    /// Whether that one watches nothing yet, and has to be told of work.
+    let mayCallHost = Atomic<Bool>(false)
     let ownedThread = Lock<SystemThread?>(nil)
     let forkGeneration: UInt32
     let nativeAddress: UInt
@@ -127,12 +131,28 @@ final class LoopCore: Sendable {
         let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
+        } else if hasYieldingHost.load(ordering: .relaxed), armBetweenRuns(entry) {
+            return entry
         } else if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
             if !fault(.timerWakesNobody) { wakeIfWaiting() }
         } else {
             entry.letGo()
         }
         return entry
+    }
+
+    /// Sets a timer of a loop that somebody else's takes over between its runs, where nobody runs it now: nobody has to be woken, whose
+    /// waking would pass for a callback of the next run's (rule R8).
+    @inline(never)
+    private func armBetweenRuns(_ entry: TimerEntry) -> Bool {
+        guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
+        let isArmed = try? withState("schedule") { state in
+            // Those before it stay before it.
+            guard inbox.withLock({ inbox in inbox.timerChanges.isEmpty }) else { return false }
+            state.arm(entry)
+            return true
+        }
+        return isArmed ?? false
     }
 
     func disarm(_ entry: TimerEntry) {
@@ -147,7 +167,10 @@ final class LoopCore: Sendable {
         guard isWaiting.load(ordering: .sequentiallyConsistent), !isForked else { return }
         if fault(.wakeLost) || fault(.wakeSometimesLost, every: 50) { return }
         wakers.add(1, ordering: .sequentiallyConsistent)
-        if isWaiting.exchange(false, ordering: .sequentiallyConsistent) { wake.signal() }
+        if isWaiting.exchange(false, ordering: .sequentiallyConsistent) {
+            wake.signal()
+            if mayCallHost.load(ordering: .sequentiallyConsistent) { callHost() }
+        }
         wakers.subtract(1, ordering: .sequentiallyConsistent)
     }
 
@@ -175,7 +198,10 @@ final class LoopCore: Sendable {
             case .tryAgain: ThreadIdentity.yield()
             case .refused(let code): throw error(code, operation)
             case .granted:
-                defer { endHolding() }
+                defer {
+                    if hasYieldingHost.load(ordering: .relaxed) { leaveToYieldingHost(state.value) }
+                    endHolding()
+                }
                 return try body(state.value)
             }
         }

@@ -64,6 +64,9 @@ final class DescriptorTable {
     /// How many watches there are.
     var watchCount: Int { (0..<Int32(count)).reduce(0) { $0 + watches($1).count } }
 
+    /// Whether there is no watch at all. It looks at every slot.
+    var isEmpty: Bool { (0..<count).allSatisfy { index in memory[index].first == nil } }
+
     // MARK: Changing it
 
     func add(_ watch: WatchEntry) {

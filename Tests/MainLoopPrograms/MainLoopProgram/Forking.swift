@@ -21,7 +21,8 @@ func forkedInside(_ loop: any LoopScheduler) throws {
         var status: Int32 = 0
         check(child > 0 && waitpid(child, &status, 0) == child, "a child")
         code.value = status
-        loop.execute { loop.stop() }
+        // The run that goes on serves the main queue as before.
+        DispatchQueue.main.async { loop.stop() }
     }
     try? loop.run()
     if isChild.value { _exit(loop.isDisposed ? 7 : 8) }

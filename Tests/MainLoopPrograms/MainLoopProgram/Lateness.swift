@@ -1,0 +1,204 @@
+import Dispatch
+import Foundation
+import LoopTestSupport
+import ReactiveCore
+import SchedulerDispatch
+
+/// A run of one callback waits for it, also where something is left from the last run, and has been set since (rule R8).
+func waiting(_ loop: any LoopScheduler) throws {
+    let count = Box(0)
+    let pair = SocketPair()
+    for _ in 0..<3 {
+        // Time for whoever watches between the runs to be told of something, if there were anything.
+        pace(microseconds: 20_000)
+        let timer = loop.schedule(after: .milliseconds(30)) { _ = count.increment() }
+        try onlyOne(loop, count)
+        check(timer.isDisposed || count.value > 0)
+        pace(microseconds: 20_000)
+        let watch = try loop.watch(pair.near, for: .read) { _ in
+            if take(from: pair.near) > 0 { _ = count.increment() }
+        }
+        let thread = TestThread {
+            pace(microseconds: 30_000)
+            put("x", to: pair.far)
+        }
+        try onlyOne(loop, count)
+        try thread.join()
+        watch.dispose()
+    }
+    // Left for good, and never due: nobody is called for it.
+    let timer = loop.schedule(after: .seconds(3600)) {}
+    loop.execute { _ = count.increment() }
+    while count.value < 7 { try loop.runOnce(waiting: true) }
+    // What had called the main queue's owner for that work is on that queue, and one of its callbacks.
+    pace(microseconds: 20_000)
+    try loop.runOnce(waiting: false)
+    for _ in 0..<3 {
+        let thread = TestThread {
+            pace(microseconds: 20_000)
+            loop.execute { _ = count.increment() }
+        }
+        try onlyOne(loop, count)
+        try thread.join()
+    }
+    timer.dispose()
+    check(count.value == 10)
+    // What the last wait was to end at, and nobody waits for any more, calls nobody either.
+    let early = loop.schedule(after: .milliseconds(100)) { check(false, "a timer that has been disposed") }
+    let thread = TestThread {
+        pace(microseconds: 10_000)
+        loop.execute { _ = count.increment() }
+    }
+    try onlyOne(loop, count)
+    try thread.join()
+    early.dispose()
+    pace(microseconds: 150_000)
+    let late = TestThread {
+        pace(microseconds: 30_000)
+        loop.execute { _ = count.increment() }
+    }
+    try onlyOne(loop, count)
+    try late.join()
+}
+
+private func onlyOne(_ loop: any LoopScheduler, _ count: Box<Int>) throws {
+    let before = count.value
+    try loop.runOnce(waiting: true)
+    check(count.value == before + 1, "a run that waits for a callback came back with \(count.value - before)")
+}
+
+/// Timers keep their order, whether they were set by a run's work, between runs or by another thread.
+func order(_ loop: any LoopScheduler) throws {
+    let trace = Recorder<Int>()
+    let instant = loop.now + .milliseconds(50)
+    _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(1) }
+    loop.execute { _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(2) } }
+    // While the loop runs, and for its next turn.
+    loop.execute {
+        try? TestThread { _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(3) } }.join()
+    }
+    try loop.runOnce(waiting: false)
+    _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(4) }
+    try TestThread { _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(5) } }.join()
+    try loop.runUntilIdle()
+    check(trace.values == [1, 2, 3, 4, 5], "\(trace.values)")
+}
+
+/// Work, timers and stops from many threads, while one callback is run at a time, and then while the main queue's owner serves the loop.
+func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws {
+    let (threads, each) = (4, 400)
+    let count = Box(0)
+    let all = (0..<threads).map { number in
+        TestThread {
+            for index in 0..<each {
+                switch (index + number) % 4 {
+                case 0: loop.schedule(after: .microseconds(index)) { _ = count.increment() }
+                case 1: _ = loop.schedule { _ = count.increment() }
+                default: loop.execute { _ = count.increment() }
+                }
+                if index % 97 == 0, !isGuest { loop.stop() }
+                if index % 31 == 0 { pace(microseconds: 500) }
+            }
+        }
+    }
+    // Half of them, where somebody else does the rest.
+    while count.value < (isGuest ? threads * each / 2 : threads * each) { try loop.runOnce(waiting: true) }
+    guard isGuest else { return try all.forEach { thread in try thread.join() } }
+    @Sendable func look() {
+        if count.value == threads * each { finish() }
+        loop.schedule(after: .milliseconds(1)) { look() }
+    }
+    loop.execute { look() }
+    dispatchMain()
+}
+
+/// Who is let go of with the loop may ask it for something: it is over.
+func askedWhileItGoes(_ loop: any LoopScheduler, fromInside isInside: Bool) throws {
+    let handle = Box<(any Disposable)?>(nil)
+    do {
+        let last = Last { handle.value = loop.schedule(after: .seconds(60)) {} }
+        loop.schedule(after: .seconds(60)) { withExtendedLifetime(last) {} }
+    }
+    if isInside {
+        loop.execute { loop.dispose() }
+        try loop.runOnce(waiting: true)
+    } else {
+        loop.dispose()
+    }
+    check(loop.isDisposed && handle.value?.isDisposed == true)
+}
+
+private final class Last: Sendable {
+    private let whenGone: @Sendable () -> Void
+    init(_ whenGone: @escaping @Sendable () -> Void) { self.whenGone = whenGone }
+    deinit { whenGone() }
+}
+
+/// Who runs the main thread's loop by its own `run` has no thread beside.
+func alone(_ loop: any LoopScheduler) throws {
+    let threads = Box(0)
+    let pair = SocketPair()
+    loop.execute {
+        let watch = try? loop.watch(pair.near, for: .read) { _ in
+            if take(from: pair.near) > 0 { loop.stop() }
+        }
+        check(watch != nil, "a watch")
+        loop.schedule(after: .milliseconds(20)) {
+            threads.value = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
+            put("x", to: pair.far)
+        }
+    }
+    try loop.run()
+    check(threads.value == 1, "\(threads.value) threads")
+}
+
+/// Work that was given before anybody served the main queue is found by whoever does, and brings the rest.
+private func giveWork(_ done: @escaping @Sendable () -> Void) {
+    let loop = DispatchLoop.main
+    loop.execute {
+        loop.schedule(after: .milliseconds(5)) {
+            _ = TestThread { loop.execute { done() } }
+        }
+    }
+}
+
+/// The same for a timer alone.
+private func setTimer(_ done: @escaping @Sendable () -> Void) {
+    let loop = DispatchLoop.main
+    loop.schedule(after: .milliseconds(5)) {
+        _ = TestThread { loop.execute { done() } }
+    }
+}
+
+func calledByWork() -> Never {
+    giveWork { finish() }
+    dispatchMain()
+}
+
+func calledByTimer() -> Never {
+    setTimer { finish() }
+    dispatchMain()
+}
+
+/// From another thread, after the run loop has begun.
+func calledFromElsewhere() throws {
+    let loop = DispatchLoop.main
+    _ = TestThread {
+        pace(microseconds: 50_000)
+        loop.execute { setTimer { finish() } }
+    }
+    RunLoop.main.run()
+    check(false, "the run loop has ended")
+}
+
+/// One that nobody has run is disposed, and asked again.
+func disposedUnused() throws {
+    let loop = DispatchLoop.main
+    loop.execute { check(false, "work of a loop that is over") }
+    loop.dispose()
+    check(failure { try loop.run() } == .disposed)
+    loop.execute { check(false, "work of a loop that is over") }
+    // Whoever serves the main queue finds what had called it.
+    DispatchQueue.main.async { finish() }
+    dispatchMain()
+}
