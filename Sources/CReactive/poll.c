@@ -25,8 +25,12 @@ int reactive_epoll_wait(int epoll, void *events, int capacity, int milliseconds)
     int n = epoll_wait(epoll, events, capacity, milliseconds);
     return n < 0 ? -errno : n;
 }
-uint64_t reactive_epoll_token(const void *events, int index) { return ((const struct epoll_event *)events)[index].data.u64; }
-uint32_t reactive_epoll_ready(const void *events, int index) { return ((const struct epoll_event *)events)[index].events; }
+
+uint64_t reactive_epoll_event(const void *events, int index, uint32_t *ready) {
+    const struct epoll_event *event = (const struct epoll_event *)events + index;
+    *ready = event->events;
+    return event->data.u64;
+}
 
 int reactive_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -3,6 +3,10 @@ package import ReactiveCore
 /// Whose descriptor is watched, where that is an object of the project's own: it is told without a closure between, and hears of the
 /// loop's end. It belongs to the loop.
 package protocol DescriptorOwner: AnyObject {
+    /// The owner at that address is called next, and its first two lines of memory are here: asks for what it will need beside them. To hold
+    /// it for that would take more than it gives.
+    static func prefetch(_ owner: UnsafeRawPointer)
+
     /// The descriptor is ready.
     func isReady(for readiness: Readiness)
 
@@ -12,6 +16,9 @@ package protocol DescriptorOwner: AnyObject {
 
 /// A loop that takes such owners. The project's own do; for others there are closures.
 package protocol OwnerWatching: AnyObject, Sendable {
+    /// What says whether it is the loop that runs on a thread.
+    var mark: CurrentScheduler.Mark { get }
+
     /// Watches as ``LoopScheduler/watch(_:for:_:)`` does. The watch keeps the owner until it is disposed, or over with its loop.
     func watch(
         _ descriptor: Int32,

@@ -1,5 +1,5 @@
 public import ReactiveCore
-import ReactiveSupport
+package import ReactiveSupport
 import Synchronization
 
 /// An event loop on a given poller: the one engine, and a back end that waits.
@@ -14,7 +14,7 @@ import Synchronization
 /// not keep a loop that they use as their executor: something else has to.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
-    let mark: CurrentScheduler.Mark
+    package let mark: CurrentScheduler.Mark
 
     /// Makes a loop.
     ///

@@ -10,8 +10,8 @@ int reactive_epoll_create(void);
 int reactive_epoll_control(int epoll, int operation, int fd, uint32_t events, uint64_t token);
 // milliseconds < 0 waits for as long as it takes. Returns the number of events, or -errno.
 int reactive_epoll_wait(int epoll, void *_Nonnull events, int capacity, int milliseconds);
-uint64_t reactive_epoll_token(const void *_Nonnull events, int index);
-uint32_t reactive_epoll_ready(const void *_Nonnull events, int index);
+// One of them: its token, and what it is ready for.
+uint64_t reactive_epoll_event(const void *_Nonnull events, int index, uint32_t *_Nonnull ready);
 
 int reactive_eventfd(void);
 // Both are async-signal-safe and leave errno alone or are called where it does not matter.

@@ -8,9 +8,11 @@ public struct Readiness: OptionSet, Sendable, Hashable, CustomStringConvertible 
     }
 
     /// A read would not block: there is data, or the end, or an error to collect.
-    public static let read = Readiness(rawValue: 1)
+    @inlinable
+    public static var read: Readiness { Readiness(rawValue: 1) }
     /// A write would not block: there is room, or an error to collect.
-    public static let write = Readiness(rawValue: 2)
+    @inlinable
+    public static var write: Readiness { Readiness(rawValue: 2) }
 
     public var description: String {
         switch self {

@@ -77,7 +77,6 @@ extension ConnectionCore {
 
     func readChunk() {
         if subscription == nil || hasReachedEnd { return updateWatch() }
-        prefetchSink()
         if !takesChunks, !fault(.readsWhilePaused) {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
             if subscription?.isToldToWait == true { updateWatch() }
@@ -85,29 +84,52 @@ extension ConnectionCore {
         }
         if isTransformed, extras?.undelivered.isEmpty == false { return deliverTransformed() }
         SlabCache.withCurrent { cache in
-            take(receiveChunk(cache))
+            receiveChunk(cache)
             // Asked when the chunk is gone from here, so that what keeps it is somebody else.
             chunksAreKept = !cache.isFree
         }
     }
 
-    @inline(never)
-    private func take(_ chunk: consuming Chunk) {
-        switch consume chunk {
-        case .bytes(let bytes):
-            receivedTotal += bytes.count
-            if !isTransformed { return deliver(bytes) }
-            let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
-            if failure == nil { deliverTransformed() }
-        case .nothing: break
-        case .end:
-            guard isTransformed else { return reachEnd() }
-            endIsWaiting = true
-            let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
-            if failure == nil { deliverTransformed() }
-        case .failed where fault(.resetIsEnd): reachEnd()
-        case .failed(let code): fail(.system("receiving from \(peer)", code))
+    @inline(__always)
+    private func receiveChunk(_ cache: SlabCache) {
+        let limit = chunksAreKept ? Self.keptChunk : SlabCache.longestSlab
+        // Not by way of `self`, which the closure would hold.
+        let socket = socket
+        var refusal: Int32 = 0
+        let (count, bytes) = cache.read(atMost: limit) { memory in
+            switch socket.receive(memory) {
+            case .count(let count): return count
+            case .wouldBlock: break
+            case .failed(let code): refusal = code
+            }
+            return -1
         }
+        switch consume bytes {
+        case .some(let bytes):
+            receivedTotal += count
+            if isTransformed { takeTransformed(bytes) } else { deliver(bytes) }
+        case .none:
+            if count == 0 { takeEnd() } else if refusal != 0 { takeRefusal(refusal) }
+        }
+    }
+
+    @inline(never)
+    private func takeTransformed(_ bytes: Bytes) {
+        let failure = transform { transformer, out throws(SocketError) in try transformer.receive(bytes, &out) }
+        if failure == nil { deliverTransformed() }
+    }
+
+    @inline(never)
+    private func takeEnd() {
+        guard isTransformed else { return reachEnd() }
+        endIsWaiting = true
+        let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
+        if failure == nil { deliverTransformed() }
+    }
+
+    @inline(never)
+    private func takeRefusal(_ code: Int32) {
+        if fault(.resetIsEnd) { reachEnd() } else { fail(.system("receiving from \(peer)", code)) }
     }
 
     /// Hands bytes to whoever receives; what is sent meanwhile goes out in one call after it.
@@ -118,7 +140,7 @@ extension ConnectionCore {
         sink.receive(bytes)
         isGathering = false
         tellLateEnds()
-        if pendingCount > 0, !isBlocked, isOpen { flush() }
+        if hasGathered { sendGathered() } else if pendingCount > 0, !isBlocked, isOpen { flush() }
     }
 
     /// The peer's end, once everything before it has been taken.
@@ -128,31 +150,5 @@ extension ConnectionCore {
         let last = takeReception()
         if let last, !fault(.endUntold) { tellEnd(.completed, to: last) }
         closeIfDone()
-    }
-
-    private enum Chunk {
-        case bytes(Bytes)
-        case nothing
-        case end
-        case failed(Int32)
-    }
-
-    private func receiveChunk(_ cache: SlabCache) -> Chunk {
-        var refusal: Int32 = 0
-        var wouldBlock = false
-        let limit = chunksAreKept ? Self.keptChunk : SlabCache.longestSlab
-        // Not by way of `self`, which the closure would hold.
-        let socket = socket
-        let (result, bytes) = cache.read(atMost: limit) { memory in
-            switch socket.receive(memory) {
-            case .count(let count): return count
-            case .wouldBlock: wouldBlock = true
-            case .failed(let code): refusal = code
-            }
-            return -1
-        }
-        if let bytes { return .bytes(bytes) }
-        if wouldBlock { return .nothing }
-        return result == 0 ? .end : .failed(refusal)
     }
 }

@@ -34,7 +34,11 @@ extension ConnectionCore {
     }
 
     /// Sends, by way of the transformer where there is one. Returns why nothing was accepted, if so.
-    func accept(_ bytes: Bytes) -> SocketError? {
+    @inline(__always)
+    func accept(_ bytes: Bytes) -> SocketError? { gathersAlone(bytes) ? nil : acceptAnyhow(bytes) }
+
+    @inline(never)
+    private func acceptAnyhow(_ bytes: Bytes) -> SocketError? {
         guard isOpen, !isFinishing else { return closedError }
         if bytes.isEmpty { return nil }
         guard isTransformed else { return enqueue(bytes) }
@@ -86,16 +90,31 @@ extension ConnectionCore {
         return lastTurn == turn
     }
 
-    private func gather(_ bytes: Bytes) {
-        // Somebody else has the place where a delivery is inside of another's, as a host's nested run can have it.
-        if pendingCount == 0, isGathering, place.gathering.value.piece == nil {
-            place.gathering.value.piece = bytes
-            hasGathered = true
-        } else {
-            let backlog = neededBacklog
-            if let first = takeGathered() { backlog.pending.append(first) }
-            backlog.pending.append(bytes)
+    /// What a chunk is answered by, nearly always: one small piece, sent while it is delivered, by whom nothing waits. It goes out behind
+    /// the delivery. False where it is not that.
+    @inline(__always)
+    private func gathersAlone(_ bytes: Bytes) -> Bool {
+        guard isOpen, !isFinishing, !isTransformed, !bytes.isEmpty, bytes.count < place.gatheredAtMost else {
+            return false
         }
+        return isFirstGathered(bytes)
+    }
+
+    @inline(__always)
+    private func isFirstGathered(_ bytes: Bytes) -> Bool {
+        // Somebody else has the place where a delivery is inside of another's, as a host's nested run can have it.
+        guard isGathering, pendingCount == 0, place.gathering.value.piece == nil else { return false }
+        place.gathering.value.piece = bytes
+        hasGathered = true
+        pendingCount = bytes.count
+        return true
+    }
+
+    private func gather(_ bytes: Bytes) {
+        if isFirstGathered(bytes) { return }
+        let backlog = neededBacklog
+        if let first = takeGathered() { backlog.pending.append(first) }
+        backlog.pending.append(bytes)
         pendingCount += bytes.count
     }
 
@@ -128,18 +147,35 @@ extension ConnectionCore {
     /// Sends what waits, as far as the kernel takes it.
     func flush() {
         guard isOpen else { return }
+        if hasGathered { return sendGathered() }
         let wasBlocked = isBlocked
         isBlocked = false
-        if let piece = takeGathered() {
-            let outcome = write(piece)
-            if case .count(let count) = outcome, count == piece.count {
-                sentTotal += count
-                pendingCount = 0
-            } else {
-                neededBacklog.pending.append(piece)
-                took(outcome, of: piece.count)
-            }
+        sendPending(wasBlocked)
+    }
+
+    /// Sends the one piece that a delivery has sent back. Nothing else waits, so nothing else is to be done where the kernel takes it.
+    @inline(__always)
+    func sendGathered() {
+        guard let piece = takeGathered() else { return }
+        let outcome = write(piece)
+        if case .count(let count) = outcome, count == piece.count {
+            sentTotal += count
+            pendingCount = 0
+            if backlog == nil, !isFinishing { return updateWritability() }
+        } else {
+            keep(piece, outcome)
         }
+        sendPending(false)
+    }
+
+    @inline(never)
+    private func keep(_ piece: Bytes, _ outcome: SystemSocket.Outcome) {
+        neededBacklog.pending.append(piece)
+        took(outcome, of: piece.count)
+    }
+
+    @inline(never)
+    private func sendPending(_ wasBlocked: Bool) {
         while pendingCount > 0, !isBlocked, isOpen, let backlog, let oldest = backlog.pending.oldest {
             if backlog.pending.isOnePiece {
                 took(write(oldest), of: oldest.count)
@@ -222,6 +258,7 @@ extension ConnectionCore {
     // MARK: Holding senders back
 
     /// Keeps a source waiting until the low watermark.
+    @inline(never)
     func holdBack(_ subscription: SignalSubscription) {
         if !fault(.sourceNotHeld) { neededBacklog.hold(subscription.pause()) }
     }

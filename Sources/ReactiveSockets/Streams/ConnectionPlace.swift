@@ -12,6 +12,8 @@ final class ConnectionPlace: Sendable {
     let gathering = Confined(Gathering())
     /// The loop again, where it can call a connection without a closure between.
     private let ownerWatching: (any OwnerWatching)?
+    /// By which such a loop is known to be the current one, without asking it.
+    private let mark: CurrentScheduler.Mark?
 
     init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
         self.loop = loop
@@ -19,9 +21,11 @@ final class ConnectionPlace: Sendable {
         gatheredAtMost = min(16 * 1024, watermarks.high)
         self.address = address
         ownerWatching = loop as? any OwnerWatching
+        mark = ownerWatching?.mark
     }
 
-    var isCurrent: Bool { loop.isCurrent }
+    @inline(__always)
+    var isCurrent: Bool { mark?.isCurrent ?? loop.isCurrent }
 
     /// Watches for a connection, which hears of the loop's end too.
     ///

@@ -20,6 +20,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     }
 
     /// Whether this is the loop, and nothing is on its way to it.
+    @inline(__always)
     private var isNext: Bool { core.isOnLoop && handOver.isNothingUnderWay }
 
     @inline(never)
@@ -35,6 +36,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
         core.place.loop.execute { sink.value.target.finish(termination) }
     }
 
+    @inline(__always)
     private func write(_ bytes: Bytes) {
         if end.isDisposed, !core.isOpen { return }
         if let refusal = core.accept(bytes) { return stop(refusal) }

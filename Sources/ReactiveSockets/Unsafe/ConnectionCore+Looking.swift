@@ -18,7 +18,11 @@ extension ConnectionCore {
         Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { place in place.isCurrent }
     }
 
-    /// Asks for the memory of what the bytes go to, which comes while the kernel is asked for them.
-    @inline(__always)
-    func prefetchSink() { reactive_prefetch(unsafeBitCast(sink, to: UnsafeRawPointer?.self)) }
+    /// Asks for the memory of what says whether a chunk is taken, and of what it goes to.
+    static func prefetch(_ owner: UnsafeRawPointer) {
+        Unmanaged<ConnectionCore>.fromOpaque(owner)._withUnsafeGuaranteedRef { core in
+            reactive_prefetch(unsafeBitCast(core.subscription, to: UnsafeRawPointer?.self))
+            reactive_prefetch(unsafeBitCast(core.sink, to: UnsafeRawPointer?.self))
+        }
+    }
 }

@@ -2,8 +2,8 @@ import CReactive
 
 /// The slab that the loops of this thread read into: one for all their connections, so that an idle one owns no buffer.
 ///
-/// A chunk that nobody keeps leaves the slab free for the next read; one that fills it is of a stream, and the next slab is
-/// longer. While somebody keeps a chunk, reads go on behind it, and a new slab is made when the rest is too short.
+/// A chunk that nobody keeps leaves the slab free for the next read; where it has been filled the next slab is longer,
+/// since that is a stream. While somebody keeps a chunk, reads go on behind it, and a new slab is made when the rest is too short.
 final class SlabCache {
     static let slabSize = 64 * 1024
     /// Reads of this much take four fifths of the time, for each byte, that reads of half as much do; of twice as much no less.
@@ -19,9 +19,12 @@ final class SlabCache {
     ///
     /// The thread's slot owns one count of the cache, from its first use to the thread's end.
     static func withCurrent<Result>(_ body: (SlabCache) -> Result) -> Result {
-        let pointer = reactive_slab_get() ?? makeCurrent()
-        return Unmanaged<SlabCache>.fromOpaque(pointer)._withUnsafeGuaranteedRef { cache in
-            if cache.isLent { return body(SlabCache()) }
+        var taken = Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent())
+        // Chosen without a second call of `body`, which would be there twice where it is compiled into its caller.
+        let own = taken._withUnsafeGuaranteedRef { cache in cache.isLent } ? make() : nil
+        if let own { taken = .passUnretained(own) }
+        defer { withExtendedLifetime(own) {} }
+        return taken._withUnsafeGuaranteedRef { cache in
             cache.isLent = true
             defer { cache.isLent = false }
             return body(cache)
@@ -31,6 +34,7 @@ final class SlabCache {
     /// Reads through `read` into free memory, at most `limit` bytes, and returns what came, or `read`'s own result <= 0.
     ///
     /// There is room for `needed` bytes, at most ``slabSize``: what does not fit of a datagram would be lost.
+    @inline(__always)
     func read(
         atMost limit: Int,
         atLeast needed: Int = 1,
@@ -54,6 +58,10 @@ final class SlabCache {
     /// Whether nobody keeps a chunk of the slab now.
     var isFree: Bool { isKnownUniquelyReferenced(&slab) }
 
+    @inline(never)
+    private static func make() -> SlabCache { SlabCache() }
+
+    @inline(never)
     private static func makeCurrent() -> UnsafeMutableRawPointer {
         let pointer = Unmanaged.passRetained(SlabCache()).toOpaque()
         reactive_slab_set(pointer) { pointer in

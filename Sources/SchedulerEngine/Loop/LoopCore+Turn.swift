@@ -251,8 +251,9 @@ extension LoopCore {
         let count = state.batch.count
         for index in 0..<count {
             let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
-            if index + 2 < count { state.table.prefetchWatch(of: state.batch[index + 2].token) }
-            if index + 1 < count { state.table.prefetchCallee(of: state.batch[index + 1].token) }
+            if index &+ 3 < count { state.table.prefetchWatch(of: state.batch[index &+ 3].token) }
+            if index &+ 2 < count { state.table.prefetchCallee(of: state.batch[index &+ 2].token) }
+            if index &+ 1 < count { state.table.prefetchForCallee(of: state.batch[index &+ 1].token) }
             if state.table.hasOnlyWatch(of: token) {
                 var told = readiness
                 let whom = state.table.withOnlyWatch(of: token) { watch in callee(watch, &told, state) }

@@ -154,6 +154,12 @@ final class DescriptorTable {
         if index < count { memory[index].first?._withUnsafeGuaranteedRef { watch in watch.prefetchCallee() } }
     }
 
+    @inline(__always)
+    func prefetchForCallee(of token: UInt64) {
+        let index = Int(token & 0xffff_ffff)
+        if index < count { memory[index].first?._withUnsafeGuaranteedRef { watch in watch.prefetchForCallee() } }
+    }
+
     /// The watches a token stands for; none where its descriptor has changed hands.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)

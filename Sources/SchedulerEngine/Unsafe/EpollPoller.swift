@@ -72,9 +72,10 @@ public struct EpollPoller: Poller, ~Copyable {
             throw LoopError.system("epoll_wait", -count)
         }
         for index in 0..<count {
-            let token = reactive_epoll_token(events, index)
+            var told: UInt32 = 0
+            let token = reactive_epoll_event(events, index, &told)
             if token != Self.timerToken {
-                ready(token, Readiness(epoll: reactive_epoll_ready(events, index)))
+                ready(token, Readiness(epoll: told))
             } else if isPolling {
                 // Left from a wait that had a deadline. Whoever watches the set must not see it as ready for good.
                 timer.disarm()

@@ -45,10 +45,20 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     @inline(__always)
     func prefetchCallee() {
         withUnsafeBytes(of: &callee) { words in
-            reactive_prefetch(words.load(as: UnsafeRawPointer?.self))
+            let owner = words.load(as: UInt.self)
+            reactive_prefetch(UnsafeRawPointer(bitPattern: owner))
+            // What all messages need of a connection is more than a line.
+            reactive_prefetch(UnsafeRawPointer(bitPattern: owner &+ 64))
             let second = MemoryLayout<UnsafeRawPointer>.size
             reactive_prefetch(words.load(fromByteOffset: second, as: UnsafeRawPointer?.self))
         }
+    }
+
+    /// Lets an owner ask for what it will need, when its own memory is there.
+    @inline(__always)
+    func prefetchForCallee() {
+        guard case .owner(let owner) = callee else { return }
+        type(of: owner).prefetch(UnsafeRawPointer(Unmanaged.passUnretained(owner as AnyObject).toOpaque()))
     }
 
     /// Whether it was made in that turn.

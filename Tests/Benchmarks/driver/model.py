@@ -57,7 +57,7 @@ class Column:
 
 @dataclass
 class Group:
-    """Measurements that are taken in turn, one of each side in every round. A side gives samples."""
+    """Measurements that are taken in turn, of each side as often in every round. A side gives samples."""
 
     name: str
     # Or what makes them for a round, and ends them after it: sides that are all there at once, and measured one at a time.
@@ -98,7 +98,7 @@ class Part:
 
 
 class Results:
-    """rows[row][who] is a list of samples, one a round."""
+    """rows[row][who] is a list of samples, in the order of the turns."""
 
     def __init__(self, rows=None):
         self.rows = rows or {}

@@ -11,11 +11,11 @@ PLOTS = os.path.join(places.ROOT, "Docs", "Performance")
 HEAD = """# Performance
 
 `make bench` measures all of this on your machine and writes this page; `make bench-echo`, `bench-timers`, `bench-hops`,
-`bench-signals`, `bench-commands` and `bench-growth` write their section alone. The peers run in the same run, in turn: A B C A B C …,
-each in a process of its own. A cell is the median of what was measured, then *×* the median of its ratios, each to what was measured in the
-same turn, to the first column that has none, then *±* half of the distance between the quartiles where that is over 5 %: where it is wide
-the machine was busy with other things, and the CPU time and the instruction counts are what to look at. `make guards` holds allocations, system calls, instructions and memory to the limits in
-`Tests/Benchmarks/limits.json`.
+`bench-signals`, `bench-commands` and `bench-growth` write their section alone. The peers run in the same run and in turn, each in
+a process of its own. A cell is the median of what was measured, then *×* the median of its ratios, each to what was measured in
+the same turn, to the first column that has none, then *±* half of the distance between the quartiles where that is over 5 %:
+where it is wide the machine was busy with other things, and the CPU time and the instruction counts are what to look at. `make
+guards` holds allocations, system calls, instructions and memory to the limits in `Tests/Benchmarks/limits.json`.
 """
 ORDER = ["echo", "timers", "hops", "signals", "growth", "commands"]
 

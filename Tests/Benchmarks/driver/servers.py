@@ -1,4 +1,5 @@
 """Servers that are started for one measurement, and the load on them."""
+import contextlib
 import os
 import re
 import subprocess
@@ -130,32 +131,47 @@ class Loaded:
         self.cpu = cpu
 
     def __enter__(self):
-        self.server.__enter__()
-        self.command = places.bound(_load_command(self.server, [*self.arguments, "-T"]), self.cpu)
-        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        try:
+        with contextlib.ExitStack() as ends:
+            ends.enter_context(self.server)
+            self.command = places.bound(_load_command(self.server, [*self.arguments, "-T"]), self.cpu)
+            self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            ends.callback(self._end)
             self._read("ready")
-        except Failed:
-            self.__exit__()
-            raise
+            self.ends = ends.pop_all()
         return self
 
     def measure(self, seconds):
-        self.process.stdin.write(f"{seconds}\n")
-        self.process.stdin.flush()
+        try:
+            self.process.stdin.write(f"{seconds}\n")
+            self.process.stdin.flush()
+        except OSError as error:
+            raise self._failed(error) from None
         return _numbers(self._read("mode="))
 
     def _read(self, beginning):
         line = self.process.stdout.readline()
         if not line.startswith(beginning):
-            raise Failed(f"{' '.join(self.command)}, against {' '.join(self.server.command)}: {line.strip() or 'broken off'}")
+            raise self._failed(line.strip() or "broken off")
         return line
 
-    def __exit__(self, *_):
-        self.process.stdin.close()
+    def _failed(self, why):
+        return Failed(f"{' '.join(self.command)}, against {' '.join(self.server.command)}: {why}")
+
+    def _end(self):
+        # What is still to be written to one that is gone matters to nobody.
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
         self.process.stdout.close()
-        self.process.wait(timeout=30)
-        self.server.__exit__()
+        try:
+            self.status = self.process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.status = self.process.wait()
+
+    def __exit__(self, *failure):
+        self.ends.close()
+        if self.status != 0 and failure[0] is None:
+            raise self._failed(self.status)
 
 
 def _load_command(server, arguments):

@@ -147,4 +147,28 @@ import Testing
         let refusal = cache.read(atMost: 10) { memory in -memory.count }
         #expect(nothing.bytes == nil && refusal.result == -10)
     }
+
+    @Test("A chunk that fills the slab and is not kept is followed by longer ones, until somebody keeps one")
+    func longCache() {
+        let cache = SlabCache()
+        func read(_ count: Int = .max) -> Bytes? {
+            cache.read(atMost: SlabCache.longestSlab) { memory in
+                let count = min(count, memory.count)
+                memory.copyBytes(from: repeatElement(7, count: count))
+                return count
+            }.bytes
+        }
+        let small = SlabCache.slabSize
+        #expect(read(small - 1)?.count == small - 1)
+        #expect(read()?.count == small, "what does not fill it changes nothing")
+        #expect(read()?.count == 2 * small)
+        #expect(read(10)?.count == 10)
+        #expect(read()?.count == 2 * small, "and it stays")
+        let kept = [read(), read()]
+        #expect(
+            kept.map { $0?.count } == [2 * small, small],
+            "behind a chunk that is kept comes a slab of the usual size"
+        )
+        #expect(kept.allSatisfy { $0?.allSatisfy { $0 == 7 } == true })
+    }
 }
