@@ -15,11 +15,15 @@ extension Sockets {
             _ loop: any LoopScheduler,
             _ watermarks: Watermarks = Watermarks()
         ) -> (connection: Connection, far: Int32) {
+            let (near, far) = pair(SOCK_SEQPACKET)
+            return (Connection(near, on: loop, from: nil, to: nil, watermarks: watermarks), far)
+        }
+
+        private func pair(_ type: __socket_type) -> (near: SystemSocket, far: Int32) {
             var ends: [Int32] = [-1, -1]
-            let type = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            socketpair(AF_UNIX, type, 0, &ends)
-            let socket = SystemSocket(descriptor: ends[0])
-            return (Connection(socket, on: loop, from: nil, to: nil, watermarks: watermarks), ends[1])
+            let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+            socketpair(AF_UNIX, Int32(type.rawValue) | flags, 0, &ends)
+            return (SystemSocket(descriptor: ends[0]), ends[1])
         }
 
         private func calls(_ descriptor: Int32) -> [String] {
@@ -147,6 +151,71 @@ extension Sockets {
             #expect(calls(other) == ["y", "yy"])
             close(other)
             try loop.turns(3)
+            loop.dispose()
+        }
+
+        private func name(of end: Termination<SocketError>) -> String {
+            if case .failed(let error) = end { "\(error.code)" } else { "sent" }
+        }
+
+        enum Ending: CaseIterable { case finish, close, abort, none }
+
+        @Test("An answer of one piece, and the end right behind it", arguments: LoopKind.all, Ending.allCases)
+        func answer(_ kind: LoopKind, _ ending: Ending) throws {
+            let loop = try kind.make()
+            let (connection, far) = bordered(loop)
+            let trace = Recorder<String>()
+            connection.received.subscribe(
+                onValue: { bytes in
+                    connection.send(bytes).subscribe(onTermination: { end in trace.append(name(of: end)) })
+                    switch ending {
+                    case .finish: connection.finishSending()
+                    case .close: connection.close()
+                    case .abort: connection.abort()
+                    case .none: break
+                    }
+                    trace.append("answered")
+                }
+            )
+            put("question", to: far)
+            try loop.turns(3)
+            let isSent = ending != .abort
+            #expect(calls(far) == (isSent ? ["question"] : []))
+            #expect(trace.values == (isSent ? ["answered", "sent"] : ["closed", "answered"]))
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test(
+            "An answer of one piece that the kernel does not take goes when it does, behind what was there",
+            arguments: LoopKind.all
+        )
+        func blockedAnswer(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (near, far) = pair(SOCK_STREAM)
+            let filler = [UInt8](repeating: 0, count: 4096)
+            var filled = 0
+            while case .count(let count) = filler.withUnsafeBytes({ near.send($0) }) { filled += count }
+            let connection = Connection(near, on: loop, from: nil, to: nil, watermarks: Watermarks(high: 100, low: 1))
+            let trace = Recorder<String>()
+            connection.received.subscribe(
+                onValue: { bytes in
+                    connection.send(bytes).subscribe(onTermination: { end in trace.append(name(of: end)) })
+                    trace.append("answered")
+                }
+            )
+            put("a question", to: far)
+            try loop.turns(3)
+            #expect(trace.values == ["answered"])
+            var rest = filled
+            while rest > 0 { rest -= take(rest, from: far) }
+            try loop.turns(3)
+            #expect(calls(far) == ["a question"] && trace.values == ["answered", "sent"])
+            connection.abort()
+            try loop.turns(2)
+            close(far)
             loop.dispose()
         }
     }
