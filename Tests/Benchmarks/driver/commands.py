@@ -79,7 +79,8 @@ def part(options):
         ),
         products=[],
         groups=[
-            Group(f"{test}, pipeline {pipeline}", {who: side(who, test, pipeline, options) for who in whos})
+            # Twice where a run is short.
+            Group(f"{test}, pipeline {pipeline}", {who: side(who, test, pipeline, options) for who in whos}, times=1 if pipeline == 1 else 2)
             for test, pipeline in rows
         ],
         tables=[
