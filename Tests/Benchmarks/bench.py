@@ -34,7 +34,7 @@ def measure(part, options):
     for group in part.groups:
         if not re.search(options.only, group.name):
             continue
-        rounds = min(group.rounds or options.rounds, options.rounds) * group.times
+        rounds = options.rounds * group.times
         for number in range(rounds):
             with group.opened() as sides:
                 for turn in range(group.turns):

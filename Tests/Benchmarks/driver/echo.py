@@ -78,19 +78,20 @@ def part(options):
     groups.append(Group("churn", {who: side("churn", who, CHURN) for who in WHOS}))
     alone = ["-c", "1", "-m", "64", *window]
     groups.append(Group("latency", {who: side("latency", who, alone) for who in [*WHOS, *SPINNING]}))
-    groups.append(Group("idle", {who: idle(who) for who in WHOS}, rounds=2))
+    groups.append(Group("idle", {who: idle(who) for who in WHOS}))
     groups.append(
         Group("two loops", {f"{who} x {n}": several(who, n, window) for who in OURS for n in (1, 2)})
     )
-    groups.append(Group("counts", {who: counts(who) for who in WHOS}, rounds=1))
+    groups.append(Group("counts", {who: counts(who) for who in WHOS}))
     return Part(
         name="echo",
         title="Echo",
         intro=(
             "Server CPU for each message, user and system, as the kernel counts it: one loop thread alone on CPU 0, the load generator "
-            "(`Tests/Smoke/load.c`) on CPU 1, `TCP_NODELAY` on both sides. In each round all servers are fresh and there at once, with their "
-            "connections, and have load in turn, twelve times, a tenth of a second each. Ours is the whole server, `connection.send(from: connection.received)`; SwiftNIO's is its own `NIOEchoServer` with one thread; the C "
-            "servers use `uv_poll` and libevent's raw events, which are faster than these libraries' streams."
+            "(`Tests/Smoke/load.c`) on CPU 1, `TCP_NODELAY` on both sides. In each round all servers are fresh and there at once, with "
+            "their connections, and have load in turn, twelve times, a tenth of a second each. Ours is the whole server, "
+            "`connection.send(from: connection.received)`; SwiftNIO's is its own `NIOEchoServer` with one thread; the C servers use "
+            "`uv_poll` and libevent's raw events, which are faster than these libraries' streams."
         ),
         products=["reactive-bench", "nio-bench"],
         groups=groups,

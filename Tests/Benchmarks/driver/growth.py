@@ -54,14 +54,8 @@ def fan_out():
 
 
 def part(options):
-    groups = [
-        Group(f"echo, {count} connections", {who: echo(who, count, options) for who in ECHO}, rounds=min(3, options.rounds))
-        for count in CONNECTIONS
-    ]
-    groups += [
-        Group(f"{count} timers", {who: pending(who, count) for who in TIMERS}, rounds=min(3, options.rounds))
-        for count in PENDING
-    ]
+    groups = [Group(f"echo, {count} connections", {who: echo(who, count, options) for who in ECHO}) for count in CONNECTIONS]
+    groups += [Group(f"{count} timers", {who: pending(who, count) for who in TIMERS}) for count in PENDING]
     groups.append(Group("fan-out", {"both": fan_out}))
     return Part(
         name="growth",

@@ -62,7 +62,6 @@ class Group:
     name: str
     # Or what makes them for a round, and ends them after it: sides that are all there at once, and measured one at a time.
     sides: Union[dict[str, Callable[[], list[dict]]], Callable[[], ContextManager[dict[str, Callable[[], list[dict]]]]]]
-    rounds: Optional[int] = None
     # How many rounds are taken for each that was asked for: of what is short and noisy many say more than a few long ones.
     times: int = 1
     # How often each side is measured in a round.

@@ -68,8 +68,8 @@ def part(options):
         )
     )
     counted = {"LD_PRELOAD": places.c("mcount.so")}
-    groups.append(Group("allocations", {who: allocating(who, counted) for who in OURS}, rounds=1))
-    groups.append(Group("a socket's deadline", {who: deadline(who) for who in OURS}, rounds=1))
+    groups.append(Group("allocations", {who: allocating(who, counted) for who in OURS}))
+    groups.append(Group("a socket's deadline", {who: deadline(who) for who in OURS}))
     return Part(
         name="timers",
         title="Timers",
