@@ -3,11 +3,13 @@
 //   hop uv|lev|efd|spin flood|pingpong N
 //     uv, lev  uv_async_send, event_active: once for each time that the list was empty
 //     efd      an eventfd, written once for each time that the list was empty, and epoll_wait: what a pollable loop can
-//     do spin     the loop looks at the list all the time: what two CPUs can do, at the price of one
+//              do
+//     spin     the loop looks at the list all the time: what two CPUs can do, at the price of one
 #include "bench.h"
 #include <event2/event.h>
 #include <event2/event_struct.h>
 #include <event2/thread.h>
+#include <semaphore.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <uv.h>
@@ -33,7 +35,8 @@ typedef struct {
 static enum kind kind;
 static long count, counted;
 static uint64_t ended;
-static volatile int done;
+// What main sleeps in: one that looked now and then would keep a CPU awake for the loops.
+static sem_t done;
 static loop near, far;
 
 static void drain(loop *l) {
@@ -136,7 +139,7 @@ static void end(loop *l) {
 static int is_last(void) {
     if (++counted < count) return 0;
     ended = now();
-    __atomic_store_n(&done, 1, __ATOMIC_RELEASE);
+    sem_post(&done);
     return 1;
 }
 
@@ -162,6 +165,7 @@ int main(int argc, char **argv) {
     int is_flood = !strcmp(argv[2], "flood");
     count = atol(argv[3]);
     evthread_use_pthreads();
+    sem_init(&done, 0, 0);
     begin(&near);
     if (!is_flood) begin(&far);
     usleep(50000);
@@ -170,7 +174,7 @@ int main(int argc, char **argv) {
         for (long i = 0; i < count; i++) post(&near, one, NULL);
     else
         post(&near, there, NULL);
-    while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) usleep(200);
+    while (sem_wait(&done)) {}
     line(is_flood ? "execute" : "round trip", whos[kind], count, (double)(ended - t) / count,
          (double)(cpu() - c) / count, "");
     end(&near);
