@@ -1,4 +1,5 @@
 import ReactiveCore
+import ReactiveSupport
 
 /// Work in order, in blocks of one size: adding never moves what is there, and taking everything over is a change of pointers.
 ///
@@ -7,17 +8,26 @@ import ReactiveCore
 /// state, and what goes through it is `Sendable`. The queue owns its blocks, and in each block the pieces from `first` up to
 /// `end`; `deinit` gives all of it back.
 final class WorkQueue: @unchecked Sendable {
+    private enum Kind { case closure, scheduled, job }
+
+    // In generic memory a bare closure would be wrapped once more.
+    private struct Closure {
+        let work: @Sendable () -> Void
+    }
+
     private struct Block {
-        static let capacity = 126
-        /// The pieces lie behind the header.
-        static var offset: Int { (MemoryLayout<Block>.size + 15) & ~15 }
+        static let capacity = 120
+        /// Behind the header lies of what kind each piece is, a byte each, and behind these the pieces, in two words each. As enums they would
+        /// take three, and of a flood memory that is used for the first time is a good part.
+        static var kinds: Int { MemoryLayout<Block>.size }
+        static var pieces: Int { (kinds + capacity + 15) & ~15 }
 
         var next: UnsafeMutablePointer<Block>?
         var first = 0
         var end = 0
 
         static func make() -> UnsafeMutablePointer<Block> {
-            let bytes = offset + capacity * MemoryLayout<Inbox.Work>.stride
+            let bytes = pieces + capacity * MemoryLayout<Closure>.stride
             let block = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16).bindMemory(
                 to: Block.self,
                 capacity: 1
@@ -27,20 +37,53 @@ final class WorkQueue: @unchecked Sendable {
         }
 
         @inline(__always)
-        static func piece(_ block: UnsafeMutablePointer<Block>, _ index: Int) -> UnsafeMutablePointer<Inbox.Work> {
-            (UnsafeMutableRawPointer(block) + offset).assumingMemoryBound(to: Inbox.Work.self) + index
+        private static func place(_ block: UnsafeMutablePointer<Block>, _ index: Int) -> UnsafeMutableRawPointer {
+            UnsafeMutableRawPointer(block) + pieces + index * MemoryLayout<Closure>.stride
+        }
+
+        @inline(__always)
+        private static func kind(_ block: UnsafeMutablePointer<Block>, _ index: Int) -> UnsafeMutablePointer<Kind> {
+            (UnsafeMutableRawPointer(block) + kinds).assumingMemoryBound(to: Kind.self) + index
+        }
+
+        @inline(__always)
+        static func put(_ piece: consuming Inbox.Work, in block: UnsafeMutablePointer<Block>, _ index: Int) {
+            let (place, kind) = (place(block, index), kind(block, index))
+            switch consume piece {
+            case .closure(let work):
+                kind.initialize(to: .closure)
+                place.initializeMemory(as: Closure.self, to: Closure(work: work))
+            case .scheduled(let scheduled):
+                kind.initialize(to: .scheduled)
+                place.initializeMemory(as: ScheduledWork.self, to: scheduled)
+            case .job(let job):
+                kind.initialize(to: .job)
+                place.initializeMemory(as: UnownedJob.self, to: job)
+            }
+        }
+
+        @inline(__always)
+        static func take(from block: UnsafeMutablePointer<Block>, _ index: Int) -> Inbox.Work {
+            let place = place(block, index)
+            switch kind(block, index).pointee {
+            case .closure: return .closure(place.assumingMemoryBound(to: Closure.self).move().work)
+            case .scheduled: return .scheduled(place.assumingMemoryBound(to: ScheduledWork.self).move())
+            case .job: return .job(place.assumingMemoryBound(to: UnownedJob.self).move())
+            }
         }
     }
 
-    /// As many emptied blocks are kept for later, room for sixteen thousand pieces; a quiet turn gives one back, down to `fewSpare`.
-    private static let mostSpare = 128
+    /// As many emptied blocks are kept for later, 2 MiB: room for what a thread posts while a processor is its own. What malloc had back it
+    /// would give back to the kernel, and new pages are dear. The loop's queue and its inbox's have so many each, at most, and a quiet turn
+    /// gives one back, down to `fewSpare`.
+    private static let mostSpare = 1024
     private static let fewSpare = 8
 
     // Exclusivity is not checked: nothing in here calls anybody.
     @exclusivity(unchecked) private var head: UnsafeMutablePointer<Block>?
     @exclusivity(unchecked) private var tail: UnsafeMutablePointer<Block>?
     @exclusivity(unchecked) private var spare: UnsafeMutablePointer<Block>?
-    @exclusivity(unchecked) private var spareCount = 0
+    @exclusivity(unchecked) private(set) var spareCount = 0
     @exclusivity(unchecked) private(set) var count = 0
 
     deinit {
@@ -56,20 +99,20 @@ final class WorkQueue: @unchecked Sendable {
 
     @inline(__always)
     func append(_ piece: consuming Inbox.Work) {
-        let place = placeForNext()
-        place.initialize(to: piece)
+        let block = blockForNext()
+        Block.put(piece, in: block, block.pointee.end)
+        block.pointee.end += 1
         count += 1
     }
 
     @inline(__always)
-    private func placeForNext() -> UnsafeMutablePointer<Inbox.Work> {
-        guard let tail, tail.pointee.end < Block.capacity else { return placeInNew() }
-        tail.pointee.end += 1
-        return Block.piece(tail, tail.pointee.end - 1)
+    private func blockForNext() -> UnsafeMutablePointer<Block> {
+        guard let tail, tail.pointee.end < Block.capacity else { return newTail() }
+        return tail
     }
 
     @inline(never)
-    private func placeInNew() -> UnsafeMutablePointer<Inbox.Work> {
+    private func newTail() -> UnsafeMutablePointer<Block> {
         let block: UnsafeMutablePointer<Block>
         if let kept = spare {
             spare = kept.pointee.next
@@ -79,17 +122,16 @@ final class WorkQueue: @unchecked Sendable {
         } else {
             block = Block.make()
         }
-        block.pointee.end = 1
         if let tail { tail.pointee.next = block } else { head = block }
         tail = block
-        return Block.piece(block, 0)
+        return block
     }
 
     /// Takes out the oldest piece.
     @inline(__always)
     func popFirst() -> Inbox.Work? {
         guard let block = head, count > 0 else { return nil }
-        let piece = Block.piece(block, block.pointee.first).move()
+        let piece = Block.take(from: block, block.pointee.first)
         block.pointee.first += 1
         count -= 1
         if block.pointee.first == block.pointee.end { emptied(block) }
