@@ -28,10 +28,9 @@ final class WorkQueue: @unchecked Sendable {
 
         static func make() -> UnsafeMutablePointer<Block> {
             let bytes = pieces + capacity * MemoryLayout<Closure>.stride
-            let block = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16).bindMemory(
-                to: Block.self,
-                capacity: 1
-            )
+            let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
+            (memory + kinds).bindMemory(to: Kind.self, capacity: capacity)
+            let block = memory.bindMemory(to: Block.self, capacity: 1)
             block.initialize(to: Block())
             return block
         }
