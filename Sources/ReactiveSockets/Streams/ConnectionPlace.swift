@@ -36,8 +36,9 @@ final class ConnectionPlace: Sendable {
         for interest: Readiness,
         _ core: ConnectionCore
     ) throws(LoopError) -> any DescriptorWatch {
-        if let ownerWatching, core.extras?.timing == nil {
-            return try ownerWatching.watch(descriptor, for: interest, owner: core)
+        if let ownerWatching {
+            let owner: any DescriptorOwner = core.extras?.timing == nil ? core : WatchAnchor(core)
+            return try ownerWatching.watch(descriptor, for: interest, owner: owner)
         }
         let anchor = WatchAnchor(core)
         return try loop.watch(descriptor, for: interest) { readiness in anchor.core.isReady(for: readiness) }

@@ -112,7 +112,7 @@ def deadline(who):
         longer = functools.partial(counting.instructions, short=0.5, long=2)
         for name, count in (("instructions", longer), ("allocations", counting.allocations)):
             plain = count(command, says_port, load)
-            found[name] = max(0.0, count([*command, "--idle", "60"], says_port, load) - plain)
+            found[name] = count([*command, "--idle", "60"], says_port, load) - plain
         return [found]
 
     return measure
@@ -173,7 +173,7 @@ def tables():
             OURS,
             note="A thousand repeating timers are due every millisecond; a firing is all of it: out of the queue, the call, into the "
             "queue. The idle timeout is what a message costs more on a connection that has one; instructions, since the clock "
-            "cannot tell it from nothing.",
+            "cannot tell it from nothing: a timer looks four times within the time whether anything came, and a message sets nothing.",
         ),
     ]
 

@@ -140,13 +140,19 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A loop that is disposed takes its connections with it", arguments: LoopKind.all)
-        func loopDisposed(_ kind: LoopKind) throws {
+        @Test(
+            "A loop that is disposed takes its connections with it, with timeouts and without",
+            arguments: LoopKind.all,
+            [ConnectionTimeouts(), ConnectionTimeouts(idle: .seconds(1000))]
+        )
+        func loopDisposed(_ kind: LoopKind, _ timeouts: ConnectionTimeouts) throws {
             let server = try TestServer(kind)
             let address = server.listener.localAddress
             let (echoing, stalled, idle) = (
                 try server.connect(), try server.connect(receiveBuffer: 4096), try server.connect()
             )
+            for connection in [echoing.connection, stalled.connection] { connection.setTimeouts(timeouts) }
+            try server.loop.turns(1)
             echoing.connection.send(from: echoing.connection.received)
             stalled.connection.send(Bytes(noise(8_000_000)))
             server.listener.connections.subscribe(onValue: { _ in })

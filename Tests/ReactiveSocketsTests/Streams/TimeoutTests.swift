@@ -62,23 +62,24 @@ extension Sockets {
             try server.expectNothingLeft(after: client, other)
         }
 
-        @Test("A timeout keeps neither the connection nor the loop")
-        func lifetime() throws {
-            let server = try TestServer(.dispatch)
-            let (client, connection) = try server.connect()
-            connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1000), whole: .seconds(1000)))
-            try server.loop.turns(2)
-            let core = Weak(connection.core.value)
-            do {
-                var last: Connection? = connection
-                last = nil
-                _ = last
-            }
-            #expect(core.object != nil)
+        @Test("A timeout keeps neither the connection nor the loop", arguments: LoopKind.all)
+        func lifetime(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, core) = try { () -> (RawClient, Weak<ConnectionCore>) in
+                let (client, connection) = try server.connect()
+                connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1000), whole: .seconds(1000)))
+                let received = connection.received.log()
+                client.send("some".utf8)
+                try server.loop.turns { !received.values.isEmpty }
+                received.subscription.dispose()
+                return (client, Weak(connection.core.value))
+            }()
+            try server.loop.turns { core.object == nil }
+            #expect(try server.receiveToEnd(at: client).end == .end)
             server.listener.close()
+            // A loop that is kept would wait for the timers.
             try server.loop.runUntilIdle()
-            client.close()
-            withExtendedLifetime(connection) {}
+            try server.expectNothingLeft(after: client)
         }
     }
 }
