@@ -72,13 +72,14 @@ extension Sockets {
                 client.send("some".utf8)
                 try server.loop.turns { !received.values.isEmpty }
                 received.subscription.dispose()
+                server.listener.close()
+                // While the connection is there, and its timers: a loop that is kept would wait for them.
+                try server.loop.runUntilIdle()
+                #expect(connection.core.value.isOpen)
                 return (client, Weak(connection.core.value))
             }()
             try server.loop.turns { core.object == nil }
             #expect(try server.receiveToEnd(at: client).end == .end)
-            server.listener.close()
-            // A loop that is kept would wait for the timers.
-            try server.loop.runUntilIdle()
             try server.expectNothingLeft(after: client)
         }
     }
