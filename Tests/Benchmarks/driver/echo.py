@@ -19,7 +19,7 @@ LOADS = {
 # What else the machine does lasts for a second or two: the servers of a round are all there, with their connections, and have load in
 # turn, a tenth of a second each, so that all sides have the same of it.
 TURNS = 12
-# More rounds where memory is what counts, and so where it happens to lie: the same server is 0.96 or 1.13 in one round of them.
+# More rounds where memory is what counts, and so where it happens to lie: the same server is 0.96 or 1.17 in one round of them.
 TIMES = {"1000 x 64 B": 4, "1000 x 64 B x 16": 4, "churn": 2}
 # A turn of connecting is a load of its own, of a thousand connections.
 CHURN = ["-M", "churn", "-c", "16", "-m", "64", "-n", "1000", "-d", "10", "-a", "50"]
