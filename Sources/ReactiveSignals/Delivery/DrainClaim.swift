@@ -1,4 +1,3 @@
-public import ReactiveSupport
 public import Synchronization
 
 /// Who delivers now: one thread at a time holds the claim, the others leave what they have in a queue and announce it.
@@ -17,7 +16,6 @@ package struct DrainClaim: ~Copyable, Sendable {
     /// Takes the claim if it is free.
     @inlinable
     package borrowing func take() -> Bool {
-        if fault(.deliveriesOverlap) { return true }
         return count.load(ordering: .relaxed) == 0
             && count.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged
     }

@@ -1,5 +1,4 @@
 public import ReactiveCore
-public import ReactiveSupport
 
 /// The last sink of a subscription made with closures.
 ///
@@ -27,7 +26,7 @@ final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
 
     @inlinable
     override func receive(_ value: Value) {
-        if !subscription.isDisposed || fault(.hopOutlivesDisposal) { onValue(value) }
+        if !subscription.isDisposed { onValue(value) }
     }
 
     @inlinable

@@ -52,13 +52,12 @@ final class ConnectRace: LoopBound {
         guard emitter != nil else { return }
         let race = Confined(self)
         let timeout = settings.timeout
-        if !fault(.connectsForGood) { deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) } }
+        deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) }
         tryNext()
     }
 
     /// Gives up, without a word.
     func cancel() {
-        if fault(.cancelledConnects) { return }
         emitter = nil
         release()
     }
@@ -139,7 +138,7 @@ final class ConnectRace: LoopBound {
         // The system may connect a socket with itself, where it has picked the very port that nobody listens on.
         let isItself = peer != nil && address.family != .unix && peer == attempt.socket.localAddress
         if code == 0, !isItself { return succeed(attempt.socket, address) }
-        if !fault(.refusedSocketLeaks) { attempt.socket.close() }
+        attempt.socket.close()
         let reason = isItself ? SocketError.refusal : code
         failures[number] = .system("cannot connect to \(address)", reason)
         tryNext()

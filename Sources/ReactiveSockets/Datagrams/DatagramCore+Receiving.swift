@@ -65,7 +65,7 @@ extension DatagramCore {
         switch outcome {
         case .count(let count):
             // A copy of its own, or a few bytes that somebody keeps would keep a slab that has room for the longest.
-            return .received(Datagram(bytes.compacted(), peer, isTruncated: count > maximumSize && !fault(.cutUntold)))
+            return .received(Datagram(bytes.compacted(), peer, isTruncated: count > maximumSize))
         case .wouldBlock: return .nothing
         case .failed(let code): return .failed(code)
         }

@@ -67,7 +67,6 @@ public struct Resolver: Sendable {
             }
             let unstarted = pool.schedule {
                 let result = Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, UInt16(port))) }
-                if fault(.nameToldAnywhere) { return answer(result) }
                 loop.execute { answer(result) }
             }
             subscription.onDispose {

@@ -15,10 +15,8 @@ extension ConnectionCore {
 
     func close() {
         guard isOpen, !isClosing else { return }
-        if fault(.closeInsideIgnored), isGathering { return }
         isClosing = true
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
-        if fault(.closeIsAbort) { return abort(error) }
         neededExtras.failure = error
         let reception = takeReception()
         finishSending(nil)

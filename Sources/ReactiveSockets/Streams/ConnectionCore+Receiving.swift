@@ -56,7 +56,7 @@ extension ConnectionCore {
     /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
     /// where the pause is short.
     private func receivingFlowChanged() {
-        guard let subscription, !subscription.isToldToWait, !fault(.resumeForgotten) else { return }
+        guard let subscription, !subscription.isToldToWait else { return }
         resumeReceiving()
     }
 
@@ -77,7 +77,7 @@ extension ConnectionCore {
 
     func readChunk() {
         if subscription == nil || hasReachedEnd { return updateWatch() }
-        if !takesChunks, !fault(.readsWhilePaused) {
+        if !takesChunks {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
             if subscription?.isToldToWait == true { updateWatch() }
             return
@@ -129,7 +129,7 @@ extension ConnectionCore {
 
     @inline(never)
     private func takeRefusal(_ code: Int32) {
-        if fault(.resetIsEnd) { reachEnd() } else { fail(.system("receiving from \(peer)", code)) }
+        fail(.system("receiving from \(peer)", code))
     }
 
     /// Hands bytes to whoever receives; what is sent meanwhile goes out in one call after it.
@@ -148,7 +148,7 @@ extension ConnectionCore {
         hasReachedEnd = true
         endIsWaiting = false
         let last = takeReception()
-        if let last, !fault(.endUntold) { tellEnd(.completed, to: last) }
+        if let last { tellEnd(.completed, to: last) }
         closeIfDone()
     }
 }

@@ -65,7 +65,7 @@ extension ConnectionCore {
         switch write(bytes) {
         case .count(let count):
             sentTotal += count
-            if count == bytes.count || fault(.shortWriteLost) { return nil }
+            if count == bytes.count { return nil }
             block(keeping: bytes[bytes.startIndex + count..<bytes.endIndex])
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
@@ -213,7 +213,7 @@ extension ConnectionCore {
         var isOver = false
         if isOpen, !isFinishing, finishTransforming() {
             isFinishing = true
-            if pendingCount == 0 || fault(.finishDropsWaiting) { isOver = shutDown() }
+            if pendingCount == 0 { isOver = shutDown() }
             for send in takeSends() { send.breakOff(closedError) }
         }
         if let end { wait(for: acceptedTotal, end) }
@@ -260,7 +260,7 @@ extension ConnectionCore {
     /// Keeps a source waiting until the low watermark.
     @inline(never)
     func holdBack(_ subscription: SignalSubscription) {
-        if !fault(.sourceNotHeld) { neededBacklog.hold(subscription.pause()) }
+        neededBacklog.hold(subscription.pause())
     }
 
     func releaseSources() {
@@ -277,10 +277,10 @@ extension ConnectionCore {
 
     private func tellWatermarks() {
         let waiting = isTransformed ? pendingCount + (extras?.transformer?.heldCount ?? 0) : pendingCount
-        if !isAboveHighWatermark, waiting >= watermarks.high, !fault(.highWatermarkUntold) {
+        if !isAboveHighWatermark, waiting >= watermarks.high {
             isAboveHighWatermark = true
             tellWritability(Writability.Told.full)
-        } else if isAboveHighWatermark, waiting <= watermarks.low, !fault(.lowWatermarkUntold) {
+        } else if isAboveHighWatermark, waiting <= watermarks.low {
             isAboveHighWatermark = false
             tellWritability(Writability.Told.writable)
             // Who was told may have filled it up again.

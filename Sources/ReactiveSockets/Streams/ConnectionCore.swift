@@ -162,7 +162,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     /// The same for a caller that has to tell somebody else first; true where the enders are to be told.
     func releaseIfDone() -> Bool {
-        guard isOpen, hasReachedEnd, hasFinished || fault(.endClosesBoth) else {
+        guard isOpen, hasReachedEnd, hasFinished else {
             updateWatch()
             return false
         }
@@ -327,8 +327,6 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
             extras.timing?.stop()
             extras.timing = nil
         }
-        if fault(.closedTwice) { loop.execute { [socket] in socket.close() } }
-        if fault(.socketLeaks) { return }
         if abruptly { socket.closeAbruptly() } else { socket.close() }
     }
 }

@@ -99,7 +99,7 @@ final class ListenerCore: LoopBound {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let isPaused = observer.subscription.isToldToWait && !fault(.acceptsWhilePaused)
+        let isPaused = observer.subscription.isToldToWait
         let interest: Readiness = isPaused || retry != nil ? [] : .read
         do {
             if let watch {
@@ -119,20 +119,15 @@ final class ListenerCore: LoopBound {
         for _ in 0..<Self.acceptsPerTurn {
             // A pause that has not been said yet is said soon, and silences the watch.
             guard isOpen, let observer else { return }
-            if observer.subscription.isPaused, !fault(.acceptsWhilePaused) { return }
+            if observer.subscription.isPaused { return }
             let (outcome, peer) = listening.socket.accept()
             switch outcome {
             case .count(let descriptor):
-                if fault(.peerDropped, every: 10) {
-                    SystemSocket(descriptor: Int32(descriptor)).close()
-                    continue
-                }
                 observer.emitter.send(connection(SystemSocket(descriptor: Int32(descriptor)), peer))
             case .wouldBlock: return
             case .failed(let code):
                 if SocketError.isPassing(code) { continue }
-                if fault(.exhaustionSpins), SocketError.isExhaustion(code) { return }
-                if SocketError.isExhaustion(code), !fault(.exhaustionEnds) { return waitForDescriptors() }
+                if SocketError.isExhaustion(code) { return waitForDescriptors() }
                 let failed = self.observer.take()
                 stopWatching()
                 failed?.emitter.fail(.system("accepting on \(address)", code))

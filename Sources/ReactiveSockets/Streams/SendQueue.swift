@@ -22,7 +22,7 @@ struct SendQueue {
         guard let first else { return [] }
         var pieces = [first]
         pieces.append(contentsOf: rest.prefix(limit - 1))
-        return fault(.piecesBackwards) ? pieces.reversed() : pieces
+        return pieces
     }
 
     /// Takes out what has gone.

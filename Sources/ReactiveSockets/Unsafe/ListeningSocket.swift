@@ -20,15 +20,14 @@ struct ListeningSocket {
         case .failure(let error): throw SocketError.system(operation, error.code)
         }
         // What is set here each connection inherits.
-        var settings = fault(.addressNotReused) ? [] : [SocketOption.reuseAddress(true)]
-        if fault(.onlyIPv6), address.family == .ipv6 { _ = socket.set(Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-        if address.family != .unix, !fault(.sendsWithDelay) { settings.append(SocketOption.noDelay(true)) }
+        var settings = [SocketOption.reuseAddress(true)]
+        if address.family != .unix { settings.append(SocketOption.noDelay(true)) }
         if let refusal = socket.set(settings + options) {
             socket.close()
             throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
         }
         var code = socket.bind(address)
-        if code == EADDRINUSE, !fault(.staleFileStays), let path = address.path,
+        if code == EADDRINUSE, let path = address.path,
             SocketFile.isStale(path, address, .stream)
         {
             unlink(path)
@@ -38,7 +37,7 @@ struct ListeningSocket {
         let file = code == 0 ? address.path.flatMap { SocketFile($0) } : nil
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {
-            if !fault(.refusedListenerLeaks) { socket.close() }
+            socket.close()
             file?.remove()
             throw SocketError.system(operation, code)
         }
@@ -47,7 +46,7 @@ struct ListeningSocket {
 
     /// Closes it. The file goes first: a peer that finds it finds somebody who listens.
     func close() {
-        if !fault(.socketFileStays) { file?.remove() }
+        file?.remove()
         socket.close()
     }
 }

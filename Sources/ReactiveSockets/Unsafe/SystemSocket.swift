@@ -59,7 +59,6 @@ struct SystemSocket {
         var accepted = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
             accepted = outcome { Int(reactive_accept(descriptor, address, &length)) }
-            if fault(.acceptedIsInherited), case .count(let made) = accepted { _ = fcntl(Int32(made), F_SETFD, 0) }
             if case .count = accepted { return 0 }
             return -1
         }
@@ -91,7 +90,7 @@ struct SystemSocket {
         }
     }
 
-    private static var quietly: Int32 { fault(.pipeSignal) ? 0 : Int32(MSG_NOSIGNAL) }
+    private static var quietly: Int32 { Int32(MSG_NOSIGNAL) }
 
     func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
@@ -107,7 +106,6 @@ struct SystemSocket {
 
     /// Closes without lingering: the peer gets a reset, and what was not sent is dropped.
     func closeAbruptly() {
-        if fault(.abortIsClose) { return close() }
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
@@ -137,7 +135,7 @@ struct SystemSocket {
             if result >= 0 { return .count(result) }
             switch errno {
             case EINTR: continue
-            case EAGAIN: return fault(.wouldBlockIsFailure) ? .failed(EAGAIN) : .wouldBlock
+            case EAGAIN: return .wouldBlock
             case let code: return .failed(code)
             }
         }

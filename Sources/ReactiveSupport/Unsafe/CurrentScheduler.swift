@@ -22,7 +22,7 @@ package enum CurrentScheduler {
 
         /// Whether the calling thread is running this scheduler's work.
         package var isCurrent: Bool {
-            reactive_current_get() == Unmanaged.passUnretained(self).toOpaque() || fault(.currentEverywhere)
+            reactive_current_get() == Unmanaged.passUnretained(self).toOpaque()
         }
 
         /// Runs `body` as this scheduler's work, and restores the slot on every way out.
@@ -32,7 +32,7 @@ package enum CurrentScheduler {
         ) throws(Failure) -> Result {
             let previous = reactive_current_get()
             reactive_current_set(Unmanaged.passUnretained(self).toOpaque())
-            defer { if !fault(.currentStays) { reactive_current_set(previous) } }
+            defer { reactive_current_set(previous) }
             return try body()
         }
     }

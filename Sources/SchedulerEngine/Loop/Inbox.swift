@@ -28,8 +28,6 @@ struct Inbox {
     @inline(__always)
     mutating func post(_ piece: consuming Work) -> Bool {
         if isClosed { return false }
-        if fault(.workSometimesLost, every: 100) { return true }
-        if fault(.workOvertakes) { return overtake(piece) }
         work.append(piece)
         return true
     }
@@ -45,14 +43,6 @@ struct Inbox {
     mutating func post(_ change: TimerChange) -> Bool {
         if isClosed { return false }
         timerChanges.append(change)
-        return true
-    }
-
-    /// What a fault does: handed-out work goes before all other.
-    private mutating func overtake(_ piece: Work) -> Bool {
-        var all = work.removeAll()
-        if case .scheduled = piece { all.insert(piece, at: 0) } else { all.append(piece) }
-        for piece in all { work.append(piece) }
         return true
     }
 

@@ -35,9 +35,8 @@ struct Lifecycle {
             return .granted
         case .borrowed(thread): return .refused(.alreadyRunning)
         case .borrowed: return .tryAgain
-        case .running where fault(.runsInsideRun): return .granted
         case .running: return .refused(.alreadyRunning)
-        case .disposed: return .refused(fault(.disposedIsBusy) ? .alreadyRunning : .disposed)
+        case .disposed: return .refused(.disposed)
         }
     }
 
@@ -75,10 +74,7 @@ struct Lifecycle {
 
     /// `isHere` is false on a guest where the caller is not its host's thread, which takes it down.
     mutating func requestDisposal(on thread: UInt, isHere: Bool = true) -> Disposal {
-        if isDisposeRequested || phase == .disposed {
-            precondition(!fault(.disposingTwiceTraps), "disposed twice")
-            return .alreadyRequested
-        }
+        if isDisposeRequested || phase == .disposed { return .alreadyRequested }
         isDisposeRequested = true
         if phase == .idle, isHere {
             phase = .borrowed(thread: thread)

@@ -16,7 +16,6 @@ extension LoopCore {
     }
 
     func unwatch(_ watch: WatchEntry) {
-        if fault(.disposedWatchCalled) || fault(.watchOutlivesHop) && !isRunningHere { return }
         if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
         // From another thread, or from inside the poller's wait: effective within a turn; a call that is late finds the watch disposed (rule D2).
         execute { [self] in state.value.remove(watch) }

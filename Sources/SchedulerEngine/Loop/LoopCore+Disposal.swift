@@ -15,7 +15,6 @@ extension LoopCore {
         }
         switch disposal {
         case .now: takeDown()
-        case .later where fault(.disposeGoesOn): break
         case .later:
             isStopRequested.store(true, ordering: .sequentiallyConsistent)
             wakeIfWaiting()
@@ -25,16 +24,14 @@ extension LoopCore {
 
     /// Waits for the thread that the loop owns. A forked child does not have it.
     func joinThread() {
-        if isForked || fault(.disposeWaitsForNobody) { return }
+        if isForked { return }
         ownedThread.withLock { thread in thread }?.join()
     }
 
     func stop() {
         // A loop that owns its thread has nobody who could run it again; a guest has no run of its own.
         if thread == .owned || thread == .host { return }
-        if fault(.stopLostOnLoop), isRunningHere { return }
         isStopRequested.store(true, ordering: .sequentiallyConsistent)
-        if fault(.stopWakesNobody) { return }
         wakeIfWaiting()
     }
 
@@ -45,7 +42,7 @@ extension LoopCore {
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
         while wakers.load(ordering: .sequentiallyConsistent) != 0, !isForked { ThreadIdentity.yield() }
-        if !fault(.wakeDescriptorLeaks) { wake.close() }
+        wake.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         for job in jobs { afterDisposal.enqueue(job) }
         for change in left.timerChanges {
@@ -57,14 +54,13 @@ extension LoopCore {
         for piece in left.work {
             switch piece {
             case .job(let job): afterDisposal.enqueue(job)
-            case .scheduled(let scheduled): if !fault(.workOutlivesLoop) { scheduled.dispose() }
+            case .scheduled(let scheduled): scheduled.dispose()
             case .closure: break
             }
         }
         // Before the poller's descriptor closes.
         let host = host.withLock { host in host.take() }
         if isForked, let host { LoopState.keepForParent(host) } else { host?.detach() }
-        leak(.loopLeaks, rubbish)
         // Here, with no lock held and the loop over, go the closures and what they hold.
         _ = consume rubbish
     }

@@ -20,8 +20,8 @@ extension LoopCore {
         if isDisposed { return }
         let state = state.value
         // Sticky: a stop from before the run is one turn that does not wait (rule R4).
-        if isStopRequested.exchange(false, ordering: .acquiringAndReleasing), !fault(.earlyStopForgotten) {
-            defer { isStopRequested.store(fault(.earlyStopStays), ordering: .releasing) }
+        if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
+            defer { isStopRequested.store(false, ordering: .releasing) }
             return try turn(state, waiting: .no)
         }
         switch mode {
@@ -33,14 +33,14 @@ extension LoopCore {
                 if takeStop() { return }
             }
         case .once(waiting: false):
-            try turn(state, waiting: fault(.pollingRunWaits) ? .always : .no)
+            try turn(state, waiting: .no)
             _ = takeStop()
         case .once(waiting: true):
             // A wake-up alone is no progress: what it brought runs in the turn after it (rule R8).
             let before = state.callbacks
             repeat {
                 try turn(state, waiting: .untilCallback(before))
-            } while !takeStop() && state.callbacks == before && !fault(.wakeEndsWaitingRun)
+            } while !takeStop() && state.callbacks == before
         }
     }
 
@@ -73,7 +73,7 @@ extension LoopCore {
     // MARK: The main queue
 
     private func beginServingMainQueue() throws(LoopError) {
-        guard thread == .main || fault(.everyLoopServesMainQueue), !fault(.mainQueueUnserved) else { return }
+        guard thread == .main else { return }
         mayCallHost.store(false, ordering: .sequentiallyConsistent)
         yieldingHost?.runWillBegin()
         let state = state.value
@@ -103,7 +103,6 @@ extension LoopCore {
     private func isIdle(_ state: LoopState) -> Bool {
         if state.hasWork { return false }
         takeFromInbox(state)
-        if fault(.idleTooEarly) { return !state.hasWork }
         return !state.hasWork && state.aliveCount == 0
     }
 
@@ -128,36 +127,24 @@ extension LoopCore {
 
     func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
-        if !fault(.postsUnseen) { takeFromInbox(state) }
-        remember(.timersCountFromTurn, clock.now.nanoseconds)
-        let firstNewTimer = fault(.timerInSameTurn) || fault(.timersUntilNoneIsDue) ? .max : state.nextTimer
-        if fault(.timersFirst) { mark.run { fireTimers(state, before: firstNewTimer) } }
+        takeFromInbox(state)
+        let firstNewTimer = state.nextTimer
         if state.hasWork {
             mark.run { runWork(state) }
-            while fault(.workInSameTurn), !mustStop, takesMore(state) { mark.run { runWork(state) } }
-            if fault(.stopDropsWork), mustStop { state.dropAllWork() }
             // Rule R2: what is left is kept. Rule R4: in the one turn after an early stop the flag is not yet set.
-            if mustStop, !fault(.stoppedTurnWaits) { return }
-        }
-        if fault(.descriptorsOnlyWhenIdle), state.hasWork || takesMore(state) {
-            return mark.run { fireTimers(state, before: firstNewTimer) }
+            if mustStop { return }
         }
         if try !spin(state, waiting) {
             let deadline = nextDeadline(state, waiting: waiting)
             defer { isWaiting.store(false, ordering: .sequentiallyConsistent) }
             try wait(state, until: deadline)
         }
-        if fault(.postsUnseen) { takeFromInbox(state) }
-        if fault(.timersBeforeDescriptors) { mark.run { fireTimers(state, before: firstNewTimer) } }
         if !state.batch.isEmpty {
             // A stop that has ended the wait comes before what was ready by then (rule R2).
             if !mustStop { mark.run { dispatch(state) } }
             state.batch.removeAll()
-            if mustStop, !fault(.stopEndsBatchLate) { return }
+            if mustStop { return }
         }
-        if fault(.pollingRunFiresNothing), case .no = waiting { return }
-        if fault(.timersOnlyWhenIdle), state.hasWork || takesMore(state) { return }
-        if fault(.timersWithoutCurrent) { return fireTimers(state, before: firstNewTimer) }
         if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
     }
 
@@ -189,18 +176,14 @@ extension LoopCore {
         defer { state.isPolling = false }
         try mark.run { () throws(LoopError) in
             try state.poller.wait(until: deadline) { token, readiness in
-                if token != Token.wake { state.collect(token, readiness) } else if !fault(.wakeNotRead) { wake.clear() }
+                if token != Token.wake { state.collect(token, readiness) } else { wake.clear() }
             }
         }
     }
 
     func takeFromInbox(_ state: LoopState) {
-        // What is left from a stop, or from more work than fits a turn, is before what came since.
-        let wasEmpty = !state.hasWork
+        // Work left over from an earlier turn stays ahead of work posted since.
         inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
-        if fault(.workBackwards), wasEmpty {
-            for piece in state.work.removeAll().reversed() { state.work.append(piece) }
-        }
         guard !state.timerChanges.isEmpty else { return }
         for change in state.timerChanges {
             switch change {
@@ -220,30 +203,26 @@ extension LoopCore {
             switch consume piece {
             case .closure(let work):
                 work()
-                if fault(.workTwice) { work() }
-                leak(.workKept, work)
             case .scheduled(let scheduled): scheduled.run()
             case .job(let job): identity.run(job)
             }
-            if mustStop, !fault(.stopAfterAllWork) { return }
+            if mustStop { return }
         }
     }
 
     /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
     func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
-        if !waiting.isAllowed(state) || state.hasWork && !fault(.leftWorkWaits) { return .now }
-        if mustStop && !fault(.stoppedTurnWaits) || fault(.waitSpins) { return .now }
+        if !waiting.isAllowed(state) || state.hasWork { return .now }
+        if mustStop { return .now }
         let mustNotWait = inbox.withLock { inbox in
-            guard inbox.isEmpty || fault(.postsUnseen) else { return true }
+            guard inbox.isEmpty else { return true }
             isWaiting.store(true, ordering: .sequentiallyConsistent)
             return false
         }
         // A stop between the check above and the flag found nobody waiting and woke nobody.
         if mustNotWait { return .now }
-        if isStopRequested.load(ordering: .sequentiallyConsistent), !fault(.stoppedTurnWaits) { return .now }
+        if isStopRequested.load(ordering: .sequentiallyConsistent) { return .now }
         guard let first = state.timers.nextDeadline else { return .never }
-        if fault(.timersEarly) { return .at(first + .milliseconds(-5)) }
-        if fault(.timersLate) { return .at(first + .milliseconds(100)) }
         return .at(first)
     }
 
@@ -269,7 +248,7 @@ extension LoopCore {
                     call(callee(watch, &told, state), told, state)
                 }
             }
-            if mustStop, !fault(.stopEndsBatchLate) { return }
+            if mustStop { return }
         }
     }
 
@@ -281,10 +260,10 @@ extension LoopCore {
         _ state: LoopState
     ) -> WatchEntry.Callee {
         told.formIntersection(watch.wanted)
-        let isNew = watch.isNew(in: state.turn) && !fault(.watchInSameTurn) && !fault(.staleEvents)
-        let isOver = watch.isDisposed && !fault(.disposedWatchCalled)
+        let isNew = watch.isNew(in: state.turn)
+        let isOver = watch.isDisposed
         if told.isEmpty || isNew || isOver { return .nobody }
-        return fault(.unkeptUncalled) && !watch.isCounted ? .nobody : watch.callee
+        return watch.callee
     }
 
     @inline(__always)
@@ -293,9 +272,7 @@ extension LoopCore {
         case .nobody: return
         case .closure(let ready):
             state.callbacks += 1
-            if fault(.watchOnOtherThread) { return SystemThread(name: "fault") { ready(told) }.join() }
             ready(told)
-            if fault(.watchCalledTwice) { ready(told) }
         case .owner(let owner):
             state.callbacks += 1
             owner.isReady(for: told)
@@ -312,13 +289,10 @@ extension LoopCore {
     }
 
     private func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
-        let now = fault(.timersEarly) ? clock.now + .milliseconds(5) : clock.now
+        let now = clock.now
         defer { if !state.fired.isEmpty { setFiredAnew(state) } }
-        if fault(.dueTimersTaken) { return fireTaken(state, now) }
         var waiting: [(TimerEntry, UInt64)] = []
-        while !mustStop || fault(.stopEndsBatchLate),
-            let timer = state.timers.popFirstDue(at: fault(.timersUntilNoneIsDue) ? clock.now : now)
-        {
+        while !mustStop, let timer = state.timers.popFirstDue(at: now) {
             // Set in this turn: it waits for the next one (rules S12, T15).
             let sequence = timer.sequence
             if sequence >= firstNewTimer {
@@ -343,9 +317,6 @@ extension LoopCore {
     @inline(__always)
     private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
         guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
-        if fault(.repeatsInSameTurn), timer.lookAtRepeating({ $0.next(now: clock.now) }) <= clock.now {
-            _ = timer.lookAtRepeating { $0.fire {} }
-        }
         // Its place among others of the same deadline is that of now (rule T6).
         let sequence = state.nextTimer
         state.nextTimer += 1
@@ -364,7 +335,7 @@ extension LoopCore {
         state.fired.drain { timer in
             let isOver = timer.lookAtRepeating { timer in
                 // Another one's work may have disposed it.
-                if timer.isDisposed, !fault(.repeatGoesOn) { return true }
+                if timer.isDisposed { return true }
                 timer.deadline = timer.next(now: now)
                 return false
             }

@@ -80,12 +80,10 @@ final class LoopCore: Sendable {
     // MARK: Getting in
 
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
-        if fault(.workInline), isRunningHere { return work() }
-        if fault(.workOnCaller), !isRunningHere { return work() }
         // Handed over, not copied: a retain and a release would be a sixth of a hop.
         var piece: Inbox.Work? = .closure(consume work)
         let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
-        if isOpen { wakeIfWaiting() } else if fault(.workAfterDisposal), case .closure(let work) = piece { work() }
+        if isOpen { wakeIfWaiting() }
     }
 
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
@@ -97,7 +95,7 @@ final class LoopCore: Sendable {
 
     func enqueue(_ job: UnownedJob) {
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
-        if isOpen { wakeIfWaiting() } else if !fault(.jobDropped) { afterDisposal.enqueue(job) }
+        if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
     }
 
     func schedule(
@@ -106,35 +104,13 @@ final class LoopCore: Sendable {
         options: TimerOptions,
         _ work: @escaping @Sendable () -> Void
     ) -> any Disposable {
-        if fault(.timerInline), deadline <= clock.now, repetition == nil {
-            work()
-            return DisposedHandle.shared
-        }
-        if fault(.pastNeverFires), deadline < clock.now {
-            return schedule(at: .distantFuture, repeating: repetition, options: options, work)
-        }
-        if fault(.timersCountFromTurn), isRunningHere {
-            let late = clock.now - LoopInstant(nanoseconds: remembered(.timersCountFromTurn))
-            let entry = TimerEntry.make(
-                self,
-                at: deadline.advanced(by: .zero - late),
-                repeating: repetition,
-                options: options,
-                work
-            )
-            state.value.arm(entry)
-            return entry
-        }
-        if fault(.endlessFiresNow), deadline > clock.now + .seconds(1 << 31) {
-            return schedule(at: clock.now, repeating: repetition, options: options, work)
-        }
         let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
         } else if hasYieldingHost.load(ordering: .relaxed), armBetweenRuns(entry) {
             return entry
         } else if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
-            if !fault(.timerWakesNobody) { wakeIfWaiting() }
+            wakeIfWaiting()
         } else {
             entry.letGo()
         }
@@ -163,9 +139,7 @@ final class LoopCore: Sendable {
     }
 
     func wakeIfWaiting() {
-        if fault(.wakesForEach) { return wake.signal() }
         guard isWaiting.load(ordering: .sequentiallyConsistent), !isForked else { return }
-        if fault(.wakeLost) || fault(.wakeSometimesLost, every: 50) { return }
         wakers.add(1, ordering: .sequentiallyConsistent)
         if isWaiting.exchange(false, ordering: .sequentiallyConsistent) {
             wake.signal()
@@ -225,7 +199,7 @@ final class LoopCore: Sendable {
     }
 
     /// Whether this is a child of the process that made the loop. The kernel's side of the poller is still the parent's.
-    var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration && !fault(.forkUnnoticed) }
+    var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
     /// The same for what is documented to trap on the wrong thread. A loop that is over lets its entries be read.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {

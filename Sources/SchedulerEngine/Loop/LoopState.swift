@@ -18,7 +18,7 @@ final class LoopState {
     /// The number the next timer gets: insertion order.
     var nextTimer: UInt64 = 0
     /// Watches, timers and signal handlers that keep `runUntilIdle` going.
-    var aliveCount = fault(.neverIdle) ? 1 : 0
+    var aliveCount = 0
     /// Callbacks run since the loop was made; tells whether a turn did something.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
@@ -68,7 +68,6 @@ final class LoopState {
     func recount(_ entry: TimerEntry) {
         let counts = entry.keepsAliveNow && !entry.isDisposed
         guard counts != entry.isCounted else { return }
-        if fault(.cancelledStaysAlive), entry.isDisposed { return }
         entry.isCounted = counts
         aliveCount += counts ? 1 : -1
     }
@@ -83,7 +82,7 @@ final class LoopState {
         do {
             try update(watch.descriptor)
         } catch {
-            if !fault(.refusedWatchStays) { _ = table.remove(watch) }
+            _ = table.remove(watch)
             throw error
         }
         aliveCount += 1
@@ -93,7 +92,7 @@ final class LoopState {
         guard table.remove(watch) else { return }
         if watch.isCounted { aliveCount -= 1 }
         if table.isEmpty(watch.descriptor) {
-            if table.registered(watch.descriptor) != nil, !fault(.registrationStays) {
+            if table.registered(watch.descriptor) != nil {
                 poller.deregister(watch.descriptor)
             }
             table.setRegistered(nil, watch.descriptor)
@@ -106,7 +105,7 @@ final class LoopState {
     }
 
     func setInterest(_ interest: Readiness, of watch: WatchEntry) throws(LoopError) {
-        guard watch.wanted != interest, !fault(.interestStays) else { return }
+        guard watch.wanted != interest else { return }
         let before = watch.wanted
         watch.wanted = interest
         do {

@@ -8,7 +8,6 @@ extension LoopInstant {
     /// leeway a later deadline never gets an earlier instant, so the order of deadlines is kept (rule T7).
     func coalesced(slack: Int64) -> LoopInstant {
         guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
-        if fault(.leewayEarly) { return LoopInstant(nanoseconds: max(1, nanoseconds - slack)) }
         // Neither sum below can overflow an unsigned word; a window is cut off before the instant that never comes.
         let earliest = UInt64(nanoseconds)
         let latest = min(earliest + UInt64(slack), UInt64(Int64.max) - 1)

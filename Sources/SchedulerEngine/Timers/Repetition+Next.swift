@@ -15,12 +15,12 @@ extension Repetition {
 extension Repetition.Base {
     /// The same where the interval is nanoseconds already.
     func next(after deadline: LoopInstant, step: Int64, now: LoopInstant) -> LoopInstant {
-        guard step > 0 else { return fault(.zeroRepeatsOnce) ? .distantFuture : now }
+        guard step > 0 else { return now }
         switch self {
-        case .delay: return (fault(.delayFromStart) ? deadline : now).advanced(byNanoseconds: step)
+        case .delay: return now.advanced(byNanoseconds: step)
         case .rate:
-            let following = (fault(.rateDrifts) ? now : deadline).advanced(byNanoseconds: step)
-            if following >= now || fault(.missedAllMade) { return following }
+            let following = deadline.advanced(byNanoseconds: step)
+            if following >= now { return following }
             // The latest instant of the grid that has passed: its firing stands for all that were missed.
             // Two instants can be further apart than an Int64 says, though not than an unsigned one.
             let late = UInt64(bitPattern: now.nanoseconds &- following.nanoseconds)

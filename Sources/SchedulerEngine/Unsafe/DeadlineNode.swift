@@ -33,8 +33,6 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     /// Two words compared as one: which of two timers is first is anybody's guess, so there must be nothing to guess.
     @inline(__always)
     func precedes(_ other: DeadlineNode) -> Bool {
-        if fault(.timersByInsertion) { return sequence < other.sequence }
-        if fault(.equalTimersBackwards), effective == other.effective { return sequence > other.sequence }
         if effective == other.effective, (order | other.order) & 1 != 0 { return hasEarlierDeadline(than: other) }
         return key < other.key
     }

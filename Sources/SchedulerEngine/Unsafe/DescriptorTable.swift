@@ -47,7 +47,6 @@ final class DescriptorTable {
     func wanted(_ descriptor: Int32) -> Readiness {
         let slot = self[descriptor]
         if !slot.isShared { return slot.first?.takeUnretainedValue().wanted ?? [] }
-        if fault(.lastWatchWins) { return watches(descriptor).last?.wanted ?? [] }
         return watches(descriptor).reduce(into: []) { $0.formUnion($1.wanted) }
     }
 
@@ -169,7 +168,7 @@ final class DescriptorTable {
 
     @inline(__always)
     private func isOfThisGeneration(_ token: UInt64) -> Bool {
-        memory[Int(token & 0xffff_ffff)].generation == UInt32(token >> 32) || fault(.staleEvents)
+        memory[Int(token & 0xffff_ffff)].generation == UInt32(token >> 32)
     }
 
     // MARK: Memory

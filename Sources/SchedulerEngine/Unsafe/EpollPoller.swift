@@ -68,7 +68,7 @@ public struct EpollPoller: Poller, ~Copyable {
         let isPolling = if case .now = deadline { true } else { false }
         let count = reactive_epoll_wait(epoll, events, Int32(Self.capacity), isPolling ? 0 : -1)
         if count < 0 {
-            if count == -EINTR, !fault(.interruptionIsFailure) { return }
+            if count == -EINTR { return }
             throw LoopError.system("epoll_wait", -count)
         }
         for index in 0..<count {
@@ -104,7 +104,7 @@ public struct EpollPoller: Poller, ~Copyable {
         _ token: UInt64
     ) throws(LoopError) {
         let code = reactive_epoll_control(epoll, operation.rawValue, descriptor, interest.epoll, token)
-        if code != 0, !fault(.badDescriptorTaken) { throw LoopError.watching(descriptor, code) }
+        if code != 0 { throw LoopError.watching(descriptor, code) }
     }
 }
 
@@ -114,12 +114,11 @@ extension Readiness {
 
     fileprivate var epoll: UInt32 {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
-            | (fault(.edgeTriggered) ? 1 << 31 : 0)
     }
 
     /// A hang-up or an error (every other bit) is ready for everything: the next call tells which it was.
     fileprivate init(epoll events: UInt32) {
-        if events & ~(Self.epollIn | Self.epollOut) != 0, !fault(.hangUpUntold) {
+        if events & ~(Self.epollIn | Self.epollOut) != 0 {
             self = [.read, .write]
         } else {
             self = []

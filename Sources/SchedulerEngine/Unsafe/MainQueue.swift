@@ -16,7 +16,7 @@ enum MainQueue {
     /// and the loop spins at 100 % of a CPU.
     static func drain() {
         guard let descriptor else { return }
-        if !fault(.mainQueueNotRead) { reactive_eventfd_clear(descriptor) }
-        repeat { reactive_main_queue_drain() } while fault(.mainQueueDrainedForGood)
+        reactive_eventfd_clear(descriptor)
+        reactive_main_queue_drain()
     }
 }

@@ -8,9 +8,6 @@ public struct MonotonicClock: LoopClock {
     public init() {}
 
     public var now: LoopInstant {
-        if fault(.clockIsAnother) { return LoopInstant(nanoseconds: reactive_monotonic_ns() + 3_600_000_000_000) }
-        if fault(.clockIsCoarse) { return LoopInstant(nanoseconds: reactive_monotonic_ns() / 64_000_000 * 64_000_000) }
-        if fault(.clockGoesBack, every: 3) { return LoopInstant(nanoseconds: reactive_monotonic_ns() - 2_000_000) }
         return LoopInstant(nanoseconds: reactive_monotonic_ns())
     }
 }

@@ -36,7 +36,7 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
 
     /// Runs the work; false where the timer is over, before it or since.
     func fire(_ willRun: () -> Void) -> Bool {
-        guard let work, !isOver else {
+        guard let work, !isDisposed else {
             dropWork()
             return false
         }
@@ -44,11 +44,9 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         isFiring = true
         work._withUnsafeGuaranteedRef { $0.run() }
         isFiring = false
-        if isOver { dropWork() }
-        return !isOver
+        if isDisposed { dropWork() }
+        return !isDisposed
     }
-
-    private var isOver: Bool { isDisposed && !fault(.repeatGoesOn) }
 
     func dropWork() {
         if isFiring { return }

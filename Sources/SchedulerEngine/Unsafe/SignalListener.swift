@@ -26,7 +26,7 @@ final class SignalListener: LoopHandle {
         do {
             let ready: @Sendable (Readiness) -> Void = { _ in
                 wake.clear()
-                if !fault(.signalUntold) { handler() }
+                handler()
             }
             watch = try core.watch(wake.descriptor, for: .read, .closure(ready))
         } catch {
@@ -34,7 +34,6 @@ final class SignalListener: LoopHandle {
             throw error
         }
         watch.keepsLoopAlive = false
-        if fault(.signalToOneOnly, every: 2) { return }
         let code = reactive_signal_add(signal.rawValue, wake.descriptor)
         guard code != 0 else { return }
         watch.dispose()
@@ -68,7 +67,7 @@ final class SignalListener: LoopHandle {
     }
 
     private func remove() {
-        if !fault(.dispositionStays) { reactive_signal_remove(signal.rawValue, wake.descriptor) }
+        reactive_signal_remove(signal.rawValue, wake.descriptor)
         removed.store(true, ordering: .releasing)
     }
 }

@@ -78,19 +78,12 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     }
 
     /// Read by the loop when it counts.
-    final var keepsAliveNow: Bool { wantsLoopAlive || fault(.everythingKeepsAlive) }
+    final var keepsAliveNow: Bool { wantsLoopAlive }
 
     final func dispose() {
-        if fault(.cancelIgnored) { return }
-        if fault(.cancelHops), !core.isRunningHere { return core.execute { self.disposeNow() } }
-        disposeNow()
-    }
-
-    private func disposeNow() {
         guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
-            return precondition(!fault(.lateCancelTraps), "cancelled late")
+            return
         }
-        leak(.cancelledClosureLeaks, work as Any)
         // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running, and is the loop's to drop.
         work = nil
         core.disarm(self)
@@ -109,7 +102,6 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     final func letGo() {
         let wasPending =
             !isDisposed && state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending
-        if fault(.repeatGoesOn), isRepeating { return }
         if isRepeating {
             unsafeDowncast(self, to: RepeatingTimerEntry.self).dropWork()
         } else if wasPending {

@@ -75,7 +75,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         get { core.requireState("keepsLoopAlive") { _ in isCounted } }
         set {
             core.requireState("keepsLoopAlive") { state in
-                guard isWatching, newValue != isCounted, !fault(.everythingKeepsAlive) else { return }
+                guard isWatching, newValue != isCounted else { return }
                 isCounted = newValue
                 state.aliveCount += newValue ? 1 : -1
             }

@@ -10,12 +10,12 @@ extension Hop {
     @inlinable
     func drain() {
         var delivered = 0
-        while !subscription.isDisposed || fault(.hopOutlivesDisposal) {
+        while !subscription.isDisposed {
             if batch.isEmpty, !refill() { return }
             guard let event = batch.first else { continue }
             switch event {
             case .value(let value):
-                if subscription.isPaused, !fault(.hopIgnoresPause) { return rest() }
+                if subscription.isPaused { return rest() }
                 if delivered == Hop.turnLimit { return schedule() }
                 delivered += 1
                 _ = batch.popFirst()
@@ -70,10 +70,10 @@ extension Hop {
             return true
         }
         // The source may send before this returns: that goes into the queue.
-        if isHalfThrough, !fault(.hopKeepsHold) { input.letGo() }
+        if isHalfThrough { input.letGo() }
         return state.withLock { state in
             while state.batched < most,
-                let event = fault(.hopBackwards) ? state.queue.popLast() : state.queue.popFirst()
+                let event = state.queue.popFirst()
             {
                 batch.append(event)
                 state.batched += 1

@@ -97,7 +97,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Whether the source is to be held back before one more value is queued.
     @inlinable
     func isFull(_ state: State) -> Bool {
-        policy == .holdBack && !fault(.hopUnbounded) && state.count + 1 >= limit
+        policy == .holdBack && state.count + 1 >= limit
     }
 
     /// Queues a value; says whether the work is to be scheduled, and gives back what is dropped.
@@ -141,7 +141,6 @@ final class Hop<Value: Sendable, Failure: Error> {
     @inlinable
     func schedule() {
         let hop = Confined(self)
-        if fault(.hopInline) { return hop.value.drain() }
         scheduler.execute { if hop.value.policy == .holdBack { hop.value.drain() } else { hop.value.drainSingly() } }
     }
 
@@ -158,7 +157,6 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Forgets everything; the batch only where nobody is working on it.
     @inlinable
     func discard() {
-        if fault(.hopOutlivesDisposal) { return }
         _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<Hop>?) in
             state.hasEnd = true
             let rest = state.isScheduled ? [] : batch.takeAll()

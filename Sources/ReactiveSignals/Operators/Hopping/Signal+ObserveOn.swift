@@ -26,7 +26,6 @@ extension Signal {
     @inlinable
     public func subscribe(on scheduler: any Scheduler) -> Signal {
         Signal(start: { [start] sink, subscription in
-            if fault(.subscribesInline) { return start(sink, subscription) }
             let sink = Confined(sink)
             let work = scheduler.schedule {
                 if !subscription.isDisposed { start(sink.value, subscription) }

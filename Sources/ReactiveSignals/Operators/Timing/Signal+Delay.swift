@@ -64,14 +64,13 @@ final class Delay<Value: Sendable, Failure: Error> {
     func ended(_ termination: Termination<Failure>) {
         switch termination {
         case .completed: add(.ended(termination))
-        case .failed where fault(.failureDelayed): add(.ended(termination))
         case .failed: junction.end(termination)
         }
     }
 
     @inlinable
     func add(_ event: Event<Value, Failure>) {
-        waiting.append((alarm.now + (fault(.delayShort) ? .zero : interval), event))
+        waiting.append((alarm.now + interval, event))
         if waiting.count == 1 { arm() }
     }
 
