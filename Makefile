@@ -85,6 +85,10 @@ service: deps examples ## What operators and networks do to a server, on every l
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/service.py
 
+greedy: deps examples ## Clients that send all they can and read nothing, against each example; memory has to stay within its bound: ROWS="echo relay"
+	@.ci/deps python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/greedy.py $(ROWS)
+
 soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory and descriptors have to stay flat
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)

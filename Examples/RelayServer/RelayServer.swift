@@ -24,7 +24,8 @@ struct RelayServer: ParsableCommand {
         let other = try self.other.make(name: "other")
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
         listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received.map { $0 }.observe(on: other).observe(on: loop))
+            let relayed = connection.received.map { $0 }.observe(on: other, limit: 8).observe(on: loop, limit: 8)
+            connection.send(from: relayed)
         })
         _ = try loop.onSignal(.terminate) { loop.stop() }
         print("listening on \(listener.localAddress), \(self.loop) loop by way of \(self.other)")
