@@ -96,9 +96,11 @@ soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory 
 traces: deps ## Random programs, the same trace on every loop and in virtual time: COUNT=2000 SEED=
 	$(SWIFT) run $(TRAITS) traces --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED))
 
-# A build of its own: in every other the faults are the constant false.
-mutants: deps ## Break the engine, the pollers and the sockets in 140 ways: the kit has to notice each; MUTANT=name PART=1/3 SEED=
-	$(SWIFT) build $(TRAITS) --product ConformanceProgram -Xswiftc -DMUTANTS --scratch-path .build/mutants
+# The mutants are edits to a copy of the package, which has a build folder of its own (Tests/Mutants/README.md).
+MUTANTS = .build/mutants-source
+mutants: deps ## Break a copy of the loops and sockets in 140 ways; the kit must detect each: MUTANT=name PART=1/3 SEED=
+	Tests/Mutants/mutants.py --copy $(MUTANTS)
+	$(SWIFT) build --package-path $(MUTANTS) $(TRAITS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram --page Docs/Mutants.md $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT))
 
 # The rule book is run by its program: under Swift Testing the same checks would be run a second time. Each check is a process,
@@ -186,9 +188,11 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes and README's snippets
+check: ## Check layering, unsafe code, file sizes, README's snippets, and that every mutant applies
+	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/readme.sh
+	Tests/Mutants/mutants.py --check
 
 linkage: deps ## A service on the Dispatch loop links neither Foundation nor libuv nor libevent
 	Tests/Checks/linkage.sh

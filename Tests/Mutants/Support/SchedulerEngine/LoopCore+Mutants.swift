@@ -1,0 +1,63 @@
+import ReactiveCore
+import ReactiveSupport
+
+extension LoopCore {
+    /// Takes the jobs posted since the turn began. Returns whether there is work to run.
+    func takesMore(_ state: LoopState) -> Bool {
+        if state.hasWork { return true }
+        takeFromInbox(state)
+        return state.hasWork
+    }
+
+    /// Reverses the order of the jobs that the turn is about to run.
+    func reverseWork(_ state: LoopState) {
+        for piece in state.work.removeAll().reversed() { state.work.append(piece) }
+    }
+
+    /// Takes the work of all due timers first, and runs it afterwards.
+    func fireTaken(_ state: LoopState, _ now: LoopInstant) {
+        var taken: [@Sendable () -> Void] = []
+        while let timer = state.timers.popFirstDue(at: now) {
+            if timer.look({ $0.isRepeating }) {
+                fire(timer, state)
+                continue
+            }
+            let entry = timer.take()
+            guard let work = entry.takeWork() else { continue }
+            state.recount(entry)
+            taken.append(work)
+        }
+        for work in taken { work() }
+    }
+
+    /// Arms a one-shot or repeating timer as if the turn's beginning were now.
+    func armFromTurn(
+        _ begin: LoopInstant,
+        at deadline: LoopInstant,
+        repeating repetition: Repetition?,
+        options: TimerOptions,
+        _ work: @escaping @Sendable () -> Void
+    ) -> any Disposable {
+        let late = clock.now - begin
+        let early = deadline.advanced(by: .zero - late)
+        let entry = TimerEntry.make(self, at: early, repeating: repetition, options: options, work)
+        state.value.arm(entry)
+        return entry
+    }
+}
+
+extension LoopState {
+    func dropAllWork() {
+        _ = work.removeAll()
+    }
+}
+
+extension Inbox {
+    /// Appends a job. A scheduled job goes in front of all others.
+    mutating func overtake(_ piece: Work) -> Bool {
+        var all = work.removeAll()
+        if case .scheduled = piece { all.insert(piece, at: 0) } else { all.append(piece) }
+        for piece in all { work.append(piece) }
+        return true
+    }
+}

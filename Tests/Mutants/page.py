@@ -1,0 +1,32 @@
+"""Writes Docs/Mutants.md."""
+
+INTRODUCTION = """# Mutants
+
+A rule is only as good as the mistakes that its check detects. Each mutant is one mistake in a copy of the engine, the
+pollers, the sockets or the hops. `make mutants` builds that copy once, switches on one mutant at a time, and runs the rules
+that must detect it. It also writes this page.
+
+The mutants are data: [Tests/Mutants](../Tests/Mutants/README.md) explains the format and how to add one.
+"""
+
+
+def write(path, mutants, results, unproven, program):
+    killed = sum(1 for mutant in mutants if results[mutant.name][0])
+    lines = [
+        INTRODUCTION,
+        f"{len(mutants)} mutants, {killed} killed.",
+        "",
+        "| Mutant | What is broken | Killed by | Not detected by |",
+        "|---|---|---|---|",
+    ]
+    group = None
+    for mutant in mutants:
+        if mutant.group != group:
+            lines.append(f"| **{mutant.group}** | | | |")
+            group = mutant.group
+        by, missed = results[mutant.name]
+        lines.append(f"| `{mutant.name}` | {mutant.description} | {' '.join(by) or '**nothing**'} | {' '.join(missed)} |")
+    lines += ["", "## Rules that no mutant breaks", ""]
+    lines += [f"- {rule} ({program.levels[rule]}): {program.statements[rule]}" for rule in unproven] or ["None."]
+    with open(path, "w") as page:
+        page.write("\n".join(lines) + "\n")

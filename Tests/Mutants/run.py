@@ -1,0 +1,107 @@
+"""Runs the conformance program with and without mutants."""
+
+import concurrent.futures
+import os
+import subprocess
+import zlib
+
+LOOPS = ["dispatch", "libuv"]
+
+
+class Program:
+    """The conformance program, built from the copy that holds the mutants."""
+
+    def __init__(self, path, scale, seed, jobs):
+        self.path, self.scale, self.seed, self.jobs = path, scale, seed, jobs
+        listed = subprocess.run([path, "--long", "--list"], capture_output=True, text=True, check=True).stdout
+        book = [line.split("\t") for line in listed.splitlines()]
+        self.levels = {rule: level for rule, level, _ in book}
+        self.statements = {rule: statement for rule, _, statement in book}
+        # A build without libuv has one loop less.
+        self.loops = [
+            loop
+            for loop in LOOPS
+            if subprocess.run([path, "--loop", loop, "--list"], capture_output=True).returncode == 0
+        ]
+
+    def loop_of(self, mutant):
+        """The loop that a mutant runs on: its own choice, or one that depends on its name alone."""
+        return mutant.loop or self.loops[zlib.crc32(mutant.name.encode()) % len(self.loops)]
+
+    def check(self, name, loop, rules):
+        """The verdict of each rule, with what the check saw. `name` is the mutant in force, or None."""
+        environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
+        if name:
+            environment["MUTANT"] = name
+        command = [self.path, "--lines", "--loop", loop, "--rule", ",".join(rules)]
+        command += ["--time-scale", str(self.scale), "--seed", str(self.seed)]
+        # The rules have time limits of their own. This one is for a mutant that breaks the runner of the rules.
+        try:
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+            output, complaint = done.stdout, done.stderr
+        except subprocess.TimeoutExpired as late:
+            output, complaint = (late.stdout or b"").decode(), "the program did not end within 300 s"
+        verdicts, rule, verdict, seen = {}, None, None, ""
+        for line in output.splitlines():
+            key, _, value = line.partition(":")
+            if key == "rule":
+                rule, verdict, seen = value, None, ""
+            elif key == "verdict":
+                verdict = value
+            elif key in ("seen", "reason"):
+                seen = value
+            elif key == "end":
+                verdicts[rule] = (verdict, seen)
+        for rule in rules:
+            verdicts.setdefault(rule, ("missing", complaint.strip()[-300:]))
+        return verdicts
+
+
+def unsound(program, mutants):
+    """The pairs of loop and rule that fail without a mutant. A failure of such a rule proves nothing."""
+    runs = sorted({(program.loop_of(mutant), rule) for mutant in mutants for rule in mutant.rules})
+
+    def verdict(run):
+        loop, rule = run
+        # A busy machine can fail a rule: it gets three tries.
+        for _ in range(3):
+            outcome = program.check(None, loop, [rule])[rule]
+            if outcome[0] == "passed":
+                break
+        return outcome
+
+    found = set()
+    with concurrent.futures.ThreadPoolExecutor(program.jobs) as pool:
+        for run, (outcome, seen) in zip(runs, pool.map(verdict, runs)):
+            if outcome != "passed":
+                found.add(run)
+                print(f"{run[1]} on {run[0]} without a mutant: {outcome}: {seen}", flush=True)
+    return found
+
+
+def run(program, mutants):
+    """By name of the mutant: the rules that detect it, and those that do not. Prints each result."""
+    without = unsound(program, mutants)
+
+    def verdicts(mutant):
+        loop = program.loop_of(mutant)
+        usable = [rule for rule in mutant.rules if (loop, rule) not in without]
+        # Some mutants show only when two threads meet, which a busy machine can prevent: each gets three tries.
+        for _ in range(3):
+            its = program.check(mutant.name, loop, mutant.rules)
+            killed = [rule for rule in usable if its[rule][0] in ("failed", "missing")]
+            if killed:
+                break
+        return mutant, loop, killed, its
+
+    results = {}
+    with concurrent.futures.ThreadPoolExecutor(program.jobs) as pool:
+        for mutant, loop, killed, its in pool.map(verdicts, mutants):
+            missed = [rule for rule in mutant.rules if rule not in killed]
+            results[mutant.name] = (killed, missed)
+            mark = "killed by " + " ".join(killed) if killed else "SURVIVES"
+            rest = f"; not detected by {' '.join(missed)}" if missed else ""
+            print(f"{mutant.name:26} {loop:9} {mark}{rest}", flush=True)
+            for rule in killed:
+                print(f"{'':36} {rule}: {its[rule][1][:160]}", flush=True)
+    return results
