@@ -1,3 +1,4 @@
+import Glibc
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
@@ -6,39 +7,58 @@ import SchedulerDispatch
 // Two servers of one protocol: commands in lines, and commands with their length before them.
 let loop = DispatchLoop.main
 
+// The three ports begin with 7002, or with the argument; 0 lets the system pick them.
+let firstPort = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 7002
+
+func address(_ number: UInt16) -> SocketAddress {
+    .loopback(port: firstPort == 0 ? 0 : firstPort &+ number)
+}
+
 func reply(to command: Bytes) -> Bytes {
     Bytes(String(command).uppercased())
 }
 
-let lines = try Server(on: .loopback(port: 7002), loops: LoopGroup(loop)) { connection in
+let lines = try Server(on: address(0), loops: LoopGroup(loop)) { connection in
     let commands = connection.received.framed(by: .newline, limit: 64 * 1024)
     return connection.send(from: commands.map { Bytes(joining: [reply(to: $0), "\n"]) })
 }
 
-let messages = try Server(on: .loopback(port: 7003), loops: LoopGroup(loop)) { connection in
+let messages = try Server(on: address(1), loops: LoopGroup(loop)) { connection in
     let framing = Framing.lengthPrefix(bytes: 4)
     let commands = connection.received.framed(by: framing, limit: 1024 * 1024)
-    // A command has at most the limit's bytes, and so has its reply: four bytes can say that.
-    return connection.send(from: commands.compactMap { try? framing.encode(reply(to: $0)) })
+    // The prefix is computed from the reply: upper case may have more bytes than the command, as "ß" becomes "SS".
+    return connection.send(
+        from: commands.attemptMap { command throws(SocketError) in try framing.encode(reply(to: command)) }
+    )
 }
 
 // Netstrings, as an example of a framing of one's own: "5:hello,".
-let netstring = Framing { buffered throws(SocketError) in
-    guard let colon = buffered.prefix(8).firstIndex(of: UInt8(ascii: ":")) else {
-        if buffered.count >= 8 { throw SocketError(.malformed, "a netstring begins with its length and a colon") }
-        return .incomplete(atLeast: buffered.count + 1)
+let netstring = Framing(
+    encode: { payload in Bytes(joining: [Bytes("\(payload.count):"), payload, ","]) }
+) { buffered throws(SocketError) in
+    let digits = buffered.prefix(8).prefix { $0 != UInt8(ascii: ":") }
+    guard digits.count < 8 else { throw SocketError(.malformed, "a netstring begins with its length and a colon") }
+    guard digits.count < buffered.count else { return .incomplete(atLeast: buffered.count + 1) }
+    guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }), let length = Int(String(digits))
+    else {
+        throw SocketError(.malformed, "a netstring's length consists of digits")
     }
-    guard let length = Int(String(buffered[..<colon])), length >= 0 else {
-        throw SocketError(.malformed, "a netstring's length is a number")
+    let begin = digits.count + 1
+    // Wait for the comma: a frame without it is malformed.
+    guard buffered.count > begin + length else { return .incomplete(atLeast: begin + length + 1) }
+    guard buffered[begin + length] == UInt8(ascii: ",") else {
+        throw SocketError(.malformed, "a netstring of \(length) bytes ends with a comma")
     }
-    let begin = colon + 1
     return .frame(payload: begin..<begin + length, length: begin + length + 1)
 }
 
-let netstrings = try Server(on: .loopback(port: 7004), loops: LoopGroup(loop)) { connection in
+let netstrings = try Server(on: address(2), loops: LoopGroup(loop)) { connection in
     let commands = connection.received.framed(by: netstring, limit: 64 * 1024)
-    return connection.send(from: commands.map { Bytes("\($0.count):\(reply(to: $0)),") })
+    return connection.send(
+        from: commands.attemptMap { command throws(SocketError) in try netstring.encode(reply(to: command)) }
+    )
 }
 
 for server in [lines, messages, netstrings] { print("listening on \(server.localAddress)") }
+fflush(nil)  // A program that reads this from a pipe waits for it.
 try loop.run()
