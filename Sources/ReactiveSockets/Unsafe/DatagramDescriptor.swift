@@ -38,15 +38,7 @@ struct DatagramDescriptor {
         }
         var code: Int32 = 0
         var file: SocketFile?
-        if let local {
-            code = socket.bind(local)
-            if code == EADDRINUSE, let path = local.path, SocketFile.isStale(path, local, .datagram) {
-                unlink(path)
-                code = socket.bind(local)
-            }
-            // Looked at now, so that a file that somebody else puts there later is not taken for this one.
-            file = code == 0 ? local.path.flatMap { SocketFile($0) } : nil
-        }
+        if let local { (code, file) = SocketFile.bind(socket, to: local) }
         if code == 0, let peer { code = socket.connect(peer) }
         guard code == 0 else {
             file?.remove()

@@ -26,15 +26,7 @@ struct ListeningSocket {
             socket.close()
             throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
         }
-        var code = socket.bind(address)
-        if code == EADDRINUSE, let path = address.path,
-            SocketFile.isStale(path, address, .stream)
-        {
-            unlink(path)
-            code = socket.bind(address)
-        }
-        // Looked at now, so that a file that somebody else puts there later is not taken for this one.
-        let file = code == 0 ? address.path.flatMap { SocketFile($0) } : nil
+        var (code, file) = SocketFile.bind(socket, to: address)
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {
             socket.close()

@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N16, N17: families of addresses.
+/// N16, N17, N25: families of addresses.
 enum AddressRules {
-    static let all = [n16, n17]
+    static let all = [n16, n17, n25]
 
     static let n16 = Rule(
         "N16",
@@ -96,6 +96,50 @@ enum AddressRules {
             .noSuchPath,
             "a folder that is not"
         )
+    }
+
+    static let n25 = Rule(
+        "N25",
+        "Only a dead socket's file is replaced, not one that is bound and does not listen; of several servers one replaces it.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let path = "/tmp/reactive-kit-\(RawPeer.processIdentifier)-bound.sock"
+        let address = try SocketAddress.unix(path: path)
+        for kind in RawPeer.SocketKind.allCases {
+            let other = RawPeer.bound(to: address, kind)
+            let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
+            check.equal(taken, .addressInUse, "a listener beside a \(kind) socket that does not listen")
+            let datagrams = ReadinessRules.code { _ = try DatagramSocket(on: address, loop: loop) }
+            check.equal(datagrams, .addressInUse, "a datagram socket beside a \(kind) socket that does not listen")
+            check.expect(RawPeer.exists(path: path), "its file is left")
+            Descriptor.shut(other)
+            RawPeer.removeFile(path)
+        }
+        for _ in 0..<check.rounds(20) {
+            RawPeer.leaveStaleSocket(address)
+            let (made, refused) = (Recorder<Listener>(), Box(0))
+            let starters = (0..<4).map { _ in
+                check.thread {
+                    let code = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) }
+                    if code == .addressInUse { refused.increment() }
+                }
+            }
+            for starter in starters { starter.join() }
+            check.equal([made.count, refused.value], [1, 3], "listeners and refusals of four that start together")
+            let (accepted, subscription) = (Box(0), SignalSubscription())
+            for listener in made.values {
+                listener.connections.subscribe(in: subscription, onValue: { _ in accepted.increment() })
+            }
+            let client = try RawPeer(to: address)
+            try check.turns(loop, until: "the one that listens is reached") { accepted.value == 1 }
+            client.shut()
+            subscription.dispose()
+            for listener in made.values { listener.close() }
+            made.clear()
+            try check.turns(loop, 2)
+        }
+        check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
     }
 
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {

@@ -193,6 +193,22 @@ final class RawPeer: Sendable {
         close(dead)
     }
 
+    /// The kinds of Unix socket.
+    enum SocketKind: CaseIterable { case stream, datagram, sequencedPacket }
+
+    /// A socket that has an address and does nothing with it.
+    static func bound(to address: SocketAddress, _ kind: SocketKind) -> Int32 {
+        let type =
+            switch kind {
+            case .stream: SOCK_STREAM
+            case .datagram: SOCK_DGRAM
+            case .sequencedPacket: SOCK_SEQPACKET
+            }
+        let descriptor = socket(address.domain, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        _ = address.withSystemAddress { bind(descriptor, $0, $1) }
+        return descriptor
+    }
+
     static var processIdentifier: Int32 { getpid() }
 
     static func isListening(_ descriptor: Int32) { listen(descriptor, 1) }

@@ -74,6 +74,81 @@ extension Sockets {
             loop.dispose()
         }
 
+        @Test(
+            "N25: a file that a socket of any kind is bound to is left alone, whether it listens or not",
+            arguments: LoopKind.all
+        )
+        func bound(_ kind: LoopKind) throws {
+            let path = Self.file(kind)
+            let address = try SocketAddress.unix(path: path)
+            let loop = try kind.make()
+            for type in [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET] {
+                let other = socket(AF_UNIX, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                #expect(address.withSockaddr { bind(other, $0, $1) } == 0)
+                let refusal = #expect(throws: SocketError.self) { try Listener(on: address, loop: loop) }
+                #expect(refusal?.code == .addressInUse, "beside a socket of type \(type)")
+                let datagrams = #expect(throws: SocketError.self) { try DatagramSocket(on: address, loop: loop) }
+                #expect(datagrams?.code == .addressInUse, "beside a socket of type \(type)")
+                #expect(access(path, F_OK) == 0)
+                close(other)
+                try waitUntilNobodyHas(address, .stream)
+                // Its file is a dead socket's now.
+                let listener = try whenFree { try Listener(on: address, loop: loop) }
+                listener.close()
+                try loop.turns(2)
+            }
+            loop.dispose()
+        }
+
+        @Test("N25: a server that is asked about sees no connection by it", arguments: LoopKind.all)
+        func unnoticed(_ kind: LoopKind) throws {
+            let address = try SocketAddress.unix(path: Self.file(kind))
+            let loop = try kind.make()
+            let listener = try Listener(on: address, loop: loop)
+            let accepted = listener.connections.log()
+            let refusal = #expect(throws: SocketError.self) { try Listener(on: address, loop: loop) }
+            #expect(refusal?.code == .addressInUse)
+            try loop.turns(5)
+            #expect(accepted.values.isEmpty)
+            listener.close()
+            try loop.turns(2)
+            loop.dispose()
+        }
+
+        @Test(
+            "N25: of servers that start together at a dead one's file one listens, and is reached",
+            arguments: LoopKind.all
+        )
+        func race(_ kind: LoopKind) throws {
+            let path = Self.file(kind)
+            let address = try SocketAddress.unix(path: path)
+            let loop = try kind.make()
+            for round in 0..<scaled(50) {
+                let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
+                close(dead)
+                try waitUntilNobodyHas(address, .stream)
+                let made = Recorder<Listener>()
+                let codes = Recorder<SocketError.Code>()
+                let threads = (0..<8).map { _ in
+                    TestThread {
+                        do { made.append(try Listener(on: address, loop: loop)) } catch let error as SocketError {
+                            codes.append(error.code)
+                        }
+                    }
+                }
+                for thread in threads { try thread.join() }
+                #expect(made.count == 1 && codes.values == Array(repeating: .addressInUse, count: 7), "round \(round)")
+                let listener = try #require(made.values.first)
+                let accepted = listener.connections.log()
+                let connecting = Connection.connect(to: address, loop: loop).log()
+                try loop.turns { accepted.values.count == 1 && connecting.isCompleted }
+                listener.close()
+                try loop.turns { access(path, F_OK) != 0 }
+            }
+            loop.dispose()
+        }
+
         @Test("N17: a file that is no socket is left alone", arguments: LoopKind.all)
         func clash(_ kind: LoopKind) throws {
             let path = Self.file(kind)
