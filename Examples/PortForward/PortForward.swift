@@ -25,6 +25,15 @@ struct PortForward: ParsableCommand {
     @Option(help: "Where to connect to.")
     var target: Endpoint
 
+    @Option(help: "How many seconds the target may take to accept a connection.")
+    var connectTimeout = 10.0
+
+    func validate() throws {
+        guard connectTimeout > 0, connectTimeout <= 3600 else {
+            throw ValidationError("--connect-timeout is a number of seconds from 0 to 3600")
+        }
+    }
+
     func run() throws {
         try Failure.reporting { try forward() }
     }
@@ -33,8 +42,12 @@ struct PortForward: ParsableCommand {
         let main = try loop.main()
         let other = try targetLoop.map { try $0.make(name: "target") } ?? main
         let target = target.address
+        let settings = ConnectSettings(timeout: .seconds(connectTimeout))
         let server = try Server(on: listen.address, loops: LoopGroup(main)) { peer in
-            Connection.connect(to: target, loop: other).flatMap { Connection.pipe(peer, $0) }
+            Connection.connect(to: target, loop: other, settings: settings)
+                // A peer that has left without a byte does not need the target any more.
+                .take(until: peer.endOfStream)
+                .flatMap { Connection.pipe(peer, $0) }
         }
         for signal in [ProcessSignal.interrupt, .terminate] {
             _ = try main.onSignal(signal) { server.stop().subscribe(onTermination: { _ in main.stop() }) }

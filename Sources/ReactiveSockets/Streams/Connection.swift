@@ -70,6 +70,25 @@ public final class Connection: Sendable {
         .starting { [core] sink, subscription in ConnectionCore.receive(core, sink, subscription) }
     }
 
+    /// Completes when nothing more can be received: the peer has ended its stream and everything before that has been received, or the
+    /// connection has ended in any way. It never sends and never fails; on a loop that has been disposed it completes at once.
+    ///
+    /// Observing it takes no bytes away and needs nobody who receives: it is how a service notices that its peer has left while
+    /// it works on something else (rule N26). `connect.take(until: peer.endOfStream)` gives up connecting when the peer leaves.
+    /// Bytes that nobody has received hide what comes behind them, a reset included. A peer that only sends its end and
+    /// still reads looks like one that has left. Observing keeps the connection open, as receiving does. Any number of
+    /// observers; delivered on the connection's loop.
+    public var endOfStream: Signal<Never, Never> {
+        let (core, loop) = (core, loop)
+        return Signal { emitter, subscription in
+            if loop.overError != nil { return emitter.complete() }
+            loop.runOrExecute {
+                core.value.observeStreamEnd(StreamEndObserver(emitter: emitter, subscription: subscription))
+            }
+            subscription.onDispose { loop.runOrExecute { core.value.dropStreamEndObservers() } }
+        }
+    }
+
     // MARK: Sending
 
     /// Whether less than the high watermark is waiting to be sent. It turns false at the high one and true again at the
@@ -173,13 +192,24 @@ public final class Connection: Sendable {
         loop.runOrExecute { [core] in core.value.finishSending(nil) }
     }
 
-    /// Ends the connection: what has been sent so far still goes out, nothing more is received (rule N14). Twice is once.
+    /// Ends the connection: sends what was sent before this call, receives nothing more (rules N14, N24). Any thread; closing
+    /// twice is closing once.
     ///
-    /// The descriptor goes when the peer has ended too. A peer that does not is left after two seconds, or as soon as it
-    /// has sent another mebibyte; what it sends is thrown away meanwhile, because a socket closed with data in it is reset by
-    /// the kernel, and the peer would lose the last of what it was sent.
+    /// - A peer that takes nothing for two seconds, and never early, is reset: the rest is dropped, ``ended`` and the sends that
+    ///   still wait fail with `timedOut`. The time may be up to half a second more. A slow peer gets everything.
+    /// - When everything has been sent, the descriptor is closed as soon as the peer has ended too, after two seconds, or when the
+    ///   peer has sent another mebibyte. What it sends is discarded: the kernel resets a socket that is closed with unread
+    ///   data, and the peer would lose the last bytes. ``ended`` completes.
     public func close() {
-        loop.runOrExecute { [core] in core.value.close() }
+        loop.runOrExecute { [core] in core.value.close(within: nil) }
+    }
+
+    /// Ends the connection as ``close()`` does, and within `limit`, however slowly the peer takes the rest.
+    ///
+    /// When the limit is over, a peer that has not got everything is reset, and ``ended`` fails with `timedOut`. Zero and less give it no
+    /// time: only what the kernel takes at once is sent. Of several limits the earliest counts, also after ``close()``.
+    public func close(within limit: Duration) {
+        loop.runOrExecute { [core] in core.value.close(within: limit) }
     }
 
     /// Breaks the connection off: what waits is dropped and the peer gets a reset (rule N13). Twice is once.

@@ -48,6 +48,7 @@ extension ConnectionCore {
             return reception.end(.failed(error))
         }
         let last = takeReception()
+        extras?.hasUnread = false
         setReception(reception)
         resumeReceiving()
         withExtendedLifetime(last) {}
@@ -76,7 +77,7 @@ extension ConnectionCore {
     }
 
     func readChunk() {
-        if subscription == nil || hasReachedEnd { return updateWatch() }
+        if subscription == nil || hasReachedEnd { return peek() }
         if !takesChunks {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
             if subscription?.isToldToWait == true { updateWatch() }
@@ -149,6 +150,7 @@ extension ConnectionCore {
         endIsWaiting = false
         let last = takeReception()
         if let last { tellEnd(.completed, to: last) }
+        tellStreamEnd()
         closeIfDone()
     }
 }

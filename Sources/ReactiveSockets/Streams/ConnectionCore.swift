@@ -113,7 +113,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         guard isOpen else { return }
         let reader = hasReachedEnd ? nil : subscription
         let isWriting = isBlocked
-        guard reader != nil || isWriting || isDiscarding else {
+        let isPeeking = isPeeking
+        guard reader != nil || isWriting || isDiscarding || isPeeking else {
             watch?.dispose()
             watch = nil
             return
@@ -121,7 +122,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         var interest: Readiness = []
         let isOwed = isTransformed && (endIsWaiting || extras?.undelivered.isEmpty == false)
         let wantsMore = reader?.isToldToWait == false && !isOwed
-        if isDiscarding || wantsMore { interest.insert(.read) }
+        if isDiscarding || wantsMore || isPeeking { interest.insert(.read) }
         if isWriting { interest.insert(.write) }
         do {
             if let watch {
@@ -302,6 +303,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     func tellEnders(_ termination: Termination<SocketError>) {
         tellWritability(Writability.Told.over)
+        tellStreamEnd()
         let (first, others) = (firstEnder, extras?.enders ?? [])
         firstEnder = nil
         extras?.enders = []
@@ -322,8 +324,10 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         watch?.dispose()
         watch = nil
         if let extras {
-            extras.closingTimer?.dispose()
-            extras.closingTimer = nil
+            extras.closing.stop()
+            extras.closing = .open
+            extras.closingDeadline?.timer.dispose()
+            extras.closingDeadline = nil
             extras.timing?.stop()
             extras.timing = nil
         }

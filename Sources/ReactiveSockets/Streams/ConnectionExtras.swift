@@ -29,7 +29,14 @@ final class ConnectionExtras {
 
     // Closing
     var discardedCount = 0
-    var closingTimer: (any Disposable)?
+    var closing = ClosingPhase.open
+    /// The time limit of `close(within:)`.
+    var closingDeadline: (instant: LoopInstant, timer: any Disposable)?
+
+    // The end of the stream
+    var endObservers: [StreamEndObserver] = []
+    /// Whether bytes have been seen that nobody has received yet.
+    var hasUnread = false
 }
 
 /// The timers of a connection that may not be idle, or not last, for longer than so long.

@@ -90,6 +90,19 @@ struct SystemSocket {
         }
     }
 
+    /// Looks at the next byte and leaves it there: `count(0)` at the end of the stream.
+    func peek() -> Outcome {
+        withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
+            outcome { recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
+        }
+    }
+
+    /// Bytes that the kernel holds and the peer has not acknowledged; 0 where it does not say.
+    var unsentCount: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+    }
+
     private static var quietly: Int32 { Int32(MSG_NOSIGNAL) }
 
     func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }

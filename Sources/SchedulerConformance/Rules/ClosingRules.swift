@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N14, N15: the end from this side.
+/// N14, N15, N24: the end from this side.
 enum ClosingRules {
-    static let all = [n14, n15]
+    static let all = [n14, n15, n24]
 
     static let n14 = Rule(
         "N14",
@@ -57,6 +57,64 @@ enum ClosingRules {
         check.equal([end.ends.count, received.ends.count], [1, 1], "ends")
         client.finish()
         return true
+    }
+
+    static let n24 = Rule(
+        "N24",
+        "`close` resets a peer that takes nothing for two seconds (`timedOut`), or at its limit; a slow one gets everything.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        try givesUp(check, loop, bench, after: .seconds(2)) { $0.close() }
+        try givesUp(check, loop, bench, after: .milliseconds(50)) { $0.close(within: .milliseconds(50)) }
+        let (client, connection) = try bench.connect(receiveBuffer: 4096)
+        let data = check.noise(16_000_000)
+        connection.send(Bytes(data))
+        let end = connection.ended.log()
+        connection.close()
+        // Longer than two seconds, with a little taken now and then.
+        var taken: [UInt8] = []
+        for step in 1...4 {
+            let next = Machine.now + .milliseconds(700)
+            try check.turns(loop, until: "step \(step) of a slow peer") { Machine.now > next }
+            for _ in 0..<20 { if case .bytes(let bytes) = client.receive() { taken += bytes } }
+        }
+        let (rest, last) = try bench.receiveToEnd(at: client)
+        check.expect(
+            taken + rest == data,
+            "16 MB for a slow peer",
+            seen: "\(taken.count + rest.count) bytes, or others"
+        )
+        check.equal(last, .end, "how its stream ended")
+        client.shut()
+        try check.turns(loop, until: "its connection has ended") { end.hasEnded }
+        check.expect(end.isCompleted, "the close of a slow peer's connection", seen: "\(end.ends)")
+        bench.end()
+    }
+
+    /// A peer that reads nothing is reset, not early.
+    private static func givesUp(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        _ bench: SocketBench,
+        after time: Duration,
+        _ close: (Connection) -> Void
+    ) throws {
+        let (client, connection) = try bench.connect(receiveBuffer: 4096)
+        let sent = connection.send(Bytes(check.noise(16_000_000))).log()
+        let end = connection.ended.log()
+        let start = Machine.now
+        close(connection)
+        try check.turns(loop, until: "a connection whose peer reads nothing has ended") {
+            end.hasEnded && sent.hasEnded
+        }
+        check.expect(Machine.now - start >= time, "\(time) for the peer", seen: "\(Machine.now - start)")
+        check.equal([end.code, sent.code], [.timedOut, .timedOut], "what the end and the send are told")
+        guard case .failed = try bench.receiveToEnd(at: client).end else {
+            throw Broken("a peer that reads nothing is reset", "its stream has ended in order")
+        }
+        client.shut()
     }
 
     static let n15 = Rule(

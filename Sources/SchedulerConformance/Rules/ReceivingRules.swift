@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N11–N13: bytes that come, and how they end.
+/// N11–N13, N26: bytes that come, and how they end.
 enum ReceivingRules {
-    static let all = [n11, n12, n13]
+    static let all = [n11, n12, n13, n26]
 
     static let n11 = Rule(
         "N11",
@@ -103,6 +103,41 @@ enum ReceivingRules {
         subscription.dispose()
         hold.value = nil
         connection.close()
+        client.shut()
+        bench.end()
+    }
+
+    static let n26 = Rule(
+        "N26",
+        "`endOfStream` reports the peer's end or reset while nobody receives; it takes no byte, and waits for unread ones.",
+        needs: [.sockets]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        for isReset in [false, true] {
+            let (client, connection) = try bench.connect()
+            let end = connection.endOfStream.log()
+            try check.turns(loop, 3)
+            check.expect(!end.hasEnded, "no end while the peer is there", seen: "\(end.ends)")
+            if isReset { client.reset() } else { client.finish() }
+            try check.turns(loop, until: "the \(isReset ? "reset" : "end") is reported") { end.hasEnded }
+            let received = connection.received.log()
+            try check.turns(loop, until: "who receives gets it as well") { received.hasEnded }
+            check.equal(received.code, isReset ? .reset : nil, "what who receives gets")
+            connection.abort()
+            client.shut()
+        }
+        let (client, connection) = try bench.connect()
+        let end = connection.endOfStream.log()
+        client.send("some".utf8)
+        client.finish()
+        try check.turns(loop, 10)
+        check.expect(!end.hasEnded, "no end before unread bytes", seen: "\(end.ends)")
+        let received = connection.received.take(1).log()
+        try check.turns(loop, until: "the bytes are received") { received.hasEnded }
+        check.equal(String(decoding: received.bytes, as: UTF8.self), "some", "bytes")
+        try check.turns(loop, until: "the end behind them is reported") { end.hasEnded }
+        connection.abort()
         client.shut()
         bench.end()
     }

@@ -1,0 +1,63 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+
+/// The end of the peer's stream, for observers that receive nothing (rule N26).
+///
+/// While nobody receives, the connection peeks: it takes no byte out of the socket. Unread bytes would make the descriptor ready in
+/// every turn, so the first of them ends the watch until somebody receives.
+extension ConnectionCore {
+    /// Whether the descriptor is watched for the end alone.
+    var isPeeking: Bool {
+        guard let extras, !extras.endObservers.isEmpty, subscription == nil, !hasReachedEnd, !isClosing else {
+            return false
+        }
+        return !extras.hasUnread && !endIsWaiting && extras.undelivered.isEmpty
+    }
+
+    func observeStreamEnd(_ observer: StreamEndObserver) {
+        if observer.subscription.isDisposed { return }
+        guard isOpen, !isClosing, !hasReachedEnd else { return observer.emitter.complete() }
+        neededExtras.endObservers.append(observer)
+        updateWatch()
+    }
+
+    func dropStreamEndObservers() {
+        guard isOpen, let extras else { return }
+        // Released when the state is consistent: what they hold may use this connection while it is released.
+        let last = extras.endObservers
+        extras.endObservers = last.filter { !$0.subscription.isDisposed }
+        updateWatch()
+        withExtendedLifetime(last) {}
+    }
+
+    func peek() {
+        guard isPeeking else { return updateWatch() }
+        switch socket.peek() {
+        case .wouldBlock: return
+        case .failed(let code): return fail(.system("receiving from \(peer)", code))
+        case .count(0): tellStreamEnd()
+        case .count: extras?.hasUnread = true
+        }
+        updateWatch()
+    }
+
+    /// Tells everyone who waits for the end of the stream: it is next, or nothing more will be received.
+    @inline(__always)
+    func tellStreamEnd() {
+        if let extras, !extras.endObservers.isEmpty { tellStreamEnd(extras) }
+    }
+
+    @inline(never)
+    private func tellStreamEnd(_ extras: ConnectionExtras) {
+        let observers = extras.endObservers
+        extras.endObservers = []
+        for observer in observers { observer.emitter.complete() }
+    }
+}
+
+/// An observer of the end of a peer's stream.
+struct StreamEndObserver {
+    let emitter: Emitter<Never, Never>
+    let subscription: SignalSubscription
+}

@@ -1,0 +1,103 @@
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct ClosingTests {
+        /// More than the kernel's buffers on both sides take.
+        private static let much = 16_000_000
+
+        @Test(
+            "N24: A peer that never reads is reset two seconds after the close, and everyone is told",
+            arguments: LoopKind.all
+        )
+        func neverReads(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            let sent = connection.send(Bytes(noise(Self.much))).log()
+            let ended = connection.ended.log()
+            let received = connection.received.log()
+            try server.loop.turns(3)
+            let start = server.loop.now
+            connection.close()
+            try server.loop.turns { ended.hasEnded }
+            #expect(server.loop.now - start >= .seconds(2))
+            #expect(ended.code == .timedOut && sent.code == .timedOut && received.code == .closed)
+            guard case .failed(let error)? = ended.ends.first else { return }
+            #expect(error.message.contains("2.0 seconds") && error.message.contains("were not sent"))
+            guard case .failed = try server.receiveToEnd(at: client).end else {
+                Issue.record("the peer's stream ended in order")
+                return
+            }
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("N24: A peer that takes a little every second gets everything", arguments: LoopKind.all)
+        func slow(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            let data = noise(Self.much)
+            connection.send(Bytes(data))
+            try server.loop.turns(3)
+            let ended = connection.ended.log()
+            connection.close()
+            // Four seconds, in which it takes something now and then and never is quiet for two.
+            let start = server.loop.now
+            var all: [UInt8] = []
+            while server.loop.now - start < .seconds(4) {
+                let next = server.loop.now + .milliseconds(700)
+                try server.loop.turns { server.loop.now > next }
+                for _ in 0..<20 { if case .bytes(let bytes) = client.receive() { all += bytes } }
+                try #require(!ended.hasEnded)
+            }
+            let rest = try server.receiveToEnd(at: client)
+            #expect(all + rest.bytes == data && rest.end == .end)
+            client.finish()
+            try server.loop.turns { ended.hasEnded }
+            #expect(ended.isCompleted)
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test(
+            "N24: A limit bounds the close, however slowly the peer takes; the earliest one counts",
+            arguments: LoopKind.all
+        )
+        func limited(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            connection.send(Bytes(noise(Self.much)))
+            try server.loop.turns(3)
+            let ended = connection.ended.log()
+            let start = server.loop.now
+            connection.close(within: .seconds(3600))
+            connection.close()
+            connection.close(within: .milliseconds(100))
+            connection.close(within: .seconds(60))
+            try server.loop.turns {
+                // It goes on reading a little all the time.
+                _ = client.receive(100)
+                return ended.hasEnded
+            }
+            #expect(server.loop.now - start >= .milliseconds(100) && ended.code == .timedOut)
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("N24: A limit that is over where everything has been sent is no failure", arguments: LoopKind.all)
+        func limitedInOrder(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let sent = connection.send("all").log()
+            let ended = connection.ended.log()
+            connection.close(within: .zero)
+            try server.loop.turns { ended.hasEnded }
+            #expect(ended.isCompleted && sent.isCompleted)
+            let all = try server.receiveToEnd(at: client)
+            #expect(all.bytes == Array("all".utf8) && all.end == .end)
+            try server.expectNothingLeft(after: client)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import SchedulerEngine
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct StreamEndTests {
+        @Test("N26: A peer's end and its reset are told while nobody receives", arguments: LoopKind.all, [false, true])
+        func withoutReceiver(_ kind: LoopKind, _ isReset: Bool) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let (first, second) = (connection.endOfStream.log(), connection.endOfStream.log())
+            let ended = connection.ended.log()
+            try server.loop.turns(5)
+            #expect(!first.hasEnded)
+            if isReset { client.reset() } else { client.finish() }
+            try server.loop.turns { first.hasEnded && second.hasEnded }
+            // The end is still there for who receives, and can be asked for again.
+            let again = connection.endOfStream.log()
+            let received = connection.received.log()
+            try server.loop.turns { again.hasEnded && received.hasEnded }
+            #expect(received.code == (isReset ? .reset : nil) && received.isCompleted == !isReset)
+            #expect(ended.hasEnded == isReset && first.ends.count == 1)
+            connection.abort()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test(
+            "N26: It takes no byte away, costs no turns behind unread ones, and waits for them",
+            arguments: LoopKind.all
+        )
+        func behindBytes(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let end = connection.endOfStream.log()
+            try server.loop.turns(2)
+            client.send("some".utf8)
+            client.finish()
+            try server.loop.turns(10)
+            #expect(!end.hasEnded)
+            // The unread bytes do not keep the loop busy.
+            let turns = Recorder<UInt64>()
+            let loop = server.loop
+            loop.execute { turns.append(loop.turn) }
+            loop.schedule(after: .milliseconds(100)) {
+                turns.append(loop.turn)
+                loop.stop()
+            }
+            try loop.run()
+            #expect(turns.values[1] - turns.values[0] < 10)
+            let received = connection.received.take(1).log()
+            try loop.turns { received.hasEnded }
+            #expect(received.bytes == Array("some".utf8))
+            try loop.turns { end.hasEnded }
+            connection.abort()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test(
+            "N26: It comes with the end that a receiver gets, and with any end of the connection",
+            arguments: LoopKind.all,
+            0..<4
+        )
+        func withReceiver(_ kind: LoopKind, _ way: Int) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let end = connection.endOfStream.log()
+            let received = connection.received.log()
+            client.send("some".utf8)
+            try server.loop.turns { received.bytes.count == 4 }
+            #expect(!end.hasEnded)
+            switch way {
+            case 0: client.finish()
+            case 1: client.reset()
+            case 2: connection.close()
+            default: connection.abort()
+            }
+            try server.loop.turns { end.hasEnded && received.hasEnded }
+            let late = connection.endOfStream.log()
+            try server.loop.turns { late.hasEnded }
+            connection.abort()
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test("N26: Who asks keeps the connection, and is released when it no longer does", arguments: LoopKind.all)
+        func lifetime(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, core, end) = try { () -> (RawClient, Weak<ConnectionCore>, Log<Never, Never>) in
+                let (client, connection) = try server.connect()
+                return (client, Weak(connection.core.value), connection.endOfStream.log())
+            }()
+            try server.loop.turns(5)
+            #expect(core.object?.isOpen == true)
+            end.subscription.dispose()
+            try server.loop.turns { core.object == nil }
+            #expect(try server.receiveToEnd(at: client).end == .end)
+            try server.expectNothingLeft(after: client)
+        }
+
+        @Test(
+            "N26: Fifty peers that leave while their service connects leave nothing behind",
+            arguments: LoopKind.pairs
+        )
+        func leaving(_ first: LoopKind, _ second: LoopKind) throws {
+            let silent = ConnectTests.Silent()
+            let before = ConnectTests.asking
+            let other = try second.make(name: "target", thread: .owned)
+            let loops = try LoopGroup(count: 1) { _ throws(LoopError) in try first.make(thread: .owned) }
+            let target = silent.address
+            let server = try Server(on: ownLoopback(), loops: loops) { peer in
+                Connection.connect(to: target, loop: other)
+                    .take(until: peer.endOfStream)
+                    .flatMap { Connection.pipe(peer, $0) }
+            }
+            let clients = (0..<50).map { _ in RawClient(to: server.localAddress) }
+            try waitUntil("fifty attempts") { ConnectTests.asking == before + 50 }
+            for (number, client) in clients.enumerated() {
+                if number.isMultiple(of: 2) { client.close() } else { client.reset() }
+            }
+            try waitUntil("the end of the attempts") { ConnectTests.asking == before }
+            try waitUntil("the end of the connections") { server.totals.ended == 50 }
+            try stop(server)
+            other.dispose()
+        }
+    }
+}
