@@ -43,6 +43,33 @@ import Testing
         #expect(Backoff(first: .seconds(2), factor: 0, jitter: 7).delay(before: 3, random: 1) == .zero)
     }
 
+    /// A wait is between zero and the longest one, whatever the properties are: no value of any of them traps.
+    @Test func everyBackoffHasAWait() {
+        let waits: [Duration] = [
+            .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max),
+        ]
+        let numbers = [-.infinity, -1, 0, 0.5, 1, 1 + .ulpOfOne, 2, 1e308, .infinity, .nan]
+        var wrong: [String] = []
+        for first in waits {
+            for most in waits + [.seconds(Int64.max) * 4] {
+                for factor in numbers {
+                    for attempt in [Int.min, -1, 0, 1, 2, 63, 1024, .max] {
+                        for chance in numbers {
+                            let backoff = Backoff(first: first, factor: factor, most: most, jitter: chance)
+                            let wait = backoff.delay(before: attempt, random: chance)
+                            if wait < .zero || wait > max(.zero, most) { wrong.append("\(backoff) before \(attempt)") }
+                        }
+                    }
+                }
+            }
+        }
+        #expect(wrong.isEmpty, "\(wrong.prefix(3))")
+        let endless = Backoff(first: .seconds(1), factor: .infinity, most: .seconds(9), jitter: .nan)
+        #expect(endless.delay(before: 0, random: 1) == .seconds(1))
+        #expect(endless.delay(before: 1, random: 1) == .seconds(9))
+        #expect(Backoff(first: .seconds(1), factor: .nan, jitter: 0).delay(before: 5, random: 0) == .seconds(1))
+    }
+
     @Test func repeats() {
         let source = time.cold("a-|")
         time.expect(source.signal.repeat(times: 3), "a-a-a-|")
