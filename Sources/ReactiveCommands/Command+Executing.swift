@@ -111,7 +111,7 @@ extension Command {
     func makeExecution(
         _ value: Input,
         _ outlet: Outlet<Output, Failure>,
-        in input: SignalSubscription = SignalSubscription(),
+        in input: TrackedSubscription = TrackedSubscription(),
         for owner: SignalSubscription? = nil,
         onBegin: (@Sendable () -> Void)? = nil
     ) -> (execution: Execution<Output, Failure>, isRefused: Bool) {

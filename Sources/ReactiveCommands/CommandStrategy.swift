@@ -46,7 +46,9 @@ public struct CommandStrategy: Sendable, Hashable {
 
     /// Lets in everyone; the execution before ends with ``CommandError/cancelled`` before the new work begins.
     ///
-    /// No two works overlap: a function that is running is not interrupted, its result is dropped, and the new work begins
-    /// when it has returned, on its thread; of several that come meanwhile the last one.
+    /// No two works overlap, teardowns included: the new work begins when the last teardown of the old one has returned, on
+    /// that teardown's thread. A function that is running is not interrupted: its result is dropped, and the new work begins on
+    /// its thread when it has returned. Of several executions that come before that, the last one begins. A work whose emitter has
+    /// been given the end is not cancelled any more: it ends with that.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }

@@ -128,7 +128,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
 
     @inlinable
     func begin(_ request: Request, _ command: Chosen) {
-        let work = SignalSubscription()
+        let work = TrackedSubscription()
         let slot = Slot(request, work)
         outstanding += 1
         if settings.order == .asRequested { slots.append(slot) }

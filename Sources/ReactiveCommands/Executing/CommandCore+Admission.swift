@@ -42,7 +42,7 @@ extension CommandCore {
     {
         let departure = state.withLock { state -> Departure in
             guard let left = state.underWay.removeValue(forKey: ObjectIdentifier(execution)) else {
-                if state.removeWaiting(execution) { state.noteStates(strategy) }
+                if state.waiting.remove(execution) { state.noteStates(strategy) }
                 return Departure(nil, nil, hasNotices: !state.notices.isEmpty)
             }
             let copy = execution.copy

@@ -22,7 +22,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var underWay: [ObjectIdentifier: One] = [:]
     @usableFromInline
-    var waiting = FIFO<One>()
+    var waiting = WaitingLine<Output, Failure>()
 
     /// How many observe anything at all, and what.
     @usableFromInline
@@ -89,14 +89,6 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
         if now.isExecuting != told.isExecuting { notices.append(.isExecuting(now.isExecuting)) }
         if now.isEnabled != told.isEnabled { notices.append(.isEnabled(now.isEnabled)) }
         told = now
-    }
-
-    /// Takes out one that waits; false where it does not.
-    @inlinable
-    mutating func removeWaiting(_ execution: One) -> Bool {
-        let all = waiting.takeAll()
-        for other in all where other !== execution { waiting.append(other) }
-        return waiting.count < all.count
     }
 }
 

@@ -5,9 +5,12 @@ public import Synchronization
 
 /// One execution of work that may take its time: from the call that asks for it to its end.
 ///
-/// It ends once, whoever comes first: the work, or who breaks it off. Its place in the command is free when its work has
-/// ended; where it is broken off while the work is being begun, when that call has returned: a function that runs cannot be
-/// stopped. The next one that waits begins then: on the thread that ends this one, or, where this one ends while its work is
+/// It ends once, by whichever comes first: the work's termination, or a call that cancels it. A work whose source is sending its
+/// termination has come first, though its teardowns run before that arrives here. Its place in the command is free when the
+/// work has ended and all of its teardowns have returned, on whichever thread they run. Where it is cancelled while the work is
+/// being begun, its place is free when that call has returned: a function that runs cannot be stopped.
+///
+/// The next one that waits begins then: on the thread that ends this one, or, where this one ends while its work is
 /// being begun, after that and from a loop, so that any number of executions that end at once need no stack (law 8).
 @usableFromInline
 final class Execution<Output: Sendable, Failure: Error>: Sendable {
@@ -30,7 +33,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
 
     /// The work's subscription: who holds the execution up holds this.
     @usableFromInline
-    let input: SignalSubscription
+    let input: TrackedSubscription
     /// Whoever asks for it: begun after that is over it is cancelled instead.
     @usableFromInline
     let owner: SignalSubscription?
@@ -48,13 +51,16 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     let isOver = Atomic<Bool>(false)
     @usableFromInline
     let progress = ExecutionProgress()
+    /// Where it is among those that wait, or -1; read and written under the command's lock, by its ``WaitingLine``.
+    @usableFromInline
+    let place = Atomic<Int>(-1)
 
     @inlinable
     init(
         _ core: CommandCore<Output, Failure>,
         _ work: WorkSignal?,
         _ outlet: Outlet<Output, Failure>,
-        in input: SignalSubscription = SignalSubscription(),
+        in input: TrackedSubscription = TrackedSubscription(),
         for owner: SignalSubscription? = nil,
         onBegin: (@Sendable () -> Void)? = nil
     ) {
@@ -76,19 +82,16 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         if let work, !wasBroken, !input.isDisposed {
             onBegin?()
             // By closures made here, where the types are known: see ``RelaySink``.
-            work().relay(
-                in: input,
-                { self.receive($0) },
-                { termination in
-                    self.input.dispose()
-                    self.receive(termination: termination)
-                }
-            )
+            work().relay(in: input, { self.receive($0) }, { self.receive(termination: $0) })
         }
         let before = progress.add(.hasBegun)
-        if before.contains(.isBroken), !wasBroken { return end(nil, .failed(.cancelled)) }
-        return before.contains(.hasFollowing) ? parts.withLock { $0.following.take() } : nil
+        if before.contains(.isBroken), !wasBroken { endWhenTornDown(nil, .failed(.cancelled)) }
+        return progress.add(.hasReturned).contains(.hasFollowing) ? takeFollowing() : nil
     }
+
+    /// The one that is to begin because this one has ended.
+    @inlinable
+    func takeFollowing() -> Execution? { parts.withLock { $0.following.take() } }
 
     @inlinable
     func receive(_ value: Output) {
@@ -99,21 +102,37 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func receive(termination: Termination<Failure>) {
-        if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
+        // Decided before the teardowns run: a call that cancels meanwhile comes too late.
+        let isFirst = !isOver.exchange(true, ordering: .acquiringAndReleasing)
+        input.dispose()
+        guard isFirst else { return }
         switch termination {
-        case .completed: pass(on: end(.ended(.completed), .completed))
-        case .failed(let failure): pass(on: end(.ended(.failed(failure)), .failed(.failed(failure))))
+        case .completed: endWhenTornDown(.ended(.completed), .completed)
+        case .failed(let failure): endWhenTornDown(.ended(.failed(failure)), .failed(.failed(failure)))
         }
     }
 
-    /// Breaks it off, also while it waits; nothing where it has ended.
-    @inlinable
+    /// Breaks it off, also while it waits; nothing where it has ended, or its source has begun to say so.
+    @usableFromInline
     func cancel() {
+        if isOver.load(ordering: .acquiring) { return }
+        input.whenNotTerminating { [self] in breakOff() }
+    }
+
+    private func breakOff() {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
         let before = progress.add(.isBroken)
         // Else whoever begins it ends it.
-        if !before.contains(.isBeginning) || before.contains(.hasBegun) { pass(on: end(nil, .failed(.cancelled))) }
+        if !before.contains(.isBeginning) || before.contains(.hasBegun) {
+            endWhenTornDown(nil, .failed(.cancelled))
+        }
+    }
+
+    /// Ends it when its teardowns have returned: another thread may be running some.
+    @usableFromInline
+    func endWhenTornDown(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) {
+        input.whenTornDown { [self] in pass(on: end(event, termination)) }
     }
 
     /// Ends one that has not been let in, or waits no more: the command has written that down.
@@ -152,8 +171,6 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         guard let next else { return }
         parts.withLock { $0.following = next }
         // Else whoever begins this one takes it.
-        if progress.add(.hasFollowing).contains(.hasBegun), let next = parts.withLock({ $0.following.take() }) {
-            core.begin(next)
-        }
+        if progress.add(.hasFollowing).contains(.hasReturned), let next = takeFollowing() { core.begin(next) }
     }
 }

@@ -16,7 +16,7 @@ final class ExecutionProgress: Sendable {
         /// The call that begins the work is under way, or has returned.
         @usableFromInline
         static let isBeginning = Steps(rawValue: 1)
-        /// It has returned.
+        /// It has returned: who breaks the work off from now on ends it, too.
         @usableFromInline
         static let hasBegun = Steps(rawValue: 2)
         @usableFromInline
@@ -24,6 +24,9 @@ final class ExecutionProgress: Sendable {
         /// It has ended, and another one is to begin.
         @usableFromInline
         static let hasFollowing = Steps(rawValue: 8)
+        /// The one who has begun the work looks for the next no more: who ends it from now on begins the next.
+        @usableFromInline
+        static let hasReturned = Steps(rawValue: 16)
     }
 
     private let steps = Atomic<Int>(0)

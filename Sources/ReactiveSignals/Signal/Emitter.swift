@@ -25,8 +25,11 @@ public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     /// Sends the end, and ends the source's subscription at once (law 6). The second and every later one does nothing.
     @inlinable
     public func send(termination: Termination<Failure>) {
+        let subscription = gate.value.subscription
+        subscription.terminationBegins()
         input.dispose()
         gate.value.send(termination: termination)
+        subscription.terminationEnds()
     }
 
     /// Ends the signal by completing it.

@@ -117,6 +117,10 @@ public class SignalSubscription: Subscription {
     /// Ends it, and says whether it was this call that did.
     @usableFromInline
     package final func end() -> Bool {
+        // Counted before it is marked as over: whoever sees the mark sees the count.
+        let activity = activity
+        activity?.teardowns.enter()
+        defer { activity?.teardowns.leave() }
         guard let wasPaused = close() else { return false }
         // The children, and theirs, are ended from one list rather than by recursion, so that depth costs no stack.
         var pending: [SignalSubscription] = []
@@ -153,4 +157,14 @@ public class SignalSubscription: Subscription {
 
     /// It has ended; for a ``ChildSubscription``.
     func leaveParent() {}
+
+    /// What the root of its tree counts; nil where the root is no ``TrackedSubscription``.
+    var activity: SubscriptionActivity? { nil }
+
+    /// Called around the sending of its signal's end; for a ``TrackedSubscription``.
+    @usableFromInline
+    func terminationBegins() {}
+
+    @usableFromInline
+    func terminationEnds() {}
 }

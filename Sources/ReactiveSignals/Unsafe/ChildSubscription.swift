@@ -10,7 +10,14 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
     /// Its place among its parent's links.
     private let slot = Atomic<Int>(0)
 
-    init(of parent: SignalSubscription) { self.parent = parent }
+    private let inherited: SubscriptionActivity?
+
+    init(of parent: SignalSubscription) {
+        self.parent = parent
+        inherited = parent.activity
+    }
+
+    override var activity: SubscriptionActivity? { inherited }
 
     func didLink(at slot: Int) { self.slot.store(slot, ordering: .releasing) }
 

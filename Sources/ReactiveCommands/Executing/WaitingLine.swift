@@ -1,0 +1,76 @@
+import Synchronization
+
+/// The executions that wait, in their order; taking one out of the middle takes no longer than taking the first.
+///
+/// Each knows its place, which it has under the command's lock only. What leaves from the middle leaves a gap, and the line is
+/// closed up when gaps are most of it: so each step takes constant time, on average.
+@usableFromInline
+struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
+    @usableFromInline
+    typealias One = Execution<Output, Failure>
+
+    @usableFromInline
+    var slots: [One?] = []
+    /// Before here there are gaps only.
+    @usableFromInline
+    var head = 0
+    @usableFromInline
+    private(set) var count = 0
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    var isEmpty: Bool { count == 0 }
+
+    @usableFromInline
+    mutating func append(_ execution: One) {
+        execution.place.store(slots.count, ordering: .relaxed)
+        slots.append(execution)
+        count += 1
+    }
+
+    @usableFromInline
+    mutating func popFirst() -> One? {
+        while head < slots.count {
+            let first = slots[head].take()
+            head += 1
+            if let first {
+                leave(first)
+                return first
+            }
+        }
+        return nil
+    }
+
+    /// Takes out one that waits; false where it does not.
+    @usableFromInline
+    mutating func remove(_ execution: One) -> Bool {
+        let place = execution.place.load(ordering: .relaxed)
+        guard place >= 0 else { return false }
+        slots[place] = nil
+        leave(execution)
+        return true
+    }
+
+    @usableFromInline
+    mutating func takeAll() -> [One] {
+        let all = slots[head...].compactMap { $0 }
+        for execution in all { execution.place.store(-1, ordering: .relaxed) }
+        self = WaitingLine()
+        return all
+    }
+
+    private mutating func leave(_ execution: One) {
+        execution.place.store(-1, ordering: .relaxed)
+        count -= 1
+        if count == 0 {
+            slots.removeAll(keepingCapacity: slots.capacity <= 2048)
+            head = 0
+        } else if slots.count > 64, slots.count > 2 * count {
+            slots = slots[head...].filter { $0 != nil }
+            head = 0
+            for (place, execution) in slots.enumerated() { execution?.place.store(place, ordering: .relaxed) }
+        }
+    }
+}
