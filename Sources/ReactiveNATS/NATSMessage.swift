@@ -20,10 +20,13 @@
             self.payload = payload
         }
 
-        /// What it takes while it waits: payload, names, and something for the rest.
-        var cost: Int {
+        /// How many bytes it has: payload, names and headers.
+        var size: Int {
             let headers = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-            return payload.count + subject.utf8.count + headers + 64
+            return payload.count + subject.utf8.count + (reply?.utf8.count ?? 0) + headers
         }
+
+        /// What it takes while it waits: its bytes, and something for the rest.
+        var cost: Int { size + 64 }
     }
 #endif

@@ -101,6 +101,37 @@
                 #expect(strict.failure?.code == .slowSubscriber)
             }
 
+            /// A large message takes the place of as many small ones as it needs, and one that can never fit takes none.
+            @Test(arguments: LoopKind.all)
+            func bytesThatWaitStayWithinTheLimit(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                let limit = PendingLimits(bytes: 10_000)
+                let latest = try await client.record("x", pending: limit, whenFull: .dropOldest)
+                let first = try await client.record("x", pending: limit, whenFull: .dropNewest)
+                let reported = Box(0)
+                client.events.subscribe(onValue: { event in
+                    if case .dropped(let count, "x") = event { reported.update { $0 += count } }
+                })
+                let holds = [latest.subscription.pause(), first.subscription.pause()]
+                // Each of 1000 bytes, its subject included; then one of 5000, one that is too large, and one with headers.
+                let small = Bytes(Array(repeating: 65, count: 999))
+                for _ in 0..<10 { client.publish(small, to: "x") }
+                client.publish(Bytes(Array(repeating: 66, count: 4999)), to: "x")
+                client.publish(Bytes(Array(repeating: 67, count: 10_000)), to: "x")
+                let value = String(repeating: "v", count: 2998)
+                client.publish(NATSMessage("", to: "x", headers: ["H": value]))
+                _ = try await client.flush().last()
+                try await eventually("the messages") { client.statistics.received == 26 }
+                for hold in holds { hold.dispose() }
+                try await eventually("what was kept") { latest.messages.count == 4 && first.messages.count == 10 }
+                #expect(latest.messages.values.map(\.payload.count) == [999, 999, 4999, 0])
+                #expect(first.messages.values.allSatisfy { $0.payload.count == 999 })
+                // Of thirteen, four and ten were kept.
+                #expect(client.statistics.dropped == 9 + 3)
+                try await eventually("the report") { reported.value == 12 }
+            }
+
             /// Law 11, from inside: a subscriber that pauses itself at each value, and goes on from elsewhere.
             @Test(arguments: LoopKind.all)
             func pausingFromInsideADelivery(kind: LoopKind) async throws {

@@ -59,39 +59,53 @@
             if let feed { core.remove(feed) }
             feed = nil
             queue = FIFO()
+            queuedBytes = 0
         }
 
         private func receive(_ message: NATSMessage) {
             if end != nil { return }
             if !isPaused.value, queue.isEmpty { return emitter.send(message) }
-            if queue.count >= max(1, limits.messages) || queuedBytes + message.payload.count > limits.bytes {
-                overflow()
-                if policy != .dropOldest { return }
-            }
+            let size = message.size
+            if !hasRoom(for: size), !makeRoom(for: size) { return }
             queue.append(message)
-            queuedBytes += message.payload.count
+            queuedBytes += size
         }
 
-        private func overflow() {
+        private func hasRoom(for size: Int) -> Bool {
+            queue.count < max(1, limits.messages) && queuedBytes <= limits.bytes - size
+        }
+
+        /// Does what the policy says; true if there is room then.
+        private func makeRoom(for size: Int) -> Bool {
             switch policy {
-            case .dropNewest: dropped()
-            case .dropOldest:
-                if let oldest = queue.popFirst() { queuedBytes -= oldest.payload.count }
-                dropped()
+            case .dropOldest where size <= limits.bytes:
+                var count = 0
+                while !hasRoom(for: size), takeFirst() != nil { count += 1 }
+                dropped(count)
+                return true
+            case .dropOldest, .dropNewest: dropped(1)
             case .fail:
-                dropped()
+                dropped(1)
                 let feed = feed
                 let why = "the subscriber to \(subject) let \(queue.count) messages wait"
                 finish(NATSError(.slowSubscriber, why))
                 if let feed { core.remove(feed) }
             }
+            return false
+        }
+
+        private func takeFirst() -> NATSMessage? {
+            let first = queue.popFirst()
+            if let first { queuedBytes -= first.size }
+            return first
         }
 
         /// Counted at once, and reported once a turn.
-        private func dropped() {
-            core.statistics.withLock { $0.dropped += 1 }
-            unreported += 1
-            if unreported > 1 { return }
+        private func dropped(_ count: Int) {
+            core.statistics.withLock { $0.dropped += count }
+            let isReporting = unreported > 0
+            unreported += count
+            if isReporting { return }
             let subscriber = Confined(self)
             core.loop.execute {
                 let count = subscriber.value.unreported
@@ -107,11 +121,10 @@
             defer { isDelivering = false }
             for _ in 0..<Self.mostAtOnce {
                 if isPaused.value || subscription.isDisposed { return }
-                guard let message = queue.popFirst() else {
+                guard let message = takeFirst() else {
                     if let end { emitter.fail(end) }
                     return
                 }
-                queuedBytes -= message.payload.count
                 emitter.send(message)
             }
             let subscriber = Confined(self)
