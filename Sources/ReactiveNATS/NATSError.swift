@@ -24,6 +24,9 @@
             public static let invalidAddress = Code("invalid address")
             /// The subject is empty, has empty parts or blanks, or a wildcard where a message is published.
             public static let invalidSubject = Code("invalid subject")
+            /// A subject, with the reply or the group that goes with it, makes a line longer than the server reads:
+            /// ``NATSOptions/maximumControlLine``. Neither a new connection nor another try changes that.
+            public static let subjectTooLong = Code("subject too long")
             /// An option, a name or a header cannot be used; the text says which.
             public static let invalidArgument = Code("invalid argument")
             /// The client has been closed on this side.

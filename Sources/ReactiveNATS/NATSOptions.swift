@@ -17,6 +17,14 @@
         public var reconnectJitter: Duration
         /// How many bytes of messages wait while there is no connection; what comes then is refused as `bufferFull`.
         public var reconnectBuffer: Int
+        /// The longest line of the protocol that is sent, in bytes: a subject, the reply or the queue group, and 32 bytes for
+        /// the rest. What is longer is refused as `subjectTooLong`.
+        ///
+        /// A server closes the connection of a client that sends a longer line than its `max_control_line` says, and does not
+        /// tell that setting. Every server takes 4096 unless it is configured otherwise, and so does this. Where a server that
+        /// takes less closes the connection all the same, the client learns the limit from that, and does not send the line
+        /// again.
+        public var maximumControlLine: Int
         /// How often the server is asked whether it is there. What does not answer twice is given up.
         public var pingInterval: Duration
         /// How much waits for a slow server before ``NATSClient/publish(from:)`` holds its source back, in bytes; it goes on at
@@ -35,6 +43,7 @@
             reconnectWait: Duration = .seconds(2),
             reconnectJitter: Duration = .milliseconds(100),
             reconnectBuffer: Int = 8 * 1024 * 1024,
+            maximumControlLine: Int = 4096,
             pingInterval: Duration = .seconds(30),
             highWatermark: Int = 256 * 1024,
             hearsItself: Bool = true
@@ -47,6 +56,7 @@
             self.reconnectWait = reconnectWait
             self.reconnectJitter = reconnectJitter
             self.reconnectBuffer = reconnectBuffer
+            self.maximumControlLine = maximumControlLine
             self.pingInterval = pingInterval
             self.highWatermark = highWatermark
             self.hearsItself = hearsItself

@@ -12,7 +12,7 @@
         /// Gives a message to the connection, or lets it wait for one; what is refused is counted and reported.
         func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil) {
             if let end { return settle(ticket, .refused(end)) }
-            if let fault = message.fault { return refuse(message, ticket, fault) }
+            if let fault = message.fault ?? lineFault(of: message) { return refuse(message, ticket, fault) }
             if isUp, waiting.isEmpty { return give(message, ticket) }
             let cost = message.cost
             if waitingCost + cost > options.reconnectBuffer {
@@ -33,7 +33,14 @@
             if isUp { letSourcesGoOn() }
         }
 
+        private func lineFault(of message: NATSMessage) -> NATSError? {
+            line.fault(of: ControlLine.length(publishing: message), message.subject)
+        }
+
         private func give(_ message: NATSMessage, _ ticket: PublishTicket?) {
+            // The limit may have been learnt since the message came.
+            if let fault = lineFault(of: message) { return refuse(message, ticket, fault) }
+            line.sent(ControlLine.length(publishing: message))
             do throws(NATSError) {
                 try handle?.publish(message)
             } catch {

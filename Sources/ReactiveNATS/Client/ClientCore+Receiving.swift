@@ -10,6 +10,7 @@
             if let fault = NATSMessage.fault(ofSubject: feed.subject, allowsWildcards: true) {
                 return feed.onEnd(fault)
             }
+            if let fault = lineFault(of: feed) { return feed.onEnd(fault) }
             feed.index = feeds.count
             feeds.append(feed)
             if isUp { subscribe(feed) }
@@ -27,6 +28,12 @@
 
         /// Subscribes a feed at the server.
         func subscribe(_ feed: NATSFeed) {
+            // The limit may have been learnt since the feed was added: then no connection can have it.
+            if let fault = lineFault(of: feed) {
+                remove(feed)
+                return feed.onEnd(fault)
+            }
+            line.sent(ControlLine.length(subscribing: feed.subject, feed.queueGroup))
             do throws(NATSError) {
                 feed.native = try handle?.subscribe(feed)
             } catch {
@@ -37,12 +44,16 @@
             }
         }
 
+        private func lineFault(of feed: NATSFeed) -> NATSError? {
+            line.fault(of: ControlLine.length(subscribing: feed.subject, feed.queueGroup), feed.subject)
+        }
+
         /// Takes from nats.c what it has just read, and hands it on.
         ///
         /// How many messages came is known, so the search for them ends with the last one.
         func receiveAll(_ handle: NATSHandle) {
             let count = handle.receivedCount
-            var due = Int(count &- receivedCount)
+            var due = Int(clamping: count &- receivedCount)
             receivedCount = count
             if due == 0 { return }
             statistics.withLock { $0.received += due }

@@ -31,6 +31,8 @@
         private var nextAttempt: (any Disposable)?
         private(set) var end: NATSError?
 
+        var line: ControlLine
+
         // Receiving
         var feeds: [NATSFeed] = []
         var receivedCount: UInt64 = 0
@@ -61,6 +63,7 @@
             self.loop = loop
             self.servers = servers
             self.options = options
+            line = ControlLine(limit: options.maximumControlLine)
         }
 
         var isOver: Bool { end != nil }
@@ -138,11 +141,14 @@
                 switch report {
                 case .down: becomeDown()
                 case .closed(let reason):
+                    if let reason { line.learn(from: reason) }
                     becomeDown()
                     if isOver || isConnecting || nextAttempt != nil { break }
                     letGoOfConnection()
                     connectAgain(reason ?? NATSError(.noServer, "the connection to \(name) has been closed"))
-                case .error(let error): events.send(.reported(error))
+                case .error(let error):
+                    line.learn(from: error)
+                    events.send(.reported(error))
                 }
             }
             if missed > 0 { events.send(.missed(missed)) }
@@ -155,6 +161,7 @@
             guard upGeneration != 0 else { return }
             if state.value == .reconnecting { statistics.withLock { $0.reconnects += 1 } }
             attempts = 0
+            line.reset()
             updateWatch()
             stay?.dispose()
             stay = nil
