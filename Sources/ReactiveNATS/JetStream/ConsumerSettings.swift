@@ -1,5 +1,6 @@
 #if NATS
     import ReactiveCore
+    import ReactiveSockets
 
     /// Where in a stream to begin.
     public enum StreamStart: Sendable, Hashable {
@@ -18,7 +19,10 @@
             case .last: ["deliver_policy": .string("last")]
             case .new: ["deliver_policy": .string("new")]
             case .sequence(let sequence):
-                ["deliver_policy": .string("by_start_sequence"), "opt_start_seq": .integer(Int64(max(1, sequence)))]
+                [
+                    "deliver_policy": .string("by_start_sequence"),
+                    "opt_start_seq": .integer(WireInteger(max(1, sequence))),
+                ]
             }
         }
     }
@@ -59,9 +63,9 @@
             var json = start.json
             json["durable_name"] = .string(name)
             json["ack_policy"] = .string("explicit")
-            json["ack_wait"] = .integer(acknowledgementTime.saturatedNanoseconds)
-            json["max_deliver"] = .integer(Int64(maximumDeliveries ?? -1))
-            json["max_ack_pending"] = .integer(Int64(maximumUnacknowledged))
+            json["ack_wait"] = .integer(WireInteger(acknowledgementTime.saturatedNanoseconds))
+            json["max_deliver"] = .integer(WireInteger(maximumDeliveries ?? -1))
+            json["max_ack_pending"] = .integer(WireInteger(maximumUnacknowledged))
             if let subject { json["filter_subject"] = .string(subject) }
             return json
         }

@@ -1,4 +1,6 @@
 #if NATS
+    import ReactiveSockets
+
     /// Reads a ``JSONValue``; what is no JSON is nil. What is nested deeper than an answer of JetStream's is refused too.
     struct JSONReader {
         private static let deepest = 32
@@ -76,8 +78,12 @@
         private mutating func number() -> JSONValue? {
             let start = position
             while let next, "+-.eE0123456789".utf8.contains(next) { position += 1 }
-            let text = String(decoding: bytes[start..<position], as: UTF8.self)
-            return Int64(text).map { .integer($0) } ?? Double(text).map { .number($0) }
+            let text = bytes[start..<position]
+            if let number = WireInteger(decimal: text) { return .integer(number) }
+            guard text.first != UInt8(ascii: "+"), let number = Double(String(decoding: text, as: UTF8.self)),
+                number.isFinite
+            else { return nil }
+            return .number(number)
         }
 
         private mutating func string() -> String? {
@@ -121,9 +127,14 @@
         }
 
         private mutating func fourDigits() -> UInt32? {
-            guard position + 4 <= bytes.count else { return nil }
-            defer { position += 4 }
-            return UInt32(String(decoding: bytes[position..<position + 4], as: UTF8.self), radix: 16)
+            guard bytes.count - position >= 4 else { return nil }
+            var number: UInt32 = 0
+            for byte in bytes[position..<position + 4] {
+                guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue else { return nil }
+                number = number << 4 | UInt32(truncatingIfNeeded: digit)
+            }
+            position += 4
+            return number
         }
     }
 #endif

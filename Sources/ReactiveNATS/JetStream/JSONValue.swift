@@ -1,9 +1,11 @@
 #if NATS
+    import ReactiveSockets
+
     /// What JetStream's requests and answers are written in.
     enum JSONValue: Sendable, Hashable {
         case null
         case bool(Bool)
-        case integer(Int64)
+        case integer(WireInteger)
         case number(Double)
         case string(String)
         case array([JSONValue])
@@ -15,7 +17,10 @@
 
         var string: String? { if case .string(let string) = self { string } else { nil } }
 
-        var int: Int? { if case .integer(let integer) = self { Int(integer) } else { nil } }
+        /// The number, if it is an integer of `range`: see `WireInteger`.
+        func integer(in range: ClosedRange<Int>) -> Int? {
+            if case .integer(let integer) = self { integer.value(in: range) } else { nil }
+        }
 
         var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 

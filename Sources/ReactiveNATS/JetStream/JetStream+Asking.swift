@@ -52,7 +52,7 @@
         /// The failure that an answer tells, if it does.
         static func failure(_ json: JSONValue, _ operation: String) -> NATSError? {
             guard let error = json["error"] else { return nil }
-            let number = error["err_code"]?.int ?? 0
+            let number = error["err_code"]?.integer(in: DeliveryPlace.numbers) ?? 0
             let code: NATSError.Code =
                 switch number {
                 case 10059, 10060: .streamMissing
@@ -61,7 +61,8 @@
                 case 10054: .messageTooLarge
                 default: .refused
                 }
-            let words = error["description"]?.string ?? "error \(error["code"]?.int ?? 0)"
+            let words =
+                error["description"]?.string ?? "error \(error["code"]?.integer(in: DeliveryPlace.numbers) ?? 0)"
             return NATSError(code, serverCode: number, "\(operation): \(words)")
         }
     }

@@ -116,7 +116,8 @@
                 return .failure(NATSError(.malformed, "a stream's answer: \(answer.payload)"))
             }
             if let error = failure(json, "publishing") { return .failure(error) }
-            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.int else {
+            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.integer(in: DeliveryPlace.numbers)
+            else {
                 return .failure(NATSError(.malformed, "a stream's answer: \(json.text)"))
             }
             let isDuplicate = json["duplicate"]?.bool ?? false

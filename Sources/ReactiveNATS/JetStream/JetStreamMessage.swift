@@ -38,25 +38,17 @@
 
         /// Reads what the server writes into the place for replies; nil where it is something else.
         init?(_ message: NATSMessage, _ client: NATSClient) {
-            guard let reply = message.reply, reply.hasPrefix("$JS.ACK.") else { return nil }
-            var parts = reply.split(separator: ".")[...]
-            // Newer servers put a domain and an account in front, and something at the end.
-            if parts.count >= 11 { parts.removeSubrange(2...3) }
-            parts = parts.dropFirst(2)
-            let numbers = parts.dropFirst(2).prefix(5).map { Int($0) }
-            guard numbers.count == 5, let deliveries = numbers[0], let sequence = numbers[1],
-                let consumerSequence = numbers[2], let time = numbers[3], let pending = numbers[4]
-            else { return nil }
+            guard let place = message.reply.flatMap({ DeliveryPlace($0) }) else { return nil }
             self.message = message
             self.client = client
-            stream = String(parts[parts.startIndex])
-            consumer = String(parts[parts.startIndex + 1])
-            self.deliveries = deliveries
+            stream = place.stream
+            consumer = place.consumer
+            deliveries = place.deliveries
             isRedelivered = deliveries > 1
-            self.sequence = sequence
-            self.consumerSequence = consumerSequence
-            self.time = Int64(time)
-            self.pending = pending
+            sequence = place.sequence
+            consumerSequence = place.consumerSequence
+            time = place.time
+            pending = place.pending
         }
 
         /// Marks what has been delivered here before.

@@ -22,6 +22,9 @@
         private static let expiry = Duration.seconds(30)
         /// How long to wait before something that failed is tried again.
         private static let retryDelay = Duration.milliseconds(100)
+        /// How many batches may wait: requests overlap where they are made anew after a silence, and a server that sends more
+        /// sends what nobody has asked for.
+        private static let mostBatches = 8
 
         private let client: NATSClient
         private let core: ClientCore
@@ -59,7 +62,7 @@
             core = client.core.value
             self.stream = stream
             self.kind = kind
-            self.batch = max(1, batch)
+            self.batch = min(max(1, batch), 1 << 30)
             self.emitter = emitter
             self.subscription = subscription
             self.isPaused = isPaused
@@ -113,7 +116,7 @@
                 var json = (lastSequence > 0 ? StreamStart.sequence(lastSequence + 1) : start).json
                 json["ack_policy"] = .string("none")
                 json["mem_storage"] = .bool(true)
-                json["inactive_threshold"] = .integer(Duration.seconds(60).saturatedNanoseconds)
+                json["inactive_threshold"] = .integer(WireInteger(Duration.seconds(60).saturatedNanoseconds))
                 if let subject { json["filter_subject"] = .string(subject) }
                 settings = json
             }
@@ -187,9 +190,9 @@
             if outstanding == 0 { lastHeard = core.loop.now }
             outstanding += room
             let question = JSONValue.object([
-                "batch": .integer(Int64(room)),
-                "expires": .integer(Self.expiry.saturatedNanoseconds),
-                "idle_heartbeat": .integer(Self.heartbeat.saturatedNanoseconds),
+                "batch": .integer(WireInteger(room)),
+                "expires": .integer(WireInteger(Self.expiry.saturatedNanoseconds)),
+                "idle_heartbeat": .integer(WireInteger(Self.heartbeat.saturatedNanoseconds)),
             ])
             let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
             core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply))
@@ -198,7 +201,7 @@
         private func receive(_ message: NATSMessage) {
             if isOver { return }
             lastHeard = core.loop.now
-            guard var message = JetStreamMessage(message, client) else { return receiveStatus(message) }
+            guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
             outstanding = max(0, outstanding - 1)
             if case .own = kind {
                 // Something has been left out, by a server that was another one: once more from there.
@@ -212,22 +215,28 @@
                 emitter.send(message)
                 return pull()
             }
+            if queue.count >= Self.mostBatches * batch {
+                return fail(
+                    NATSError(.malformed, "reading \(stream): the server sends more messages than were asked for")
+                )
+            }
             queue.append(message)
         }
 
-        private func receiveStatus(_ message: NATSMessage) {
-            switch message.headers["Status"] {
-            case "100": return
-            case "404", "408":
-                let left = message.headers["Nats-Pending-Messages"].flatMap { Int($0) }
-                outstanding = max(0, outstanding - (left ?? outstanding))
+        private func receiveOther(_ message: NATSMessage) {
+            if let reply = message.reply, DeliveryPlace.isClaimed(by: reply) {
+                return fail(NATSError(.malformed, "reading \(stream): the server delivers a message as \(reply)"))
+            }
+            switch PullStatus(message.headers, outstanding: outstanding) {
+            case .idle, .unknown: return
+            case .isOver(let missing):
+                outstanding -= missing
                 pull()
-            case "409", "503":
-                // The consumer has gone, or nobody knows of it yet: whether it can be made again says which.
+            case .consumerHasGone:
+                // Whether it can be made again says whether it has gone, or nobody knows of it yet.
                 outstanding = 0
                 let reader = Confined(Weak(self))
                 core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
-            default: return
             }
         }
 

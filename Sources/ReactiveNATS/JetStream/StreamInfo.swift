@@ -18,11 +18,12 @@
             guard let name = json["config"]?["name"]?.string, let state = json["state"] else { return nil }
             self.name = name
             subjects = json["config"]?["subjects"]?.array?.compactMap(\.string) ?? []
-            messages = state["messages"]?.int ?? 0
-            bytes = state["bytes"]?.int ?? 0
-            firstSequence = state["first_seq"]?.int ?? 0
-            lastSequence = state["last_seq"]?.int ?? 0
-            consumers = state["consumer_count"]?.int ?? 0
+            func count(_ name: String) -> Int { state[name]?.integer(in: DeliveryPlace.numbers) ?? 0 }
+            messages = count("messages")
+            bytes = count("bytes")
+            firstSequence = count("first_seq")
+            lastSequence = count("last_seq")
+            consumers = count("consumer_count")
         }
     }
 #endif

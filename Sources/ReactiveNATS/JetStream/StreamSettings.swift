@@ -1,5 +1,6 @@
 #if NATS
     import ReactiveCore
+    import ReactiveSockets
 
     /// What a stream keeps, and for how long.
     public struct StreamSettings: Sendable, Hashable {
@@ -69,7 +70,7 @@
         }
 
         var json: JSONValue {
-            func limit(_ value: Int?) -> JSONValue { .integer(Int64(value ?? -1)) }
+            func limit(_ value: Int?) -> JSONValue { .integer(WireInteger(value ?? -1)) }
             return .object([
                 "name": .string(name),
                 "subjects": .array(subjects.map { .string($0) }),
@@ -80,10 +81,10 @@
                 "max_bytes": limit(maximumBytes),
                 "max_msgs_per_subject": limit(maximumMessagesPerSubject),
                 "max_msg_size": limit(maximumMessageSize),
-                "max_consumers": .integer(-1),
-                "max_age": .integer(maximumAge?.saturatedNanoseconds ?? 0),
-                "num_replicas": .integer(Int64(replicas)),
-                "duplicate_window": .integer(duplicateWindow.saturatedNanoseconds),
+                "max_consumers": .integer(WireInteger(-1)),
+                "max_age": .integer(WireInteger(maximumAge?.saturatedNanoseconds ?? 0)),
+                "num_replicas": .integer(WireInteger(replicas)),
+                "duplicate_window": .integer(WireInteger(duplicateWindow.saturatedNanoseconds)),
             ])
         }
     }

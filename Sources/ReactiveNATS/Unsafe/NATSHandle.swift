@@ -14,6 +14,8 @@
         private let connection: OpaquePointer
         private let statistics: OpaquePointer?
         private let pool: WorkerPool
+        /// So many bytes need no look at the server's limit, which takes a lock: nats.c looks all the same.
+        private static let surelyTaken = 4096
 
         private init(_ connection: OpaquePointer, _ link: NATSLink, _ pool: WorkerPool) {
             self.connection = connection
@@ -69,40 +71,45 @@
         }
 
         /// How many bytes wait for the socket.
-        var bufferedBytes: Int { max(0, Int(natsConnection_Buffered(connection))) }
+        var bufferedBytes: Int { max(0, Int(clamping: natsConnection_Buffered(connection))) }
+
+        /// The longest payload that the server takes, as it has said last; nats.c counts in 32 bits.
+        private var maximumPayload: Int {
+            min(Int(clamping: natsConnection_GetMaxPayload(connection)), Int(clamping: Int32.max))
+        }
 
         /// Gives a message to the connection, which has been found valid.
         func publish(_ message: NATSMessage) throws(NATSError) {
+            let size = message.payload.count
+            // nats.c checks the size too, but adds that of the headers first, in 32 bits.
+            guard size <= Self.surelyTaken || size <= maximumPayload, let count = Int32(exactly: size) else {
+                let why = "publishing to \(message.subject): \(size) bytes, the server takes \(maximumPayload)"
+                throw NATSError(.messageTooLarge, why)
+            }
             let status =
-                message.headers.isEmpty ? publishPlain(message) : publishWithHeaders(message)
+                message.headers.isEmpty ? publishPlain(message, count) : publishWithHeaders(message, count)
             if status != NATS_OK { throw .library("publishing to \(message.subject)", status) }
         }
 
-        private func publishPlain(_ message: NATSMessage) -> natsStatus {
+        private func publishPlain(_ message: NATSMessage, _ count: Int32) -> natsStatus {
             message.payload.withUnsafeBytes { payload in
                 message.subject.withCString { subject in
                     guard let reply = message.reply else {
-                        return natsConnection_Publish(connection, subject, payload.baseAddress, Int32(payload.count))
+                        return natsConnection_Publish(connection, subject, payload.baseAddress, count)
                     }
                     return reply.withCString { reply in
-                        natsConnection_PublishRequest(
-                            connection,
-                            subject,
-                            reply,
-                            payload.baseAddress,
-                            Int32(payload.count)
-                        )
+                        natsConnection_PublishRequest(connection, subject, reply, payload.baseAddress, count)
                     }
                 }
             }
         }
 
-        private func publishWithHeaders(_ message: NATSMessage) -> natsStatus {
+        private func publishWithHeaders(_ message: NATSMessage, _ count: Int32) -> natsStatus {
             var native: OpaquePointer?
             defer { natsMsg_Destroy(native) }
             var status = message.payload.withUnsafeBytes { payload in
                 let data = payload.baseAddress?.assumingMemoryBound(to: CChar.self)
-                return natsMsg_Create(&native, message.subject, message.reply, data, Int32(payload.count))
+                return natsMsg_Create(&native, message.subject, message.reply, data, count)
             }
             for field in message.headers.fields where status == NATS_OK {
                 status = natsMsgHeader_Add(native, field.name, field.value)
@@ -145,7 +152,7 @@
         /// What nats.c counts in; at least one, and what is longer than it takes is cut.
         var wholeMilliseconds: Int64 {
             let milliseconds = saturatedNanoseconds / 1_000_000
-            return max(1, min(milliseconds, Int64(Int32.max)))
+            return max(1, min(milliseconds, Int64(clamping: Int32.max)))
         }
     }
 #endif

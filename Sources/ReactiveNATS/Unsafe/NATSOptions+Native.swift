@@ -39,7 +39,7 @@
 
         private static func setServers(_ options: OpaquePointer, _ servers: [String]) -> natsStatus {
             if servers.count == 1 { return natsOptions_SetURL(options, servers[0]) }
-            return withCStrings(servers) { natsOptions_SetServers(options, $0, Int32(servers.count)) }
+            return withCStrings(servers) { natsOptions_SetServers(options, $0, Int32(clamping: servers.count)) }
         }
 
         private static func withCStrings(

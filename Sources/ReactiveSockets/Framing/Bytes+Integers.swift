@@ -24,8 +24,8 @@ extension Bytes {
         guard index >= startIndex, index <= endIndex, endIndex - index >= width else { return nil }
         var bits: UInt64 = 0
         for offset in 0..<width {
-            let byte = UInt64(load(index + offset))
-            bits |= byte << UInt64(8 * (order == .littleEndian ? offset : width - 1 - offset))
+            let byte = UInt64(truncatingIfNeeded: load(index + offset))
+            bits |= byte << (8 * (order == .littleEndian ? offset : width - 1 - offset))
         }
         return bits
     }
@@ -37,7 +37,7 @@ extension Bytes {
         self.init(
             (0..<width).map { offset in
                 let place = order == .littleEndian ? offset : width - 1 - offset
-                return UInt8(truncatingIfNeeded: bits >> UInt64(8 * place))
+                return UInt8(truncatingIfNeeded: bits >> (8 * place))
             }
         )
     }

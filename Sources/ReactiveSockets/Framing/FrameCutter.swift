@@ -139,7 +139,7 @@ struct FrameCutter {
     private mutating func cut(by prefix: LengthPrefix) -> Bytes? {
         guard
             let length = chunk.bits(at: chunk.startIndex + offset, prefix.width, prefix.order),
-            length <= UInt64(limit), let payload = prefix.payload(length),
+            length <= UInt64(clamping: limit), let payload = prefix.payload(length),
             payload <= chunk.count - offset - prefix.width
         else { return nil }
         let start = offset + prefix.width

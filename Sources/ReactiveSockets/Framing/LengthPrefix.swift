@@ -6,7 +6,7 @@ struct LengthPrefix: Sendable {
 
     /// How long the payload is that a prefix of `length` announces; nil where it is too small to count itself.
     func payload(_ length: UInt64) -> Int? {
-        let own = includesItself ? UInt64(width) : 0
+        let own: UInt64 = includesItself ? UInt64(clamping: width) : 0
         return length < own ? nil : Int(clamping: length - own)
     }
 
@@ -24,8 +24,8 @@ struct LengthPrefix: Sendable {
     }
 
     func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
-        let length = UInt64(payload.count + (includesItself ? width : 0))
-        guard width == 8 || length < 1 << UInt64(8 * width) else {
+        let length = UInt64(clamping: payload.count + (includesItself ? width : 0))
+        guard width == 8 || length < 1 << (8 * width) else {
             throw SocketError(.frameTooLong, "a length prefix of \(width) bytes cannot say \(payload.count)")
         }
         return Bytes(joining: [Bytes(bits: length, width, order), payload])

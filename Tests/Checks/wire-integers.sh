@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Integers from the network are converted with a check. `WireInteger` has no arithmetic, so the compiler finds what computes with
+# one; this finds integers that are made past it: in the folders of parsers every conversion says what it does with a value that
+# does not fit (exactly, clamping, truncatingIfNeeded), or why there is none, in a comment at its end: `// checked: …`.
+set -uo pipefail
+cd "$(dirname "$0")/../.."
+conversion='(?<![A-Za-z0-9_.])(U?Int(8|16|32|64|128)?|numericCast)(\.init)?\((?!(exactly|clamping|truncatingIfNeeded|ascii|littleEndian|bigEndian|bitPattern):)'
+folders=(Sources/ReactiveNATS Sources/ReactiveSockets/Framing Sources/ReactiveSockets/Bytes)
+[ $# -gt 0 ] && folders=("$@")
+if grep -rnP "$conversion" --include='*.swift' "${folders[@]}" | grep -vE '// checked: .|^[^:]*:[0-9]+: *//'; then
+    echo "wire-integers: an integer is converted without a check (see above): use WireInteger, or say exactly, clamping or truncatingIfNeeded" >&2
+    exit 1
+fi
+# It finds what it is for.
+notice=$(mktemp --suffix=.swift)
+trap 'rm -f "$notice"' EXIT
+printf 'let left = Int(text)\nlet all = values.map { Int32($0.count) }\nlet fits = Int(exactly: number)\n' >"$notice"
+[ "$(grep -cP "$conversion" "$notice")" = 2 ] || { echo "wire-integers: the search finds nothing any more" >&2; exit 1; }
+echo "wire-integers: every conversion says what it does"

@@ -1,0 +1,120 @@
+#if NATS
+    import LoopTestSupport
+    import ReactiveCore
+    import ReactiveSignals
+    import Testing
+
+    @testable import ReactiveNATS
+    @testable import ReactiveSockets
+
+    extension NATSTests {
+        /// Numbers and lengths that a server, or another client, makes up.
+        @Suite struct UntrustedTests {
+            static let extremes = [
+                "-9223372036854775808", "-9223372036854775809", "9223372036854775807", "9223372036854775808",
+                "18446744073709551615", "18446744073709551616", "99999999999999999999999999", "-1", "+1", " 1", "1 ",
+                "", "-", "1\u{0}", "\u{0}1", "1e3", "\u{661}",
+            ]
+
+            @Test(arguments: extremes)
+            func aStateIsReadWithinWhatWasAskedFor(_ text: String) {
+                let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
+                #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 7))
+                #expect(PullStatus(headers, outstanding: 0) == .isOver(missing: 0))
+            }
+
+            @Test func aStateIsReadAsItIsMeant() {
+                let headers: NATSHeaders = ["Status": "404", "Nats-Pending-Messages": "003"]
+                #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 3))
+                #expect(PullStatus(["Status": "408"], outstanding: 7) == .isOver(missing: 7))
+                #expect(PullStatus(["Status": "100"], outstanding: 7) == .idle)
+                #expect(PullStatus(["Status": "409"], outstanding: 7) == .consumerHasGone)
+                #expect(PullStatus(["Status": "+100"], outstanding: 7) == .unknown)
+                #expect(PullStatus([:], outstanding: 7) == .unknown)
+            }
+
+            @Test(arguments: extremes, 0..<5)
+            func aPlaceWithSuchANumberIsNone(_ text: String, _ index: Int) {
+                var numbers = ["1", "2", "3", "4", "5"]
+                numbers[index] = text
+                let place = "stream.consumer.\(numbers.joined(separator: "."))"
+                #expect(DeliveryPlace("$JS.ACK.\(place)") == nil)
+                #expect(DeliveryPlace("$JS.ACK.domain.account.\(place).token") == nil)
+            }
+
+            @Test func aPlaceIsReadInBothForms() throws {
+                let short = try #require(DeliveryPlace("$JS.ACK.S.C.1.2.3.4.5"))
+                #expect(short.stream == "S" && short.consumer == "C" && short.sequence == 2 && short.pending == 5)
+                #expect(DeliveryPlace("$JS.ACK.domain.account.S.C.1.2.3.4.5") == short)
+                #expect(DeliveryPlace("$JS.ACK.domain.account.S.C.1.2.3.4.5.token") == short)
+                for text in ["", "$JS.ACK.", "$JS.ACK.S.C.1.2.3.4", "$JS.ACK..C.1.2.3.4.5", "$JS.ACK.S.C.1.2.3.4.5.6"] {
+                    #expect(DeliveryPlace(text) == nil, "\(text)")
+                }
+            }
+
+            @Test(arguments: extremes)
+            func jsonWithSuchANumberIsRead(_ text: String) {
+                let answer = "{\"error\":{\"err_code\":\(text),\"code\":\(text)},\"seq\":\(text)}"
+                guard let json = JSONReader.value(of: answer.utf8) else { return }
+                #expect(json["seq"]?.integer(in: 0...10) == nil)
+                #expect(JetStream.failure(json, "asking") != nil)
+                let state = "{\"config\":{\"name\":\"S\"},\"state\":{\"messages\":\(text),\"last_seq\":\(text)}}"
+                #expect(JSONReader.value(of: state.utf8).flatMap { StreamInfo($0) }.map { $0.messages < .max } == true)
+            }
+
+            /// Anybody who may see a request for messages can answer it with a state, too.
+            @Test(arguments: LoopKind.all)
+            func aMadeUpStateEndsNothing(kind: LoopKind) async throws {
+                let bench = try NATSBench(kind, try await NATSServer("-js"))
+                let (client, other) = (try await bench.client(), try await bench.client())
+                let js = client.jetStream
+                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                let requests = try await other.record("$JS.API.CONSUMER.MSG.NEXT.>")
+                let (read, end) = (Recorder<String>(), Box<NATSError?>(nil))
+                js.read("S").subscribe(
+                    onValue: { read.append(String($0.payload)) },
+                    onTermination: { if case .failed(let error) = $0 { end.value = error } }
+                )
+                try await eventually("the request") { requests.messages.count > 0 }
+                for text in Self.extremes where !text.isEmpty && text.utf8.allSatisfy({ $0 >= 32 }) {
+                    let reply = try #require(requests.messages.values.last?.reply)
+                    let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
+                    other.publish(NATSMessage("", to: reply, headers: headers))
+                }
+                _ = try await other.flush().last()
+                js.publish("one", to: "s")
+                try await eventually("a message") { read.values == ["one"] }
+                #expect(end.value == nil)
+                // A place that is none ends the reader, and nothing else. It may have asked anew meanwhile, under another name.
+                let answered = Box(0)
+                try await eventually("the end") {
+                    for request in requests.messages.values.dropFirst(answered.value) {
+                        answered.increment()
+                        let place = "$JS.ACK.S.C.1.18446744073709551615.1.1.1"
+                        other.publish(NATSMessage("", to: request.reply ?? "", reply: place))
+                    }
+                    return end.value != nil
+                }
+                #expect(end.value?.code == .malformed)
+                #expect(client.isConnected)
+            }
+
+            @Test(arguments: LoopKind.all)
+            func twoGibibytesAreRefused(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let client = try await bench.client()
+                for size in [1 << 31, Int(Int32.max), Int(Int32.max) - 10] {
+                    // Asked for, and never touched: the system gives no memory for it.
+                    let payload = Bytes(capacity: size) { _ in size }
+                    for headers: NATSHeaders in [[:], ["A": "b"]] {
+                        let result = client.publish(NATSMessage(payload, to: "x", headers: headers))
+                        #expect(await failure(of: result)?.code == .messageTooLarge)
+                        let request = client.request(NATSMessage(payload, to: "x", headers: headers))
+                        #expect(await failure(of: request)?.code == .messageTooLarge)
+                    }
+                }
+                #expect(client.isConnected)
+            }
+        }
+    }
+#endif
