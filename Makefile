@@ -120,9 +120,16 @@ tsan-nats: deps ## The tests of ReactiveNATS under ThreadSanitizer
 # it, which is a circle of their own, and Foundation's Process leaks. Each check of the rule book has a process for itself, and
 # that is asked.
 asan: deps ## All tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
-	$(SWIFT) build --build-tests --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=address --scratch-path .build/asan --skip ConformanceTests $(TEST_FLAGS)
+	@.ci/deps libnats-dev
+	$(SWIFT) build --build-tests $(NATS_TRAITS) --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(NATS_TRAITS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
+
+# The build of `make asan`, with the parsers of NATS. A parser that asks for more memory at once than any input is worth fails.
+fuzz: deps ## Spoiled inputs for every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
+	@.ci/deps libnats-dev
+	$(SWIFT) build --product fuzz $(NATS_TRAITS) --sanitize=address --scratch-path .build/asan
+	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
 guests: deps ## hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
@@ -188,9 +195,10 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes, README's snippets, and that every mutant applies
+check: ## Check layering, unsafe code, file sizes, integers from the network, README's snippets, and that every mutant applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
+	Tests/Checks/wire-integers.sh
 	Tests/Checks/readme.sh
 	Tests/Mutants/mutants.py --check
 

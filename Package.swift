@@ -188,6 +188,16 @@ let package = Package(
             dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms"],
             path: "Tests/Traces/TraceTests"
         ),
+        // Not products: what fuzzers have in common, and the parsers of network data under fuzzing.
+        .target(name: "FuzzSupport", path: "Tests/Fuzz/FuzzSupport"),
+        .executableTarget(
+            name: "fuzz",
+            dependencies: [
+                "FuzzSupport", "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets",
+                .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
+            ],
+            path: "Tests/Fuzz/FuzzCommand"
+        ),
         // Not a product: how much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
         .executableTarget(

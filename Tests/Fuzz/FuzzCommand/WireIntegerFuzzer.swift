@@ -1,0 +1,46 @@
+import FuzzSupport
+import ReactiveSockets
+
+/// Decimal numbers from the network beside the digits as text.
+enum WireIntegerFuzzer {
+    static let fuzzer = Fuzzer("wire-integer", make: make, check: check)
+
+    private static let spoiler = Spoiler(delimiters: ["-", "+", " ", "\u{0}", "0", "\n"])
+    private static let bounds = [Int.min, Int.min + 1, -1, 0, 1, 255, Int.max - 1, Int.max]
+
+    private static func make(_ random: inout FuzzRandom) -> [UInt8] {
+        var input =
+            random.oneIn(2)
+            ? Array(random.pick(Spoiler.extremes).utf8) : Array("\(Int64(bitPattern: random.next()))".utf8)
+        spoiler.spoil(&input, &random)
+        return input
+    }
+
+    private static func check(_ input: [UInt8], _ random: inout FuzzRandom) -> String? {
+        let found = WireInteger(decimal: input)
+        let expected = reference(input)
+        if found?.description != expected {
+            return "\(input) is \(found as Any), the reference says \(expected as Any)"
+        }
+        guard let found, let expected else { return nil }
+        let (first, second) = (random.pick(bounds), random.pick(bounds))
+        let range = min(first, second)...max(first, second)
+        let inRange = Int(expected).flatMap { range.contains($0) ? $0 : nil }
+        if found.value(in: range) != inRange { return "\(found) in \(range): \(found.value(in: range) as Any)" }
+        let clamped = found.clamped(to: range)
+        let isNearest = inRange.map { $0 == clamped } ?? (clamped == range.lowerBound || clamped == range.upperBound)
+        return isNearest && range.contains(clamped) ? nil : "\(found) clamped to \(range): \(clamped)"
+    }
+
+    /// The same rule on the text alone: digits are compared as strings of equal length.
+    private static func reference(_ input: [UInt8]) -> String? {
+        let isNegative = input.first == 45
+        let digits = input.dropFirst(isNegative ? 1 : 0)
+        guard !digits.isEmpty, digits.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        let plain = String(decoding: digits.drop { $0 == 48 }, as: UTF8.self)
+        if plain.isEmpty { return "0" }
+        let limit = isNegative ? "9223372036854775808" : "18446744073709551615"
+        guard plain.count < limit.count || plain.count == limit.count && plain <= limit else { return nil }
+        return (isNegative ? "-" : "") + plain
+    }
+}

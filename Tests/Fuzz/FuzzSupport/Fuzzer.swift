@@ -1,0 +1,42 @@
+/// One parser under test: how to make its inputs, and what must hold for each.
+public struct Fuzzer: Sendable {
+    /// Makes an input: a valid structure, which is usually spoiled a little.
+    public typealias Make = @Sendable (_ random: inout FuzzRandom) -> [UInt8]
+    /// Says what is wrong; nil when everything holds. Random choices, such as where to cut, come from `random` alone.
+    public typealias Check = @Sendable (_ input: [UInt8], _ random: inout FuzzRandom) -> String?
+
+    public let name: String
+    let make: Make
+    let check: Check
+
+    public init(_ name: String, make: @escaping Make, check: @escaping Check) {
+        self.name = name
+        self.make = make
+        self.check = check
+    }
+
+    /// The input of one case.
+    func input(seed: UInt64, case index: Int) -> [UInt8] {
+        var random = FuzzRandom(seed: seed, fuzzer: name, case: index)
+        return make(&random)
+    }
+
+    /// What is wrong with an input; the choices are those of the case.
+    func failure(of input: [UInt8], seed: UInt64, case index: Int) -> String? {
+        var random = FuzzRandom(seed: ~seed, fuzzer: name, case: index)
+        return check(input, &random)
+    }
+}
+
+extension [UInt8] {
+    /// The bytes cut at the given places.
+    public func chunks(cutAt places: [Int]) -> [[UInt8]] {
+        var chunks: [[UInt8]] = []
+        var start = 0
+        for place in places {
+            chunks.append(Array(self[start..<place]))
+            start = place
+        }
+        return chunks + [Array(self[start...])]
+    }
+}
