@@ -17,7 +17,10 @@ final class Alarm: Sendable {
     @usableFromInline
     var now: LoopInstant { scheduler.now }
 
-    /// Calls `action` at `deadline`, as the scheduler's work; what was set before is forgotten, unless it has begun.
+    /// Calls `action` at `deadline`, as the scheduler's work; what was set before is disposed, unless it has begun.
+    ///
+    /// Call it from the steps of one junction only. The timer may fire before `schedule` has returned; if its action then set the alarm on
+    /// another thread, this call would take the newer timer's place and dispose it.
     @usableFromInline
     func set(at deadline: LoopInstant, _ action: @escaping @Sendable () -> Void) {
         // What is over sets no timer: there is nobody left to dispose it.

@@ -102,7 +102,7 @@ import Testing
         )
         time.expect(
             time.cold("a-").signal.timeout(idle: .seconds(3), raising: .other, on: scheduler),
-            "a-----------#",
+            "a----------#",
             pausedFrom: 1,
             to: 9
         )

@@ -12,16 +12,20 @@ extension Signal {
             let junction = Junction(sink, subscription)
             let alarm = Alarm(scheduler, in: junction.inputs)
             let (confined, expired) = (Confined(junction), Confined { junction.end(.failed(failure)) })
-            // Before the source, which may take its time in `subscribe`.
-            alarm.set(at: alarm.now + interval) { confined.value.run((), expired.value) }
+            // Before the source, which may take its time in `subscribe`. It is a step, like everything that touches the alarm.
+            junction.run(alarm.now + interval) { deadline in
+                alarm.set(at: deadline) { confined.value.run((), expired.value) }
+            }
             junction.join(self, onValue: { junction.send($0) }, onTermination: { junction.end($0) })
         })
     }
 
-    /// Fails with `failure` if the signal neither sends nor ends for as long as `interval`, at first and after each value.
+    /// Fails with `failure` on `scheduler` when the signal has neither sent a value nor terminated for `interval`.
     ///
-    /// A pause does not count: the source is not silent, it has been asked to wait; the time begins anew when it is resumed.
-    /// The source is released then (law 6). The failure comes on `scheduler`. A value costs a look at the clock, no timer.
+    /// The operator measures the silence of the source: from the subscription, and from each value once the observer has returned. Time
+    /// during which the subscriber pauses is not silence, since the source has been asked to wait. A pause stops the measurement, and the
+    /// resume continues it with the time that was left. So a subscriber that pauses again and again does not hide a dead source. The
+    /// source is released before the failure is sent (law 6). A value costs a look at the clock and sets no timer.
     @inlinable
     public func timeout(idle interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -32,9 +36,19 @@ extension Signal {
     }
 }
 
-/// When a signal has last been heard of; it belongs to the junction's steps.
+/// How long a signal has been silent; it belongs to the junction's steps.
+///
+/// A timer is set at all times: it may be all that keeps the operator.
 @usableFromInline
 final class IdleTimeout<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    enum Silence {
+        /// It is too long at that instant.
+        case counting(until: LoopInstant)
+        /// The subscriber pauses, and so much is left.
+        case paused(left: Duration)
+    }
+
     @usableFromInline
     let junction: Junction<Value, Failure>
     @usableFromInline
@@ -46,7 +60,11 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var due: LoopInstant
+    var silence: Silence
+    /// When the timer fires.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var armed = LoopInstant.distantFuture
 
     @inlinable
     init(
@@ -59,20 +77,27 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
         self.interval = interval
         self.failure = failure
         alarm = Alarm(scheduler, in: junction.inputs)
-        due = scheduler.now + interval
+        silence = .counting(until: scheduler.now + interval)
     }
 
     @inlinable
     func begin() {
-        arm()
+        // A step like every later one: a timer that fires before `schedule` has returned is set again after it.
+        junction.run(alarm.now + interval, arm)
         let idle = Confined(Weak(self))
         junction.subscription.onFlowChange { isPaused in
-            if !isPaused, let idle = idle.value.object { idle.junction.run((), idle.heard) }
+            guard let idle = idle.value.object else { return }
+            idle.junction.run(idle.alarm.now, isPaused ? idle.pause : idle.resume)
         }
     }
 
     @inlinable
-    func heard() { due = alarm.now + interval }
+    func heard() {
+        switch silence {
+        case .counting: silence = .counting(until: alarm.now + interval)
+        case .paused: silence = .paused(left: interval)
+        }
+    }
 
     @inlinable
     func receive(_ value: Value) {
@@ -83,15 +108,34 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
-    func arm() {
+    func pause(at instant: LoopInstant) {
+        guard case .counting(let end) = silence else { return }
+        silence = .paused(left: min(interval, max(.zero, end - instant)))
+    }
+
+    @inlinable
+    func resume(at instant: LoopInstant) {
+        guard case .paused(let left) = silence else { return }
+        let end = instant + left
+        silence = .counting(until: end)
+        if end < armed { arm(at: end) }
+    }
+
+    @inlinable
+    func arm(at deadline: LoopInstant) {
+        armed = deadline
         let idle = Confined(self)
-        alarm.set(at: due) { idle.value.junction.run((), idle.value.fire) }
+        alarm.set(at: deadline) { idle.value.junction.run((), idle.value.fire) }
     }
 
     @inlinable
     func fire() {
-        if junction.subscription.isPaused { heard() }
-        if alarm.now < due { return arm() }
-        junction.end(.failed(failure))
+        let now = alarm.now
+        switch silence {
+        case .counting(let end) where now < end: arm(at: end)
+        // Where a pause is in force whose step has yet to come, that step says how much is left.
+        case .counting where !junction.subscription.isPaused: junction.end(.failed(failure))
+        default: arm(at: now + interval)
+        }
     }
 }
