@@ -3,14 +3,28 @@ import ReactiveCore
 /// Work with a handle: run once, or disposed before that.
 package final class ScheduledWork: Disposable {
     private let work: OnceCell<@Sendable () -> Void>
+    private let queue: (any ScheduledWorkQueue)?
 
-    package init(_ work: @escaping @Sendable () -> Void) {
+    /// Makes work that is about to enter `queue`, or a queue that does not count cancellations.
+    package init(_ work: @escaping @Sendable () -> Void, in queue: (any ScheduledWorkQueue)? = nil) {
         self.work = OnceCell(work)
+        self.queue = queue
     }
 
     package var isDisposed: Bool { work.isTaken }
 
-    package func dispose() { _ = work.take() }
+    package func dispose() {
+        guard let work = work.take() else { return }
+        queue?.didCancelWork()
+        // Last, and outside every lock: a `deinit` of the closure's captures may do anything (law 3).
+        _ = consume work
+    }
 
     package func run() { work.take()?() }
+}
+
+/// A queue that removes cancelled work once there is enough of it.
+package protocol ScheduledWorkQueue: AnyObject, Sendable {
+    /// Work has been disposed before it ran; the queue may still hold its empty handle. Any thread may call this.
+    func didCancelWork()
 }

@@ -38,31 +38,35 @@ extension LoopCore {
     /// Gives back everything the loop holds. The caller holds the state, and nobody gets it after that.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
-        let (jobs, rubbish) = state.value.takeDown(isForked: isForked)
+        let remains = state.value.takeDown(isForked: isForked)
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
         while wakers.load(ordering: .sequentiallyConsistent) != 0, !isForked { ThreadIdentity.yield() }
         wake.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
-        for job in jobs { afterDisposal.enqueue(job) }
+        // From here nobody waits for the state: the user's closures, and what they hold, may be released (law 3).
+        for piece in remains.work + left.work { release(piece) }
+        for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
+            case .arm(let entry): entry.end(wasTaken: false)
             // One that was due after it had been disposed has left the queue with its closure.
-            case .arm(let entry), .disarm(let entry): entry.letGo()
-            }
-        }
-        for piece in left.work {
-            switch piece {
-            case .job(let job): afterDisposal.enqueue(job)
-            case .scheduled(let scheduled): scheduled.dispose()
-            case .closure: break
+            case .disarm(let entry): entry.end(wasTaken: true)
             }
         }
         // Before the poller's descriptor closes.
         let host = host.withLock { host in host.take() }
         if isForked, let host { LoopState.keepForParent(host) } else { host?.detach() }
-        // Here, with no lock held and the loop over, go the closures and what they hold.
-        _ = consume rubbish
+        for callee in remains.callees { callee.release() }
+        _ = consume remains
+    }
+
+    private func release(_ piece: Inbox.Work) {
+        switch piece {
+        case .job(let job): afterDisposal.enqueue(job)
+        case .scheduled(let scheduled): scheduled.dispose()
+        case .closure: break
+        }
     }
 }
 

@@ -187,7 +187,7 @@ extension LoopCore {
         guard !state.timerChanges.isEmpty else { return }
         for change in state.timerChanges {
             switch change {
-            case .arm(let entry): state.arm(entry)
+            case .arm(let entry): if entry.receive() { state.arm(entry) }
             case .disarm(let entry): state.disarm(entry)
             }
         }
@@ -339,7 +339,10 @@ extension LoopCore {
                 timer.deadline = timer.next(now: now)
                 return false
             }
-            if isOver { return timer.take().letGo() }
+            if isOver {
+                _ = timer.take().takeRemains()
+                return
+            }
             let sequence = timer.sequence
             state.timers.insert(timer, sequence: sequence)
         }

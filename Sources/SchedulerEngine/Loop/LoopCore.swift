@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Three kinds of state: `state` belongs to whoever holds the loop, as `lifecycle` says; `inbox` is open to every thread,
 /// under its lock; `isWaiting` and `isStopRequested` are flags. How a turn goes is in `LoopCore+Turn.swift`.
-final class LoopCore: Sendable {
+final class LoopCore: ScheduledWorkQueue {
     let name: String
     let clock: any LoopClock
     let thread: LoopThread
@@ -87,7 +87,7 @@ final class LoopCore: Sendable {
     }
 
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
-        let scheduled = ScheduledWork(work)
+        let scheduled = ScheduledWork(work, in: self)
         let isOpen = inbox.withLock { inbox in inbox.post(.scheduled(scheduled)) }
         if isOpen { wakeIfWaiting() } else { scheduled.dispose() }
         return scheduled
@@ -107,12 +107,13 @@ final class LoopCore: Sendable {
         let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
-        } else if hasYieldingHost.load(ordering: .relaxed), armBetweenRuns(entry) {
-            return entry
-        } else if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
-            wakeIfWaiting()
-        } else {
-            entry.letGo()
+        } else if !(hasYieldingHost.load(ordering: .relaxed) && armBetweenRuns(entry)) {
+            entry.willPost()
+            if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
+                wakeIfWaiting()
+            } else {
+                entry.end(wasTaken: false)
+            }
         }
         return entry
     }
@@ -138,6 +139,12 @@ final class LoopCore: Sendable {
         if inbox.withLock({ inbox in inbox.post(.disarm(entry)) }) { wakeIfWaiting() }
     }
 
+    /// A timer was disposed that the loop has yet to take from the inbox, where it finds out by itself.
+    func didCancelPostedTimer() {
+        let released = inbox.withLock { inbox in inbox.didCancelTimer() }
+        _ = consume released
+    }
+
     func wakeIfWaiting() {
         guard isWaiting.load(ordering: .sequentiallyConsistent), !isForked else { return }
         wakers.add(1, ordering: .sequentiallyConsistent)
@@ -147,6 +154,8 @@ final class LoopCore: Sendable {
         }
         wakers.subtract(1, ordering: .sequentiallyConsistent)
     }
+
+    func didCancelWork() { inbox.withLock { inbox in inbox.didCancelWork() } }
 
     // MARK: Holding the state
 
@@ -172,9 +181,12 @@ final class LoopCore: Sendable {
             case .tryAgain: ThreadIdentity.yield()
             case .refused(let code): throw error(code, operation)
             case .granted:
+                state.value.beginDeferring()
                 defer {
                     if hasYieldingHost.load(ordering: .relaxed) { leaveToYieldingHost(state.value) }
+                    let released = state.value.endDeferring()
                     endHolding()
+                    for released in released { released.release() }
                 }
                 return try body(state.value)
             }

@@ -27,6 +27,7 @@ final class LoopState {
     /// Whether the poller is waiting, and must not be called.
     var isPolling = false
     var listeners: [ObjectIdentifier: SignalListener] = [:]
+    private var releases = Releases.immediate
 
     /// Pollers and hosts of a parent process's loops, kept for good: giving one back would change what the parent waits for.
     private static let parents = Lock<[any Sendable]>([])
@@ -49,10 +50,26 @@ final class LoopState {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
     }
 
+    // MARK: Releasing
+
+    /// Defers what is released from now on until ``endDeferring()``.
+    func beginDeferring() { releases = .deferred([]) }
+
+    /// Returns what was deferred, for the caller to release when it has given the state back.
+    func endDeferring() -> [Released] {
+        guard case .deferred(let all) = releases else { return [] }
+        releases = .immediate
+        return all
+    }
+
+    private func release(_ released: consuming Released) {
+        guard case .deferred(let all) = releases else { return released.release() }
+        releases = .deferred(all + [released])
+    }
+
     // MARK: Timers
 
     func arm(_ entry: TimerEntry) {
-        if entry.isDisposed { return entry.letGo() }
         recount(entry)
         timers.insert(entry, sequence: nextTimer)
         nextTimer += 1
@@ -61,7 +78,7 @@ final class LoopState {
     func disarm(_ entry: TimerEntry) {
         timers.remove(entry)
         recount(entry)
-        entry.letGo()
+        if let work = entry.takeRemains() { release(.work(work)) }
     }
 
     /// Brings the count of what keeps the loop alive up to date with one timer.
@@ -101,7 +118,7 @@ final class LoopState {
             // others are merely told of more than they asked for.
             try? update(watch.descriptor)
         }
-        watch.letGo()
+        release(watch.takeCallee())
     }
 
     func setInterest(_ interest: Readiness, of watch: WatchEntry) throws(LoopError) {
@@ -130,30 +147,25 @@ final class LoopState {
 
     // MARK: Taking down
 
-    /// Empties everything and returns what held closures, to be let go of by the caller when nothing refers here any more.
+    /// Empties everything and returns what held closures. The caller releases it when the loop is over and nobody waits for its state.
     ///
     /// In a forked child the kernel's side of the poller is the parent's: there it is left as it is.
-    func takeDown(isForked: Bool) -> (jobs: [UnownedJob], rubbish: [Any]) {
-        let work = work.removeAll()
-        let jobs = work.compactMap { piece in if case .job(let job) = piece { job } else { nil } }
-        for piece in work { if case .scheduled(let scheduled) = piece { scheduled.dispose() } }
-        var rubbish: [Any] = [work, timerChanges]
-        timerChanges = []
-        let entries = timers.removeAll()
-        for entry in entries { entry.letGo() }
-        rubbish.append(entries)
+    func takeDown(isForked: Bool) -> Remains {
         let (registered, watches) = table.removeAll()
         if !isForked { for descriptor in registered { poller.deregister(descriptor) } }
-        for watch in watches { watch.letGo() }
-        rubbish.append(watches)
         for listener in listeners.values { listener.close() }
-        rubbish.append(listeners)
         listeners = [:]
         aliveCount = 0
         if isForked { Self.keepForParent(Confined(poller)) }
-        rubbish.append(poller)
-        deadline = nil
-        poller = AnyPoller()
-        return (jobs, rubbish)
+        defer {
+            deadline = nil
+            poller = AnyPoller()
+        }
+        return Remains(
+            work: work.removeAll(),
+            timers: timers.removeAll(),
+            callees: watches.map { watch in watch.takeCallee() },
+            poller: poller
+        )
     }
 }

@@ -9,8 +9,8 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     private let step: Int64
     private let base: Repetition.Base
     private var isFiring = false
-    /// Owned until ``dropWork()``. Why unmanaged: a closure that is read from a variable is held for its call, which is two of a firing's
-    /// three atomic operations. It cannot go meanwhile: what drops it waits for the end of the call.
+    /// Owned until ``takeRepeatedWork()``. Why unmanaged: a closure that is read from a variable is held for its call, which is two of a
+    /// firing's three atomic operations. It cannot go meanwhile: what drops it waits for the end of the call.
     @exclusivity(unchecked)
     private var work: Unmanaged<RepeatedWork>?
 
@@ -37,22 +37,23 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     /// Runs the work; false where the timer is over, before it or since.
     func fire(_ willRun: () -> Void) -> Bool {
         guard let work, !isDisposed else {
-            dropWork()
+            _ = takeRepeatedWork()
             return false
         }
         willRun()
         isFiring = true
         work._withUnsafeGuaranteedRef { $0.run() }
         isFiring = false
-        if isDisposed { dropWork() }
-        return !isDisposed
+        if !isDisposed { return true }
+        _ = takeRepeatedWork()
+        return false
     }
 
-    func dropWork() {
-        if isFiring { return }
-        let last = work
-        work = nil
-        last?.release()
+    /// Hands the work to the caller, who releases it; nil while it runs, and afterwards.
+    func takeRepeatedWork() -> AnyObject? {
+        if isFiring { return nil }
+        defer { work = nil }
+        return work?.takeRetainedValue()
     }
 }
 

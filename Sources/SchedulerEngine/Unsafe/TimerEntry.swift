@@ -8,10 +8,13 @@ import Synchronization
 /// ``LenientTimerEntry`` and ``RepeatingTimerEntry``.
 ///
 /// Why `@unchecked Sendable` is right: `deadline`, `isQueued` and `work` belong to the loop (to whoever holds its state).
-/// The one exception is taking a one-shot's work from another thread, which the exchange on `state` gives to one taker.
+/// The one exception is taking the work from another thread: of a one-shot, and of any timer that the loop has not taken from its
+/// inbox. The exchange on `state` gives it to one taker.
 class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private static let pending: UInt8 = 0
     private static let over: UInt8 = 1
+    /// In the inbox: the loop has not taken it yet, and has nothing of it.
+    private static let posted: UInt8 = 2
 
     private let core: LoopCore
     /// Of one that does not repeat. Taken by one: by the loop, or by who disposes of it.
@@ -81,12 +84,37 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     final var keepsAliveNow: Bool { wantsLoopAlive }
 
     final func dispose() {
-        guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
-            return
+        switch state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) {
+        case TimerEntry.over: return
+        case TimerEntry.posted:
+            core.didCancelPostedTimer()
+            dropWork()
+        default:
+            // A one-shot's work belongs to this caller now and is released here. A repeating timer's work may be running: the loop drops it.
+            work = nil
+            core.disarm(self)
         }
-        // A one-shot's work is this caller's now, so it is let go of here; a repeating one's may be running, and is the loop's to drop.
-        work = nil
-        core.disarm(self)
+    }
+
+    /// Marks it as on its way to the loop through the inbox; called before it is posted.
+    final func willPost() { state.store(TimerEntry.posted, ordering: .relaxed) }
+
+    /// The loop takes it from the inbox. False where it has been disposed since: nothing of it is the loop's.
+    final func receive() -> Bool {
+        state.compareExchange(
+            expected: TimerEntry.posted,
+            desired: TimerEntry.pending,
+            ordering: .acquiringAndReleasing
+        ).exchanged
+    }
+
+    /// Releases the work; for the owner of it only.
+    private func dropWork() {
+        if isRepeating {
+            _ = unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork()
+        } else {
+            work = nil
+        }
     }
 
     /// The work of a one-shot, which is over with this; or nil where it has been disposed.
@@ -98,14 +126,15 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return work
     }
 
-    /// Called by the loop when it has taken a disposed timer out, or is itself over.
-    final func letGo() {
-        let wasPending =
-            !isDisposed && state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending
-        if isRepeating {
-            unsafeDowncast(self, to: RepeatingTimerEntry.self).dropWork()
-        } else if wasPending {
-            work = nil
-        }
+    /// What the loop has to release of a disposed timer that it has taken out: the work of a repeating one.
+    final func takeRemains() -> AnyObject? {
+        isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
+    }
+
+    /// Ends it with its loop, whose state nobody holds any more. `wasTaken` says whether the loop had taken it from the inbox: then a
+    /// repeating timer that is over has its work still.
+    final func end(wasTaken: Bool) {
+        let old = state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing)
+        if old != TimerEntry.over || isRepeating && wasTaken { dropWork() }
     }
 }

@@ -94,13 +94,13 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         core.unwatch(self)
     }
 
-    /// Called by the loop when the entry has left the table.
-    func letGo() {
-        over.store(true, ordering: .releasing)
-        // Who is called may ask this watch something while they go: by then they are not in it any more.
-        let last = callee
-        callee = .nobody
-        if case .owner(let owner) = last, core.isDisposed { owner.abandon() }
-        _ = consume last
+    /// Ends calls: none begins after this has returned on the loop, nor, from another thread, behind a callback of the loop's.
+    func end() { over.store(true, ordering: .releasing) }
+
+    /// Called by the loop when the entry has left the table. The caller releases the result, which may ask this watch something.
+    func takeCallee() -> Released {
+        end()
+        defer { callee = .nobody }
+        return .callee(callee, isLoopOver: core.isDisposed)
     }
 }

@@ -183,6 +183,15 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
+    /// Removes work that has been disposed, and keeps the order of the rest. Such work holds no closure, so no user code runs here.
+    func dropCancelled() {
+        for _ in 0..<count {
+            guard let piece = popFirst() else { return }
+            if case .scheduled(let scheduled) = piece, scheduled.isDisposed { continue }
+            append(piece)
+        }
+    }
+
     /// Everything, taken out, oldest first.
     func removeAll() -> [Inbox.Work] {
         var all: [Inbox.Work] = []

@@ -1,0 +1,156 @@
+import ReactiveCore
+
+/// Z6, Z7: memory and closures that a loop releases, whether it runs or not.
+enum ReleaseRules {
+    static let all = [z6, z7]
+
+    static let z6 = Rule(
+        "Z6",
+        "Timers and work that are cancelled before the loop has taken them hold no memory: 100 000 of each take less than 4 MB.",
+        limit: .seconds(40)
+    ) { check in
+        let count = check.rounds(100_000)
+        let (kept, ran) = (Recorder<any Disposable>(), Box(0))
+        typealias Make = (@escaping @Sendable () -> Void) -> any Disposable
+        func expectLittle(_ name: String, _ make: Make) {
+            let heap = Machine.heapInUse
+            @Sendable func run() { ran.increment() }
+            // Some live ones between, which are not to be removed with the rest.
+            for number in 0..<count { if number % 1000 == 0 { kept.append(make(run)) } else { make(run).dispose() } }
+            let growth = Machine.heapInUse - heap
+            check.expect(growth < 4_000_000, "\(count) of \(name), cancelled at once: 4 MB", seen: "\(growth)")
+            var all = (0..<count).map { _ in make(run) }
+            for handle in all { handle.dispose() }
+            all = []
+            let left = Machine.heapInUse - heap
+            check.expect(left < 4_000_000, "\(count) of \(name), cancelled later: 4 MB", seen: "\(left)")
+        }
+        func expectLittle(_ loop: any LoopScheduler) {
+            expectLittle("a timer") { run in loop.schedule(after: .zero, run) }
+            // Once: in virtual time an hour passes at once.
+            expectLittle("a repeating timer") { run in
+                loop.schedule(
+                    at: loop.now,
+                    repeating: .fixedRate(.seconds(10_000_000_000)),
+                    options: TimerOptions(),
+                    run
+                )
+            }
+            expectLittle("work") { run in loop.schedule(run) }
+        }
+        func expectTheRest() {
+            check.equal(ran.value, kept.count, "callbacks that were not cancelled")
+            for handle in kept.values { handle.dispose() }
+            kept.clear()
+            ran.value = 0
+        }
+        let loop = try check.loop()
+        expectLittle(loop)
+        try check.turns(loop, 3)
+        expectTheRest()
+        ResourceRules.expectNothingHeld(check, loop)
+        if check.description.allAbsent[.ownThread] != nil { return }
+        let busy = try check.ownedLoop()
+        let (isBusy, goOn) = (Latch(), Latch())
+        busy.execute {
+            isBusy.arrive()
+            _ = goOn.wait(check.patience * 3)
+        }
+        try check.wait(for: isBusy, "the loop is busy")
+        expectLittle(busy)
+        goOn.arrive()
+        for _ in 0..<2 { try check.sync(busy) }
+        expectTheRest()
+    }
+
+    static let z7 = Rule(
+        "Z7",
+        "The deinit of an object that a closure holds may wait for a thread that uses the loop, whatever releases the closure.",
+        needs: [.ownThread, .descriptors]
+    ) { check in
+        for isOwned in check.owners {
+            for moment in Moment.allCases {
+                for (name, make) in kinds(check) {
+                    let loop = try isOwned ? check.ownedLoop() : check.loop()
+                    check.note("\(name), released \(moment), on a loop that " + (isOwned ? "runs" : "does not run"))
+                    try released(check, loop, isOwned, moment, name, make)
+                    loop.dispose()
+                    if check.failure != nil { return }
+                }
+            }
+        }
+    }
+
+    /// When a closure is released.
+    private enum Moment: CaseIterable {
+        case atOnce, whenKnown, byAnotherThread, withTheLoop
+    }
+
+    private typealias Make =
+        @Sendable (any LoopScheduler, SocketPair, @escaping @Sendable () -> Void) throws -> any Disposable
+
+    private static func kinds(_ check: Check) -> [(String, Make)] {
+        var kinds: [(String, Make)] = [
+            ("work", { loop, _, closure in loop.schedule(closure) }),
+            ("a timer", { loop, _, closure in loop.schedule(after: .seconds(60), closure) }),
+            ("a repeating timer", { loop, _, closure in loop.schedule(every: .seconds(60), closure) }),
+            ("a watch", { loop, pair, closure in try loop.watch(pair.near, for: .read) { _ in closure() } }),
+        ]
+        if check.description.allAbsent[.processSignals] == nil {
+            kinds.append(("a signal handler", { loop, _, closure in try loop.onSignal(.user1, closure) }))
+        }
+        return kinds
+    }
+
+    private static func released(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        _ isOwned: Bool,
+        _ moment: Moment,
+        _ name: String,
+        _ make: @escaping Make
+    ) throws {
+        let (gone, pair) = (Box(0), SocketPair())
+        let (handle, other) = (Box<(any Disposable)?>(nil), Box<(any Disposable)?>(nil))
+        @Sendable func register() throws {
+            other.value = loop.schedule(every: .seconds(60)) {}
+            let canary = Canary {
+                if !useElsewhere(check, loop, other.value) {
+                    check.fail(expected: "a thread that uses the loop returns", seen: "it waits for the deinit")
+                }
+                gone.increment()
+            }
+            handle.value = try make(loop, pair) { canary.sing() }
+        }
+        if isOwned { try check.sync(loop) { check.attempt(register) } } else { try register() }
+        // Work would have run by then.
+        if moment != .atOnce, name != "work", !isOwned { try check.turns(loop, 1) }
+        switch moment {
+        case .atOnce: handle.value?.dispose()
+        case .whenKnown where isOwned: try check.sync(loop) { handle.value?.dispose() }
+        case .whenKnown: handle.value?.dispose()
+        case .byAnotherThread: check.thread { handle.value?.dispose() }.join()
+        case .withTheLoop: loop.dispose()
+        }
+        // Within a turn: a guest's state is its host's thread's.
+        if isOwned, moment != .withTheLoop { for _ in 0..<2 { try check.sync(loop) } }
+        if !isOwned, moment == .byAnotherThread { try check.turns(loop, 2) }
+        check.equal(gone.value, 1, "closures of \(name) that are gone, released \(moment)")
+        (handle.value, other.value) = (nil, nil)
+    }
+
+    /// Uses a loop on another thread, and waits; false where that takes for ever.
+    private static func useElsewhere(_ check: Check, _ loop: any LoopScheduler, _ other: (any Disposable)?) -> Bool {
+        let done = Latch()
+        check.thread {
+            loop.execute {}
+            loop.schedule {}.dispose()
+            loop.schedule(after: .seconds(60)) {}.dispose()
+            other?.dispose()
+            let pair = SocketPair()
+            _ = check.refusal { try loop.watch(pair.near, for: .read) { _ in }.dispose() }
+            done.arrive()
+        }
+        return done.wait(.seconds(5) * check.scale)
+    }
+}
