@@ -2,7 +2,7 @@ extension Rule {
     /// The rule book (Docs/Contract.md), in its order.
     public static let all: [Rule] = [
         OrderRules.all, FairnessRules.all,
-        TimerTimeRules.all, TimerOrderRules.all, TimerEndRules.all,
+        TimerTimeRules.all, TimerOrderRules.all, TimerEndRules.all, CancellationRules.all,
         HopRules.all,
         CurrentRules.all,
         RunningRules.all,

@@ -12,7 +12,9 @@ public protocol Scheduler: AnyObject, Sendable {
 
     /// Runs `work` once, after everything given before it, unless the result is disposed first.
     ///
-    /// Disposing from another thread: on return the work has either begun or never will (rule T12). Work that has begun
-    /// is not interrupted. On a scheduler that is over the result is disposed already and `work` is dropped.
+    /// Disposing the result never waits for the work and does not interrupt it. On the scheduler's own thread, work does not begin after
+    /// `dispose()` has returned. On another thread, the scheduler may have taken the work already; then it is the scheduler's very next
+    /// work (rule T27). Work that you submit after `dispose()` runs after it (T26). On a scheduler that is over, the result is disposed
+    /// already and `work` is released.
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable
 }

@@ -6,7 +6,7 @@ extension Scheduler {
     ///
     /// `again` may be called any number of times, during the work or later, from any thread. A call during the work takes
     /// effect when it has returned, so the stack does not grow, on the immediate scheduler neither (law 8). Disposing the
-    /// result stops it: what has not begun does not run (rule T12), and `again` does nothing more.
+    /// result stops it: what has not begun does not run (rule T27), and `again` does nothing more.
     @discardableResult
     public func scheduleRecursive(_ work: @escaping @Sendable (_ again: @escaping @Sendable () -> Void) -> Void)
         -> any Disposable

@@ -1,8 +1,8 @@
 import ReactiveCore
 
-/// T8–T12, T25: timers that are cancelled.
+/// T8–T11, T25: timers that are cancelled on the loop.
 enum TimerEndRules {
-    static let all = [t8, t9, t10, t11, t12, t25]
+    static let all = [t8, t9, t10, t11, t25]
 
     static let t8 = Rule(
         "T8",
@@ -109,65 +109,6 @@ enum TimerEndRules {
         try check.turns(loop, 3)
         try loop.runUntilIdle()
         check.equal(first.value, 1, "firings of the one that cancels")
-    }
-
-    static let t12 = Rule(
-        "T12",
-        "When a timer is cancelled by another thread it has begun by the time that call returns, or never will.",
-        needs: [.ownThread]
-    ) { check in
-        let loop = try check.ownedLoop()
-        let gone = Box(0)
-        let rounds = check.rounds(check.isLong ? 20_000 : 1000)
-        for round in 0..<rounds {
-            let fired = Box(0)
-            let canary = Canary { gone.increment() }
-            let delay = Duration.microseconds(round % 60)
-            let work: @Sendable () -> Void = {
-                canary.sing()
-                fired.increment()
-            }
-            let timer =
-                round.isMultiple(of: 2) ? loop.schedule(after: delay, work) : loop.schedule(every: delay, work)
-            check.spend(.microseconds(round % 50), on: loop)
-            timer.dispose()
-            // What has begun is over after this, and the loop has heard of the rest.
-            try check.sync(loop)
-            let count = fired.value
-            check.expect(timer.isDisposed, "it is disposed")
-            if round.isMultiple(of: 2) { check.expect(count <= 1, "once at most", seen: "\(count) firings") }
-            try check.sync(loop)
-            check.equal(fired.value, count, "firings once it was cancelled, in round \(round)")
-        }
-        try check.sync(loop)
-        check.equal(gone.value, rounds, "closures that are gone")
-        if check.description.allAbsent[.realTime] != nil { return }
-        // One that is due while the loop is busy, and cancelled before the loop gets to it.
-        let (isBusy, goOn, overdue) = (Latch(), Latch(), Box(0))
-        let timer = loop.schedule(after: .milliseconds(20)) { overdue.increment() }
-        loop.execute {
-            isBusy.arrive()
-            _ = goOn.wait(check.patience)
-        }
-        try check.wait(for: isBusy, "the loop is busy")
-        check.spend(.milliseconds(25), on: loop)
-        timer.dispose()
-        let begun = overdue.value
-        goOn.arrive()
-        try check.sync(loop)
-        check.equal(overdue.value, begun, "firings of a timer cancelled while the loop was busy")
-        // Two that are far from due: they have not begun, so they never will. (Once more where the machine stood still.)
-        var isFar = false
-        while !isFar {
-            let (late, set) = (Box(0), loop.now)
-            for _ in 0..<2 { loop.schedule(after: .milliseconds(20)) { late.increment() }.dispose() }
-            isFar = loop.now - set < .milliseconds(20)
-            if !isFar { check.note("the machine stood still for 20 ms: once more") }
-            let after = Latch()
-            loop.schedule(after: .milliseconds(25)) { after.arrive() }
-            try check.wait(for: after, "a timer of 25 ms")
-            if isFar { check.equal(late.value, 0, "firings of timers cancelled long before they were due") }
-        }
     }
 
     static let t25 = Rule(

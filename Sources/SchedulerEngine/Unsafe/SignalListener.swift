@@ -53,6 +53,8 @@ final class SignalListener: LoopHandle {
     }
 
     func dispose() {
+        // At once, as for any watch: the loop removes this one later. First, so that it holds for a second caller, who returns at once.
+        watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
         remove()
         core.release(self)

@@ -1,0 +1,175 @@
+import ReactiveCore
+import Synchronization
+
+/// T12, T26, T27: what another thread cancels while the loop may be about to call it.
+enum CancellationRules {
+    static let all = [t12, t26, t27]
+
+    static let t12 = Rule(
+        "T12",
+        "Once another thread has cancelled a timer, only the loop's very next callback may still be a firing of it.",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        for isRepeating in [false, true] {
+            try CancelRace.run(check, loop, rounds: check.isLong ? 2000 : 200) { _, call in
+                let due = loop.now + .microseconds(50)
+                return isRepeating
+                    ? loop.schedule(at: due, repeating: .fixedRate(.zero), options: TimerOptions(), call)
+                    : loop.schedule(at: due, options: TimerOptions(), call)
+            }
+        }
+        if check.description.allAbsent[.realTime] != nil { return }
+        // One that is due while the loop is busy, and cancelled before the loop gets to it.
+        for isRepeating in [false, true] {
+            let (isBusy, goOn, overdue) = (Latch(), Latch(), Box(0))
+            let due = loop.now + .milliseconds(20)
+            let timer =
+                isRepeating
+                ? loop.schedule(at: due, repeating: .fixedRate(.seconds(60)), options: TimerOptions()) {
+                    overdue.increment()
+                }
+                : loop.schedule(at: due, options: TimerOptions()) { overdue.increment() }
+            loop.execute {
+                isBusy.arrive()
+                _ = goOn.wait(check.patience)
+            }
+            try check.wait(for: isBusy, "the loop is busy")
+            check.spend(.milliseconds(25), on: loop)
+            timer.dispose()
+            let begun = overdue.value
+            goOn.arrive()
+            try check.sync(loop)
+            check.equal(overdue.value, begun, "firings of a timer cancelled while the loop was busy")
+        }
+        // Two that are far from due: they have not begun, so they never will. (Once more where the machine stood still.)
+        var isFar = false
+        while !isFar {
+            let (late, set) = (Box(0), loop.now)
+            for _ in 0..<2 { loop.schedule(after: .milliseconds(20)) { late.increment() }.dispose() }
+            isFar = loop.now - set < .milliseconds(20)
+            if !isFar { check.note("the machine stood still for 20 ms: once more") }
+            let after = Latch()
+            loop.schedule(after: .milliseconds(25)) { after.arrive() }
+            try check.wait(for: after, "a timer of 25 ms")
+            if isFar { check.equal(late.value, 0, "firings of timers cancelled long before they were due") }
+        }
+    }
+
+    static let t26 = Rule(
+        "T26",
+        "Work that a thread submits after it has cancelled a timer runs after the timer's last firing has returned.",
+        needs: [.ownThread]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let gone = Box(0)
+        let rounds = check.rounds(check.isLong ? 20_000 : 1000)
+        for round in 0..<rounds {
+            let fired = Box(0)
+            let canary = Canary { gone.increment() }
+            let delay = Duration.microseconds(round % 60)
+            let work: @Sendable () -> Void = {
+                canary.sing()
+                fired.increment()
+            }
+            let timer =
+                round.isMultiple(of: 2) ? loop.schedule(after: delay, work) : loop.schedule(every: delay, work)
+            check.spend(.microseconds(round % 50), on: loop)
+            timer.dispose()
+            check.expect(timer.isDisposed, "it is disposed")
+            let last = Box(0)
+            try check.sync(loop) { last.value = fired.value }
+            if round.isMultiple(of: 2) { check.expect(last.value <= 1, "once at most", seen: "\(last.value) firings") }
+            try check.sync(loop)
+            check.equal(fired.value, last.value, "firings when the work ran and afterwards, in round \(round)")
+        }
+        try check.sync(loop)
+        check.equal(gone.value, rounds, "closures that are gone")
+    }
+
+    static let t27 = Rule(
+        "T27",
+        "Rule T12 also holds for work with a handle, for watches and for handlers of process signals.",
+        needs: [.ownThread, .descriptors]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let rounds = check.isLong ? 1000 : 100
+        try CancelRace.run(check, loop, rounds: rounds) { _, call in loop.schedule(call) }
+        let pairs = (0..<CancelRace.size).map { _ in SocketPair() }
+        try CancelRace.run(check, loop, rounds: rounds) { index, call in
+            try loop.watch(pairs[index].near, for: .write) { _ in call() }
+        }
+        if check.description.allAbsent[.processSignals] != nil { return }
+        try CancelRace.run(check, loop, rounds: rounds, begin: { ProcessSignals.raise(.user1) }) { _, call in
+            try loop.onSignal(.user1, call)
+        }
+    }
+}
+
+/// A few callbacks of one loop that this thread cancels while the loop calls them, one after the other.
+///
+/// A callback that ends after this thread has cancelled another one sees that. If the other one is called after that, the loop has
+/// taken it after its cancellation. This thread waits for nothing in between, so a loop that is late by one callback is found out.
+private final class CancelRace: Sendable {
+    static let size = 16
+
+    private struct Entry: ~Copyable {
+        let isCancelled = Atomic<Bool>(false)
+        /// Written and read by the loop's callbacks only.
+        let wasSeen = Atomic<Bool>(false)
+    }
+
+    private final class Callback: Sendable { let entry = Entry() }
+
+    private let callbacks = (0..<size).map { _ in Callback() }
+    private let hasBegun = Atomic<Bool>(false)
+
+    static func run(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        rounds: Int,
+        begin: () -> Void = {},
+        _ make: @escaping @Sendable (Int, @escaping @Sendable () -> Void) throws -> any Disposable
+    ) throws {
+        var random = check.random()
+        for _ in 0..<check.rounds(rounds) {
+            let (race, handles) = (CancelRace(), Box<[any Disposable]>([]))
+            try check.sync(loop) {
+                check.attempt {
+                    for index in 0..<size {
+                        let handle = try make(index) { race.called(index, check, loop) }
+                        handles.update { handles in handles.append(handle) }
+                    }
+                }
+            }
+            begin()
+            try race.cancel(handles.value, in: (0..<size).shuffled(using: &random), check)
+            try check.sync(loop)
+        }
+    }
+
+    private func called(_ index: Int, _ check: Check, _ loop: any LoopScheduler) {
+        hasBegun.store(true, ordering: .releasing)
+        check.expect(
+            !callbacks[index].entry.wasSeen.load(ordering: .relaxed),
+            "no call once an earlier callback of the loop has seen the cancellation",
+            seen: "one of the callback \(index)"
+        )
+        // So that some are cancelled before it is their turn.
+        check.spend(.microseconds(2), on: loop)
+        for callback in callbacks where callback.entry.isCancelled.load(ordering: .acquiring) {
+            callback.entry.wasSeen.store(true, ordering: .relaxed)
+        }
+    }
+
+    private func cancel(_ handles: [any Disposable], in order: [Int], _ check: Check) throws {
+        let limit = Machine.now + check.patience
+        while !hasBegun.load(ordering: .acquiring) {
+            if Machine.now > limit { throw Broken("the first of \(handles.count) callbacks", "none") }
+        }
+        for index in order where index < handles.count {
+            handles[index].dispose()
+            callbacks[index].entry.isCancelled.store(true, ordering: .releasing)
+        }
+    }
+}
