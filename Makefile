@@ -93,8 +93,8 @@ soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory 
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)
 
-traces: deps ## Random programs, the same trace on every loop and in virtual time: COUNT=2000 SEED=
-	$(SWIFT) run $(TRAITS) traces --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED))
+traces: deps ## Random programs, the same trace on every loop and in virtual time; races of threads: COUNT=2000 RACES=300 SEED=
+	$(SWIFT) run $(TRAITS) traces --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(SEED),--seed $(SEED))
 
 # The mutants are edits to a copy of the package, which has a build folder of its own (Tests/Mutants/README.md).
 MUTANTS = .build/mutants-source

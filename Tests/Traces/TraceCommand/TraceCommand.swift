@@ -1,23 +1,29 @@
 import Glibc
 import LoopTestSupport
+import ReactiveCore
 import TracePrograms
 
-/// `traces [--seed N] [--count N] [--show]`: random programs on every loop; fails at the first that is not the same on all.
+/// `traces [--seed N] [--count N] [--races N] [--show]`: random programs on every loop; fails at the first that is not the same on all.
+/// Then races of several threads on each real loop; fails at the first callback that comes too late.
 @main
 enum TraceCommand {
     static func main() throws {
         var seed = UInt64.random(in: 0...UInt64(UInt32.max))
-        var count = 2000
+        var (count, races) = (2000, 300)
         var mustShow = false
         var arguments = CommandLine.arguments.dropFirst()
         while let option = arguments.popFirst() {
             switch option {
             case "--show": mustShow = true
-            case "--seed", "--count":
+            case "--seed", "--count", "--races":
                 guard let number = arguments.popFirst().flatMap({ UInt64($0) }) else {
                     refuse("\(option) needs a number")
                 }
-                if option == "--seed" { seed = number } else { count = Int(clamping: number) }
+                switch option {
+                case "--seed": seed = number
+                case "--count": count = Int(clamping: number)
+                default: races = Int(clamping: number)
+                }
             default: refuse("unknown option \(option)")
             }
         }
@@ -31,10 +37,28 @@ enum TraceCommand {
                 fflush(nil)
             }
         }
-        guard let found else { return print("the same trace everywhere") }
+        guard let found else {
+            print("the same trace everywhere")
+            return try race(seed, races)
+        }
         print("seed \(found.seed): \(found.difference)")
         print("\nagain: make traces SEED=\(found.seed) COUNT=1")
         exit(1)
+    }
+
+    /// Races on every loop; what goes wrong depends on the threads, so a seed need not repeat it.
+    private static func race(_ seed: UInt64, _ count: Int) throws {
+        for kind in LoopKind.all {
+            for number in 0..<UInt64(max(0, count)) {
+                let own = seed &+ number
+                let failure = try Race.failure(on: kind, seed: own, signal: ProcessSignal(rawValue: 62))
+                guard let failure else { continue }
+                print("race \(own) on \(kind.rawValue): \(failure)")
+                print("\nagain: make traces COUNT=0 SEED=\(own) RACES=100")
+                exit(1)
+            }
+            print("\(count) races on \(kind.rawValue): no callback came too late")
+        }
     }
 
     /// One program and what it does.
@@ -46,7 +70,7 @@ enum TraceCommand {
     }
 
     private static func refuse(_ why: String) -> Never {
-        let message = "traces: \(why)\nusage: traces [--seed N] [--count N] [--show]\n"
+        let message = "traces: \(why)\nusage: traces [--seed N] [--count N] [--races N] [--show]\n"
         _ = write(STDERR_FILENO, message, message.utf8.count)
         exit(64)
     }

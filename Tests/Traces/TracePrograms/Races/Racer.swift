@@ -1,0 +1,25 @@
+import LoopTestSupport
+import ReactiveCore
+import Synchronization
+
+/// Something that a loop calls and that any thread may dispose.
+final class Racer: Sendable {
+    enum Kind: String, CaseIterable {
+        case timer, repeating, scheduled, watch, signal
+    }
+
+    let kind: Kind
+    let handle = Box<(any Disposable)?>(nil)
+    /// Whether a callback of the loop ended after the disposal had returned, or the disposal returned on the loop. The loop's own.
+    private let isOver = Atomic<Bool>(false)
+    private let calls = Atomic<Int>(0)
+
+    init(_ kind: Kind) { self.kind = kind }
+
+    func markOver() { isOver.store(true, ordering: .relaxed) }
+
+    /// Counts a call. Returns how many there were, or nil if this one must not have come.
+    func count() -> Int? {
+        isOver.load(ordering: .relaxed) ? nil : calls.add(1, ordering: .relaxed).newValue
+    }
+}
