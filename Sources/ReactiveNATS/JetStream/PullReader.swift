@@ -88,7 +88,8 @@
             isOver = true
             core.upListeners[ObjectIdentifier(self)] = nil
             watchdog?.dispose()
-            if let creating { core.inbox.forget(creating) }
+            // The answer names a consumer of the reader's own, which is deleted then.
+            if case .kept = kind, let creating { core.inbox.forget(creating) }
             // What was taken and not delivered is for others, now and not when its time is up.
             if case .kept = kind { while let message = queue.popFirst() { message.reject() } }
             removeConsumer()
@@ -120,9 +121,12 @@
                 if let subject { json["filter_subject"] = .string(subject) }
                 settings = json
             }
-            let reader = Confined(Weak(self))
-            creating = JetStream.ask(name, JetStream.creation(stream, settings), core) { result in
-                reader.value.object?.didCreate(result)
+            let (reader, core, stream) = (Confined(Weak(self)), Confined(core), stream)
+            creating = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
+                if let reader = reader.value.object, !reader.isOver { return reader.didCreate(result) }
+                // The reader has been stopped. A kept consumer stays, one of its own has nobody else to delete it.
+                guard settings["durable_name"] == nil, case .success(let json) = result else { return }
+                if let name = json["name"]?.string { Self.delete(name, stream, core.value) }
             }
         }
 
@@ -145,10 +149,12 @@
         private func removeConsumer() {
             if let feed { core.remove(feed) }
             feed = nil
-            if case .own = kind, let consumer, core.isUp {
-                _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
-            }
+            if case .own = kind, let consumer, core.isUp { Self.delete(consumer, stream, core) }
             consumer = nil
+        }
+
+        private static func delete(_ consumer: String, _ stream: String, _ core: ClientCore) {
+            _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
         }
 
         /// Each consumer has a place for replies of its own: what comes late of one before is not heard.
