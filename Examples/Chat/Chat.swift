@@ -15,7 +15,8 @@
             abstract: "A chat whose rooms are subjects of NATS, and whose history is JetStream's.",
             discussion: """
                 Lines to say: NAME you; JOIN room; RESUME room number (everything after that one); SAY room id text; \
-                WHO room; LEAVE room. A line that is said twice with one id is said once.
+                WHO room; LEAVE room. A line that is said twice with one id is said once. Names and ids have 1 to 64 letters, \
+                digits, - and _.
                 """
         )
 
@@ -28,6 +29,9 @@
         @Option(help: "The port to listen on, 0 to 65535; 0 lets the system pick one.")
         var port = 7000
 
+        @Option(help: "How many clients are served at once; further ones wait.")
+        var maxConnections = 1000
+
         @Option(help: "Where NATS is.")
         var nats = "nats://127.0.0.1:4222"
 
@@ -39,8 +43,10 @@
             let loop = try self.loop.main()
             let client = NATSClient(to: [nats], on: loop, options: NATSOptions(reconnectWait: .milliseconds(200)))
             let rooms = Rooms(client)
-            let server = try Server(on: SocketAddress(host: host, port: port), loops: LoopGroup(loop)) { connection in
-                Session(connection, rooms).serve()
+            let limits = ServerLimits(connections: maxConnections)
+            let address = try SocketAddress(host: host, port: port)
+            let server = try Server(on: address, loops: LoopGroup(loop), limits: limits) { connection in
+                Session(rooms).serve(connection)
             }
             let stream = StreamSettings("CHAT", subjects: ["chat.room.>"], maximumMessagesPerSubject: Room.history)
             let failed = Box<NATSError?>(nil)

@@ -1,61 +1,79 @@
 #if NATS
+    import ReactiveCore
     import ReactiveNATS
+    import ReactiveSignals
     import ReactiveSockets
 
-    /// A room as one process sees it: what was said, read from the stream, and who of this process is in it.
+    /// A room as one process sees it: its members here, and one reader of the stream for those who are up to date.
+    ///
+    /// It keeps no lines. A member that is behind has a reader of its own, which waits while the member's connection is full.
     final class Room: Sendable {
-        /// How many lines are kept, here and in the stream.
+        /// How many lines the stream keeps.
         static let history = 5000
-        /// How many lines a client may be behind; then it is let go of, and resumes where it was.
-        static let patience = 20_000
-
-        private struct Member {
-            let session: Session
-            var last: Int
-            var behind = 0
-        }
 
         private struct State {
-            var lines: [(sequence: Int, line: Bytes)] = []
             var members: [ObjectIdentifier: Member] = [:]
+            /// The number of the last line that the room's reader has delivered; 0 before the first.
+            var newest = 0
         }
 
         let name: String
+        private let client: NATSClient
         private let state = Box(State())
+        /// The room's reader.
+        private let reading = SignalSubscription()
+        private let closed: @Sendable () -> Void
 
-        init(_ name: String) { self.name = name }
+        /// Opens the room; `closed` is called when its last member has left.
+        init(_ name: String, _ client: NATSClient, closed: @escaping @Sendable () -> Void) {
+            self.name = name
+            self.client = client
+            self.closed = closed
+        }
 
-        var names: [String] { state.value.members.values.map(\.session.name) }
+        var names: [String] { state.value.members.values.map(\.name) }
+        var newest: Int { state.value.newest }
 
-        /// Sends a line to everybody here that has not got it.
-        func add(_ message: JetStreamMessage) {
-            let line = Bytes("MSG \(name) \(message.sequence) \(String(message.payload))\n")
-            let sessions = state.update { state -> [(Session, isLost: Bool)] in
-                state.lines.append((message.sequence, line))
-                if state.lines.count > Self.history * 2 { state.lines.removeFirst(Self.history) }
-                return state.members.keys.compactMap { key in
-                    guard var member = state.members[key], member.last < message.sequence else { return nil }
-                    member.last = message.sequence
-                    member.behind = member.session.isWritable ? 0 : member.behind + 1
-                    state.members[key] = member
-                    return (member.session, member.behind > Self.patience)
+        func enter(_ member: Member) {
+            let isFirst = state.update { state in
+                state.members[ObjectIdentifier(member)] = member
+                return state.members.count == 1
+            }
+            guard isFirst else { return }
+            lines(from: .new).subscribe(
+                in: reading,
+                onValue: { [self] message in
+                    let members = state.update { state in
+                        state.newest = message.sequence
+                        return Array(state.members.values)
+                    }
+                    let line = line(message)
+                    for member in members { member.offer(line, message.sequence) }
+                },
+                onTermination: { [self] termination in
+                    guard case .failed(let error) = termination else { return }
+                    for member in state.value.members.values { member.fail(error) }
                 }
-            }
-            for (session, isLost) in sessions { if isLost { session.abort() } else { session.send(line) } }
+            )
         }
 
-        /// Lets somebody in, who gets what was said after `last`, and what is said from now on.
-        func join(_ session: Session, after last: Int) {
-            let missed = state.update { state in
-                let newest = max(last, state.lines.last?.sequence ?? 0)
-                state.members[ObjectIdentifier(session)] = Member(session: session, last: newest)
-                return state.lines.filter { $0.sequence > last }.map(\.line)
+        func leave(_ member: Member) {
+            let isLast = state.update { state in
+                state.members.removeValue(forKey: ObjectIdentifier(member)) != nil && state.members.isEmpty
             }
-            if !missed.isEmpty { session.send(Bytes(joining: missed)) }
+            guard isLast else { return }
+            // With the reader its consumer is deleted at the NATS server.
+            reading.dispose()
+            closed()
         }
 
-        func leave(_ session: Session) {
-            state.update { _ = $0.members.removeValue(forKey: ObjectIdentifier(session)) }
+        /// The stream's lines of this room.
+        func lines(from start: StreamStart) -> Signal<JetStreamMessage, NATSError> {
+            client.jetStream.read("CHAT", from: start, subject: "chat.room.\(name)", batch: Limits.linesAhead)
+        }
+
+        func line(_ message: JetStreamMessage) -> Bytes {
+            Bytes("MSG \(name) \(message.sequence) \(String(message.payload))\n")
         }
     }
 #endif

@@ -4,7 +4,7 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// The rooms that somebody of this process is, or was, in. It answers other processes that ask who is here.
+    /// The rooms that clients of this process are in. It answers other processes that ask who is here.
     final class Rooms: Sendable {
         /// How long it waits for the other processes to say who is there.
         private static let askingTime = Duration.milliseconds(200)
@@ -16,21 +16,30 @@
             self.client = client
             client.subscribe("chat.who.*").subscribe(onValue: { [rooms] question in
                 let room = question.subject.split(separator: ".").last.map(String.init) ?? ""
-                client.answer(question, with: Bytes(rooms.value[room]?.names.joined(separator: " ") ?? ""))
+                let names = rooms.value[room]?.names.prefix(Limits.names) ?? []
+                client.answer(question, with: Bytes(names.joined(separator: " ")))
             })
         }
 
-        /// The room, which is read from the stream from its beginning when somebody first asks for it.
-        func room(_ name: String) -> Room {
-            if let room = rooms.value[name] { return room }
-            let room = Room(name)
+        /// Lets a client into a room, which is opened for the first and closed behind the last; nil where too many are open.
+        func enter(_ name: String, _ named: Box<String>, after last: Int) -> Member? {
+            guard let room = rooms.value[name] ?? open(name) else { return nil }
+            let member = Member(room, named, after: last)
+            room.enter(member)
+            return member
+        }
+
+        private func open(_ name: String) -> Room? {
+            guard rooms.value.count < Limits.rooms else { return nil }
+            let room = Room(name, client) { [rooms] in rooms.update { $0[name] = nil } }
             rooms.update { $0[name] = room }
-            client.jetStream.read("CHAT", subject: "chat.room.\(name)").subscribe(
-                onValue: { room.add($0) },
-                // The next who joins begins anew.
-                onTermination: { [rooms] _ in rooms.update { $0[name] = nil } }
-            )
             return room
+        }
+
+        /// Completes when NATS has got what a join asked for. A client's next line waits for that, so that joining again and again
+        /// is no faster than NATS.
+        func settled() -> Signal<Bytes, SocketError> {
+            client.flush().then(Signal<Bytes, NATSError>.empty).flatMapError { _ in .empty }
         }
 
         /// Says something in a room; the answer is its number.

@@ -4,66 +4,99 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// One client: its lines are answered one after the other, and what is said in its rooms is sent in between.
+    /// One client: its lines are answered one after the other, and the lines of its rooms are sent in between.
+    ///
+    /// Everything goes out by one signal, which the connection pauses while its peer does not read. So the replies, the readers of
+    /// its rooms and the reading of its own lines wait together.
     final class Session: Sendable {
-        private let connection: Connection
         private let rooms: Rooms
-        private let joined = Box<[String: Room]>([:])
+        private let members = Box<[String: Member]>([:])
         private let named = Box("somebody")
+        /// The replies, and the lines of each room.
+        private let outputs = Subject<Signal<Bytes, SocketError>, SocketError>()
 
-        init(_ connection: Connection, _ rooms: Rooms) {
-            self.connection = connection
-            self.rooms = rooms
+        init(_ rooms: Rooms) { self.rooms = rooms }
+
+        /// Serves the client until it leaves; then it is in no room any more.
+        func serve(_ connection: Connection) -> Signal<Never, SocketError> {
+            connection.ended.subscribe(onTermination: { [self] _ in leaveAll() })
+            let lines = connection.received.framed(by: .newline, limit: Limits.line)
+            let replies = lines.flatMap(.concat) { [self] in answer($0) }
+                .handleEvents(onTermination: { [self] _ in
+                    leaveAll()
+                    outputs.complete()
+                })
+            let sent = connection.send(from: outputs.signal.flatMap { $0 })
+            outputs.send(replies)
+            return sent
         }
 
-        var name: String { named.value }
-        var isWritable: Bool { connection.isWritable.value }
-
-        func send(_ line: Bytes) { connection.send(line) }
-
-        func abort() { connection.abort() }
-
-        /// Serves it until it goes; then it is in no room any more.
-        func serve() -> Signal<Never, SocketError> {
-            connection.ended.subscribe(onTermination: { [self] _ in
-                for room in joined.value.values { room.leave(self) }
-            })
-            let lines = connection.received.framed(by: .newline, limit: 4096)
-            return connection.send(from: lines.flatMap(.concat) { [self] in answer(String($0)) })
+        private func leaveAll() {
+            let left = members.update { members in
+                defer { members = [:] }
+                return Array(members.values)
+            }
+            for member in left { member.leave() }
         }
 
-        private func answer(_ line: String) -> Signal<Bytes, SocketError> {
+        private func answer(_ bytes: Bytes) -> Signal<Bytes, SocketError> {
+            guard let line = String(validating: bytes, as: UTF8.self) else { return .just("ERROR a line is UTF-8\n") }
             let words = line.split(separator: " ", maxSplits: 3).map(String.init)
             switch (words.first ?? "", words.count) {
-            case ("NAME", 2):
-                named.value = words[1]
-                return .just("OK\n")
-            case ("JOIN", 2) where Self.isName(words[1]): return join(words[1], after: 0)
-            case ("RESUME", 3) where Self.isName(words[1]): return join(words[1], after: Int(words[2]) ?? 0)
-            case ("LEAVE", 2):
-                joined.update { $0.removeValue(forKey: words[1]) }?.leave(self)
-                return .just("OK\n")
-            case ("SAY", 4) where Self.isName(words[1]):
-                let said = rooms.say(words[3], by: name, id: words[2], in: words[1])
-                return Self.replies(said.map { "SAID \(words[2]) \($0)\n" })
-            case ("WHO", 2) where Self.isName(words[1]):
-                return Self.replies(rooms.who(words[1]).map { "HERE \(words[1]) \($0.joined(separator: " "))\n" })
+            case ("NAME", 2): return checked(words[1]) { name(words[1]) }
+            case ("JOIN", 2): return checked(words[1]) { join(words[1], after: 0) }
+            case ("RESUME", 3):
+                guard let last = Int(words[2]), last >= 0, last < .max else {
+                    return .just("ERROR that is no number\n")
+                }
+                return checked(words[1]) { join(words[1], after: last) }
+            case ("LEAVE", 2): return checked(words[1]) { leave(words[1]) }
+            case ("SAY", 4): return checked(words[1], words[2]) { say(words[3], id: words[2], in: words[1]) }
+            case ("WHO", 2):
+                return checked(words[1]) {
+                    Self.replies(rooms.who(words[1]).map { "HERE \(words[1]) \($0.joined(separator: " "))\n" })
+                }
             default: return .just("ERROR what is that\n")
             }
         }
 
-        private func join(_ name: String, after last: Int) -> Signal<Bytes, SocketError> {
-            // The reply first, as the lines come by the same way.
-            send("OK\n")
-            let room = rooms.room(name)
-            joined.update { $0[name] = room }
-            room.join(self, after: last)
-            return .empty
+        /// Names are checked before anything is sent to NATS.
+        private func checked(_ names: String..., then answer: () -> Signal<Bytes, SocketError>) -> Signal<
+            Bytes, SocketError
+        > {
+            if names.allSatisfy(Limits.isName) { return answer() }
+            return .just(Bytes("ERROR a name has 1 to \(Limits.name) letters, digits, - and _\n"))
         }
 
-        /// A room's name is a part of a subject.
-        private static func isName(_ name: String) -> Bool {
-            name.utf8.allSatisfy { ($0 | 32 >= 97 && $0 | 32 <= 122) || ($0 >= 48 && $0 <= 57) || $0 == 45 }
+        private func name(_ name: String) -> Signal<Bytes, SocketError> {
+            named.value = name
+            return .just("OK\n")
+        }
+
+        private func join(_ name: String, after last: Int) -> Signal<Bytes, SocketError> {
+            let earlier = members.value[name]
+            if earlier == nil, members.value.count >= Limits.roomsPerClient {
+                return .just(Bytes("ERROR too many rooms: leave one of \(Limits.roomsPerClient) first\n"))
+            }
+            guard let member = rooms.enter(name, named, after: last) else {
+                return .just(Bytes("ERROR too many rooms: this process has \(Limits.rooms)\n"))
+            }
+            members.update { $0[name] = member }
+            // One replay for each room at a time: the earlier one ends.
+            earlier?.leave()
+            // The reply comes by the same way as the lines behind it.
+            outputs.send(member.lines.prefix(value: "OK\n"))
+            return rooms.settled()
+        }
+
+        private func leave(_ name: String) -> Signal<Bytes, SocketError> {
+            members.update { $0.removeValue(forKey: name) }?.leave()
+            return .just("OK\n")
+        }
+
+        private func say(_ text: String, id: String, in room: String) -> Signal<Bytes, SocketError> {
+            let said = rooms.say(text, by: named.value, id: id, in: room)
+            return Self.replies(said.map { "SAID \(id) \($0)\n" })
         }
 
         private static func replies(_ signal: Signal<String, NATSError>) -> Signal<Bytes, SocketError> {

@@ -1,10 +1,14 @@
 """The chat on three processes, one for each loop: everybody hears everything once, also when a process is killed.
 
+Then what one client can make it hold: names and rooms have limits, rooms are closed behind their last member, and a client that asks
+for the history again and again and reads nothing costs no more than another one.
+
     python3 Tests/Smoke/chat.py
 
 It takes the programs of Examples/.build (CHAT_BINARY says which), and starts a nats-server with a folder of its own.
 """
 import asyncio
+import json
 import os
 import re
 import signal
@@ -53,6 +57,142 @@ def who(address, room):
         return peer.makefile().readline().split()[2:]
 
 
+class Peer:
+    """A connection to one process of the chat."""
+
+    def __init__(self, address, buffer=None):
+        self.socket = socket.socket()
+        if buffer:
+            self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, buffer)
+        self.socket.settimeout(60)
+        host, port = address.rsplit(":", 1)
+        self.socket.connect((host, int(port)))
+        self.stream = self.socket.makefile("rb")
+
+    def send(self, *lines):
+        self.socket.sendall("".join(f"{line}\n" for line in lines).encode())
+
+    def line(self):
+        return self.stream.readline().decode().strip()
+
+    def ask(self, *lines):
+        """Sends lines, and reads one for each."""
+        self.send(*lines)
+        return [self.line() for _ in lines]
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stream.close()
+        self.socket.close()
+
+
+def consumers(url):
+    """How many consumers the NATS server has for the chat's stream."""
+    host, port = url.removeprefix("nats://").rsplit(":", 1)
+    with socket.create_connection((host, int(port)), timeout=60) as peer:
+        stream = peer.makefile("rb")
+        stream.readline()
+        peer.sendall(b'CONNECT {"verbose":false}\r\nSUB here 1\r\nPUB $JS.API.STREAM.INFO.CHAT here 0\r\n\r\n')
+        while not (line := stream.readline()).startswith(b"MSG"):
+            if line.startswith(b"PING"):
+                peer.sendall(b"PONG\r\n")
+        return json.loads(stream.read(int(line.split()[-1])))["state"]["consumer_count"]
+
+
+def comes(what, found, wanted):
+    """Waits until something has a value."""
+    last = None
+    for _ in range(600):
+        if (last := found()) == wanted:
+            return
+        time.sleep(0.05)
+    raise SystemExit(f"{what}: expected {wanted!r}, found {last!r}")
+
+
+def refuses_names(address):
+    with Peer(address) as peer:
+        error = "ERROR a name has 1 to 64 letters, digits, - and _"
+        lines = [f"JOIN {name}" for name in ["a.b", "*", ">", "a*", "ä", "a\tb", "x" * 65]]
+        lines += ["WHO a.b", "RESUME > 1", "LEAVE *", "SAY a.b 1 x", "SAY lobby 1* x", "NAME a.b", f"SAY {'x' * 65} 1 x"]
+        expect(peer.ask(*lines), [error] * len(lines))
+        number = "ERROR that is no number"
+        expect(peer.ask("RESUME a x", "RESUME a -1", f"RESUME a {2**63 - 1}", f"RESUME a {2**64}"), [number] * 4)
+        peer.socket.sendall(b"SAY a 1 \xff\n")
+        expect(peer.line(), "ERROR a line is UTF-8")
+        expect(peer.ask(f"JOIN {'x' * 64}", f"LEAVE {'x' * 64}"), ["OK", "OK"])
+
+
+def closes_rooms(address, url):
+    with Peer(address) as peer:
+        expect(peer.ask(*[f"JOIN room-{number}" for number in range(16)]), ["OK"] * 16)
+        expect(peer.ask("JOIN one-more"), ["ERROR too many rooms: leave one of 16 first"])
+        # A reader for each room, and one for its member, which is behind until the first line.
+        expect(peer.ask("NAME closer"), ["OK"])
+        comes("consumers of sixteen rooms", lambda: consumers(url), 32)
+        expect(peer.ask("LEAVE room-0", "JOIN one-more", "JOIN one-more"), ["OK"] * 3)
+        comes("consumers of sixteen others", lambda: consumers(url), 32)
+        # With the first line the member is up to date, and its reader goes.
+        peer.send("SAY one-more 1 hello")
+        expect({peer.line().split()[0] for _ in range(2)}, {"SAID", "MSG"})
+        comes("consumers of a member who is up to date", lambda: consumers(url), 31)
+        expect(peer.ask(*[f"LEAVE room-{number}" for number in range(1, 16)]), ["OK"] * 15)
+        comes("consumers of one room", lambda: consumers(url), 1)
+        expect(peer.ask(*[f"JOIN room-{number}" for number in range(15)]), ["OK"] * 15)
+    # It leaves without a word.
+    comes("consumers of nobody", lambda: consumers(url), 0)
+
+
+def memory(process):
+    status = Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s+(\d+)", status).group(1)) << 10
+
+
+LINES, LENGTH, RESUMES = 2000, 1500, 500
+
+
+def fill(address):
+    """A room with a history of three megabytes."""
+    with Peer(address) as peer:
+        expect(peer.ask("NAME filler"), ["OK"])
+        for begin in range(0, LINES, 100):
+            replies = peer.ask(*[f"SAY big {number} {'x' * LENGTH}" for number in range(begin, begin + 100)])
+            expect({reply.split()[0] for reply in replies}, {"SAID"})
+
+
+def holds_little(loop, process, address):
+    """A client that asks for everything hundreds of times and reads nothing; then it reads."""
+    with Peer(address) as peer:
+        # The process has done it once.
+        peer.send("RESUME big 0")
+        for _ in range(LINES + 1):
+            peer.line()
+    before = peak = memory(process)
+    with Peer(address, buffer=4096) as peer:
+        peer.send(*["RESUME big 0"] * RESUMES)
+        end = time.monotonic() + 3
+        while time.monotonic() < end:
+            peak = max(peak, memory(process))
+            time.sleep(0.01)
+        expect(who(address, "lobby"), [])
+        # The last one is answered in full, in order.
+        answers, numbers = 0, []
+        while answers < RESUMES or len(numbers) < LINES:
+            words = peer.line().split(" ", 3)
+            if words[0] == "OK":
+                answers += 1
+                numbers = []
+            else:
+                expect(words[0], "MSG")
+                numbers.append(int(words[2]))
+        expect(numbers, sorted(set(numbers)))
+    grown = peak - before
+    print(f"{loop}: {RESUMES} replays of {LINES * LENGTH >> 10} KiB that nobody read took {grown >> 10} KiB", flush=True)
+    if grown > 8 << 20:
+        raise SystemExit(f"{loop}: {grown >> 20} MiB for one client that reads nothing")
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         server, url = nats_server(folder)
@@ -60,16 +200,21 @@ def main():
         try:
             processes = [chat(loop, url) for loop in LOOPS]
             addresses = [address for _, address in processes]
-            with socket.create_connection(addresses[0].rsplit(":", 1)) as peer:
-                peer.sendall(b"NAME ann\nJOIN lobby\nNAME\n")
-                stream = peer.makefile()
-                expect([stream.readline() for _ in range(3)], ["OK\n", "OK\n", "ERROR what is that\n"])
+            with Peer(addresses[0]) as peer:
+                expect(peer.ask("NAME ann", "JOIN lobby", "NAME"), ["OK", "OK", "ERROR what is that"])
                 # A process asks the others, and waits for a fifth of a second.
                 found = []
                 for _ in range(300):
                     if found := who(addresses[-1], "lobby"):
                         break
                 expect(found, ["ann"])
+
+            refuses_names(addresses[0])
+            comes("consumers of nobody", lambda: consumers(url), 0)
+            closes_rooms(addresses[0], url)
+            fill(addresses[0])
+            for loop, (process, address) in zip(LOOPS, processes):
+                holds_little(loop, process, address)
 
             def kill():
                 processes[0][0].send_signal(signal.SIGKILL)

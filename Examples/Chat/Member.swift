@@ -1,0 +1,129 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+
+    /// A client in a room: gets each line behind a number once and in order, as fast as its connection takes them.
+    final class Member: Sendable {
+        private enum Reading {
+            /// Its lines have no subscriber yet.
+            case waiting
+            /// It is behind, and has a reader of its own.
+            case behind(Output, SignalSubscription)
+            /// It is up to date, and gets what the room's reader gets.
+            case live(Output)
+            case left
+        }
+
+        private struct Output: Sendable {
+            let emitter: Emitter<Bytes, SocketError>
+            let subscription: SignalSubscription
+        }
+
+        private struct State {
+            /// The number of the last line that it has got.
+            var last: Int
+            var reading = Reading.waiting
+        }
+
+        private let room: Room
+        private let named: Box<String>
+        private let state: Box<State>
+
+        init(_ room: Room, _ named: Box<String>, after last: Int) {
+            self.room = room
+            self.named = named
+            state = Box(State(last: last))
+        }
+
+        var name: String { named.value }
+
+        /// The lines, as they are to be sent. It is paused while the connection is full, and ends when the member leaves.
+        var lines: Signal<Bytes, SocketError> {
+            Signal { [self] emitter, subscription in
+                guard case .waiting = state.value.reading else { return emitter.complete() }
+                subscription.onDispose { [self] in leave() }
+                follow(Output(emitter: emitter, subscription: subscription))
+            }
+        }
+
+        /// Leaves the room. Twice is once.
+        func leave() {
+            let reading = state.update { state in
+                defer { state.reading = .left }
+                return state.reading
+            }
+            switch reading {
+            case .waiting: break
+            case .behind(let output, let reader):
+                reader.dispose()
+                output.emitter.complete()
+            case .live(let output): output.emitter.complete()
+            case .left: return
+            }
+            room.leave(self)
+        }
+
+        /// Takes a line of the room's reader. A member whose connection is full is behind from here on.
+        func offer(_ line: Bytes, _ sequence: Int) {
+            let (reading, last) = state.update { ($0.reading, $0.last) }
+            switch reading {
+            case .live(let output) where last < sequence:
+                if output.subscription.isPaused { return catchUp(output) }
+                state.update { $0.last = sequence }
+                output.emitter.send(line)
+            case .behind(let output, let reader) where last >= sequence: becomeLive(output, reader)
+            case .live, .behind, .waiting, .left: break
+            }
+        }
+
+        /// Tells the client why it gets nothing more, and leaves.
+        func fail(_ error: NATSError) {
+            switch state.value.reading {
+            case .behind(let output, _), .live(let output):
+                output.emitter.send(Bytes("ERROR reading room \(room.name): \(error)\n"))
+            case .waiting, .left: break
+            }
+            leave()
+        }
+
+        private func follow(_ output: Output) {
+            let newest = room.newest
+            if newest > 0, state.value.last >= newest {
+                state.update { $0.reading = .live(output) }
+            } else {
+                catchUp(output)
+            }
+        }
+
+        private func catchUp(_ output: Output) {
+            let reader = output.subscription.makeChild()
+            let last = state.update { state in
+                state.reading = .behind(output, reader)
+                return state.last
+            }
+            room.lines(from: .sequence(last + 1)).subscribe(
+                in: reader,
+                onValue: { [self] message in take(message, output, reader) },
+                onTermination: { [self] termination in
+                    if case .failed(let error) = termination { fail(error) }
+                }
+            )
+        }
+
+        /// Takes a line of its own reader. The room's reader delivers everything behind its newest line: whoever has that one needs no
+        /// reader of their own.
+        private func take(_ message: JetStreamMessage, _ output: Output, _ reader: SignalSubscription) {
+            state.update { $0.last = max($0.last, message.sequence) }
+            output.emitter.send(room.line(message))
+            let newest = room.newest
+            if !reader.isDisposed, newest > 0, message.sequence >= newest { becomeLive(output, reader) }
+        }
+
+        private func becomeLive(_ output: Output, _ reader: SignalSubscription) {
+            state.update { $0.reading = .live(output) }
+            reader.dispose()
+        }
+    }
+#endif
