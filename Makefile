@@ -43,6 +43,7 @@ chat-test: deps ## The chat on three processes, one for each loop, with 300 clie
 	@.ci/deps libnats-dev nats-server python3
 	$(SWIFT) build --package-path Examples $(NATS_TRAITS) --product chat --scratch-path .build/chat
 	CHAT_BINARY=.build/chat/debug/chat PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/chat.py
+	CHAT_BINARY=.build/chat/debug/chat PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/greedy.py chat
 
 typecheck: ## Check that what people write with signals type-checks quickly, and that what is not safe does not compile
 	Tests/Checks/typecheck.sh

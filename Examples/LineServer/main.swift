@@ -59,6 +59,8 @@ let netstrings = try Server(on: address(2), loops: LoopGroup(loop)) { connection
     )
 }
 
+loop.processSignals(.interrupt, .terminate).subscribe(onValue: { _ in loop.stop() })
+
 for server in [lines, messages, netstrings] { print("listening on \(server.localAddress)") }
 fflush(nil)  // A program that reads this from a pipe waits for it.
 try loop.run()

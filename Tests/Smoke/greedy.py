@@ -29,7 +29,9 @@ class Client:
     """One greedy connection."""
 
     def __init__(self, row, server, number):
-        self.socket = socket.socket(socket.AF_INET6 if ":" in server.host else socket.AF_INET)
+        self.socket = socket.socket(socket.AF_INET6 if ":" in server.host else socket.AF_INET, row.kind)
+        # A datagram is shorter than a chunk of a stream.
+        self.piece = 65536 if row.kind == socket.SOCK_STREAM else 32768
         # Small, so that the server and not this process has to hold what is not read.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.socket.settimeout(10)
@@ -48,7 +50,7 @@ class Client:
                 if not self.waiting:
                     return False
             try:
-                taken = self.socket.send(self.waiting[:65536])
+                taken = self.socket.send(self.waiting[: self.piece])
             except BlockingIOError:
                 return True
             except OSError:

@@ -1,11 +1,14 @@
 """The servers that greedy.py presses, what is sent to them, and how much memory one connection may cost."""
+import atexit
+import functools
 import itertools
 import os
 import socket
+import tempfile
 from dataclasses import dataclass
 from typing import Callable
 
-from server import expect
+from server import Server, expect
 
 KIB, MIB = 1 << 10, 1 << 20
 NOISE = os.urandom(MIB)
@@ -42,6 +45,7 @@ class Row:
     stream: Callable
     arguments: Callable = lambda loop: ["--loop", loop, "--port", "0"]
     connections: int = 16
+    kind: int = socket.SOCK_STREAM
     # Runs once, before the memory is measured.
     prepare: Callable = lambda server: None
     # Runs beside the greedy clients, in a thread, until the event is set.
@@ -54,3 +58,95 @@ ROWS = [
     Row("echo", "echo-server", 384 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop, "--port", "0", "--quiet"]),
     Row("relay", "RelayServer", 2432 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop]),
 ]
+
+
+def next_port(server):
+    """The server also listens on the port that its next line names."""
+    server.port = int(server.process.stdout.readline().rsplit(":", 1)[1])
+
+
+# Two bytes that upper case makes six of.
+GROWS = "\u0390".encode()
+
+
+def framed(payload):
+    return len(payload).to_bytes(4, "big") + payload
+
+
+@functools.cache
+def echo_server():
+    """The target of all forwarders. It ends with this program."""
+    target = Server("echo-server", "--port", "0", "--quiet")
+    atexit.register(target.process.kill)
+    return f"{target.host}:{target.port}"
+
+
+def line_server(name, bound, block, sent, wanted, ports):
+    """One of the three ports of LineServer, which has one loop."""
+
+    def prepare(server):
+        for _ in range(ports):
+            next_port(server)
+
+    return Row(
+        name, "LineServer", bound, over_and_over(block), lambda loop: ["0"],
+        prepare=prepare, alive=lambda server: exchange(server, sent, wanted),
+    )  # fmt: skip
+
+
+def datagrams(server):
+    """A well-behaved client of the datagram server gets its echo, some time: datagrams get lost beside greedy clients."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
+        peer.settimeout(0.1)
+        peer.connect(server.address)
+        for _ in range(300):
+            try:
+                peer.send(b"hello")
+                if peer.recv(100) == b"hello":
+                    return
+            except (TimeoutError, BlockingIOError):
+                pass
+    expect(False, "no echo of 300 datagrams")
+
+
+ROWS += [
+    Row(
+        "forward", "port-forward", 640 * KIB, over_and_over(NOISE),
+        lambda loop: ["--loop", loop, "--listen", "127.0.0.1:0", "--target", echo_server()],
+    ),  # fmt: skip
+    line_server("lines", 768 * KIB, GROWS * 32768 + b"\n", b"a\xc3\x9f\n", b"ASS\n", 0),
+    line_server("lengths", 8 * MIB, framed(GROWS * (MIB // 2)), framed(b"a\xc3\x9f"), framed(b"ASS"), 1),
+    line_server("netstrings", 768 * KIB, b"65000:" + GROWS * 32500 + b",", b"3:a\xc3\x9f,", b"3:ASS,", 2),
+    Row("datagrams", "udp-echo", 64 * KIB, over_and_over(NOISE), alive=datagrams, kind=socket.SOCK_DGRAM),
+]
+
+# The chat needs a build with the trait NATS, and a nats-server: make chat-test.
+if "CHAT_BINARY" in os.environ:
+
+    @functools.cache
+    def nats():
+        import chat
+
+        folder = tempfile.TemporaryDirectory()
+        server, url = chat.nats_server(folder.name)
+        atexit.register(folder.cleanup)
+        atexit.register(server.kill)
+        return url
+
+    def fill(server):
+        """Histories of sixteen rooms, with long lines."""
+        with socket.create_connection(server.address, timeout=60) as peer:
+            stream = peer.makefile("rb")
+            for room, number in itertools.product(range(16), range(40)):
+                peer.sendall(b"SAY room-%d %d-%d %s\n" % (room, room, number, b"x" * 4000))
+                reply = stream.readline()
+                expect(reply.startswith(b"SAID"), f"the chat answered {reply!r}")
+
+    ROWS.append(
+        Row(
+            "chat", os.path.abspath(os.environ["CHAT_BINARY"]), 2 * MIB,
+            over_and_over(b"".join(b"RESUME room-%d 0\n" % room for room in range(16))),
+            lambda loop: ["--loop", loop, "--port", "0", "--nats", nats()],
+            prepare=fill, alive=lambda server: exchange(server, b"NAME ann\n", b"OK\n"),
+        )  # fmt: skip
+    )

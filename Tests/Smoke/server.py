@@ -40,7 +40,7 @@ class Server:
         )
         ready, _, _ = select.select([self.process.stdout], [], [], 60)
         self.first_line = self.process.stdout.readline() if ready else ""
-        found = re.search(r"listening on (\S+):(\d+)", self.first_line)
+        found = re.search(r"(?:listening on|receiving at) (\S+):(\d+)", self.first_line)
         if not found:
             self.process.kill()
             raise Failed(f"{program} did not say where it listens: {self.first_line!r} {self.process.communicate()}")
