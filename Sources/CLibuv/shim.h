@@ -1,2 +1,32 @@
 #pragma once
+#include <errno.h>
+#include <string.h>
+#include <sys/epoll.h>
 #include <uv.h>
+
+// Asks the kernel at once for what uv_poll_start leaves to the next uv_run. Returns 0 or an errno; after an errno the caller
+// stops the handle.
+//
+// libuv aborts the process where the kernel refuses, which it does if another thread has closed the descriptor in between.
+// A watcher's fields are public. It leaves the queue of changes, whose links are the next watcher and the one before.
+static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
+    uv__io_t *watcher = &handle->io_watcher;
+    if (watcher->events == watcher->pevents) return 0;
+    struct epoll_event event;
+    memset(&event, 0, sizeof event);
+    event.events = watcher->pevents;
+    event.data.fd = watcher->fd;
+    int epoll = uv_backend_fd(handle->loop);
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, watcher->fd, &event) != 0 &&
+        (errno != EEXIST || epoll_ctl(epoll, EPOLL_CTL_MOD, watcher->fd, &event) != 0))
+        return errno;
+    watcher->events = watcher->pevents;
+    char *own = (char *)&watcher->watcher_queue;
+    char *links[2];
+    memcpy(links, own, sizeof links);
+    memcpy(links[0] + sizeof own, &links[1], sizeof own);
+    memcpy(links[1], &links[0], sizeof own);
+    links[0] = links[1] = own;
+    memcpy(own, links, sizeof links);
+    return 0;
+}

@@ -4,7 +4,11 @@
 #include <malloc.h>
 #include <time.h>
 
-size_t reactive_heap_in_use(void) { return mallinfo2().uordblks; }
+size_t reactive_heap_in_use(void) { 
+    struct mallinfo2 info = mallinfo2();
+    // Large blocks are mapped one by one, and counted apart.
+    return info.uordblks + info.hblkhd;
+}
 
 bool reactive_is_sanitized(void) {
     return dlsym(RTLD_DEFAULT, "__tsan_init") != NULL || dlsym(RTLD_DEFAULT, "__asan_init") != NULL;

@@ -181,7 +181,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         }
         let table = DescriptorTable()
         func only(_ token: UInt64) -> WatchEntry? {
-            table.hasOnlyWatch(of: token) ? table.withOnlyWatch(of: token) { watch in watch } : nil
+            table.onlyWatch(of: token)?.takeUnretainedValue()
         }
         let first = watch(7, .read)
         let second = watch(7, .write)
@@ -198,7 +198,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(table.watches(7).map(ObjectIdentifier.init) == [first, second, third].map(ObjectIdentifier.init))
         check(table.remove(second) && !table.remove(second) && table.remove(first) && !table.remove(first))
         #expect(only(token) === third && table.wanted(7) == .read && table.watchCount == 1)
-        check(table.remove(third) && table.isEmpty(7))
+        check(table.remove(third) && !table.isWatched(7) && table.isEmpty)
         table.setRegistered(nil, 7)
         table.add(first)
         table.setRegistered(.read, 7)
@@ -215,7 +215,47 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
             all.registered == [7]
                 && all.watches.map(ObjectIdentifier.init) == [first, second].map(ObjectIdentifier.init)
         )
-        #expect(table.isEmpty(7) && table.watchCount == 0)
+        #expect(!table.isWatched(7) && table.watchCount == 0)
+    }
+
+    @Test("A number far above the others is found, and those between have nothing")
+    func farNumbers() throws {
+        let core = try makeCore()
+        defer { core.dispose() }
+        let table = DescriptorTable()
+        let numbers: [Int32] = [0, 63, 64, 1_000_000, 1_000_063, 4096]
+        let watches = numbers.map { number in WatchEntry(core, number, .read, turn: 0, .closure { _ in }) }
+        for watch in watches {
+            table.add(watch)
+            table.setRegistered(.read, watch.descriptor)
+        }
+        for watch in watches {
+            #expect(table.onlyWatch(of: table.token(watch.descriptor))?.takeUnretainedValue() === watch)
+        }
+        for number: Int32 in [1, 65, 999_999, 1_000_064, 2_000_000, .max] {
+            #expect(table.watches(number).isEmpty && table.registered(number) == nil && !table.isWatched(number))
+        }
+        #expect(table.watchCount == 6)
+        let all = table.removeAll()
+        #expect(all.registered == numbers.sorted() && all.watches.count == 6 && table.isEmpty)
+        table.add(watches[3])
+        #expect(table.watches(1_000_000).count == 1 && table.watches(0).isEmpty)
+    }
+
+    @Test("A disposed watch wants nothing, and does not count as watching")
+    func disposedWatches() throws {
+        let core = try makeCore()
+        defer { core.dispose() }
+        let table = DescriptorTable()
+        let watches = [Readiness.read, .write].map { interest in
+            WatchEntry(core, 3, interest, turn: 0, .closure { _ in })
+        }
+        for watch in watches { table.add(watch) }
+        #expect(table.wanted(3) == [.read, .write] && table.isWatched(3))
+        watches[0].letGo()
+        #expect(table.wanted(3) == .write && table.isWatched(3))
+        watches[1].letGo()
+        #expect(table.wanted(3) == [] && !table.isWatched(3) && table.watchCount == 2)
     }
 
     @Test("A watch goes with the table's last reference to it")

@@ -2,8 +2,13 @@
 ///
 /// The engine owns one poller for each loop and calls it from one thread at a time, never from inside ``wait(until:_:)``.
 /// It creates the poller on the thread that makes the loop, may wait on another one, and destroys it when no call is under
-/// way. The descriptors it registers are its own affair and stay open until they have been deregistered. A poller holds at
-/// most one registration for a descriptor. It knows no timers, no order, no threads and no wake-ups: the engine's
+/// way. A poller holds at most one registration for a descriptor.
+///
+/// A registered descriptor may have been closed by another thread, and its number may be in use again, when the engine calls
+/// ``modify(_:_:token:)`` or ``deregister(_:)``. The engine deregisters a number before it registers the next descriptor
+/// that has it. So a poller asks the kernel at once, within `register` and `modify`, and not at the next wait.
+///
+/// It knows no timers, no order, no threads and no wake-ups: the engine's
 /// wake-up is a descriptor like any other.
 ///
 /// A poller is noncopyable; its `deinit` gives back what it holds.
@@ -24,10 +29,11 @@ public protocol Poller: ~Copyable, SendableMetatype {
 
     /// Changes the interest and the token of a registered descriptor.
     ///
-    /// - Throws: as `register` does.
+    /// - Throws: as `register` does. The registration is then as before.
     mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError)
 
-    /// Removes a registered descriptor. Nothing is reported for it by any later `wait`, and it may be closed on return.
+    /// Removes a registered descriptor, also one that is closed already. Nothing is reported for it by any later `wait`, and
+    /// its number may belong to another descriptor on return.
     mutating func deregister(_ descriptor: Int32)
 
     /// Waits until a descriptor is ready or the deadline is reached, whichever comes first, then reports one batch.

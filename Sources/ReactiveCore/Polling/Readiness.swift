@@ -2,9 +2,10 @@
 public struct Readiness: OptionSet, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt8
 
+    /// The bits 1 for ``read`` and 2 for ``write``. All others have no meaning and are dropped.
     @inlinable
     public init(rawValue: UInt8) {
-        self.rawValue = rawValue
+        self.rawValue = rawValue & 3
     }
 
     /// A read would not block: there is data, or the end, or an error to collect.

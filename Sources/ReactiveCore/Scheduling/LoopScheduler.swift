@@ -39,9 +39,14 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     /// Calls `ready` on the loop whenever `descriptor` is ready for what `interest` says, until the result is disposed.
     ///
     /// Level-triggered: as long as data is left unread the call comes again, once a turn. A call may also come for
-    /// nothing: be ready for `EAGAIN` (N2). Several watches of one descriptor are legal and independent (N3). Dispose the
-    /// watch before the descriptor is closed; no call comes after `dispose()` has returned on the loop (D1, D6). The
-    /// watch does not own the descriptor, which should not block (libuv sees to that itself). It keeps `runUntilIdle` waiting unless its `keepsLoopAlive` is set to false.
+    /// nothing: be ready for `EAGAIN` (N2). Several watches of one descriptor are legal and independent (N3). The watch does
+    /// not own the descriptor, which should not block (libuv sees to that itself). It keeps `runUntilIdle` waiting unless
+    /// its `keepsLoopAlive` is set to false.
+    ///
+    /// Dispose all watches of a descriptor before you close it. On the loop's thread no call comes after `dispose()` has
+    /// returned, and the descriptor may be closed at once (D1, D6). The same holds on another thread (D7), with two
+    /// exceptions. A callback that is running may still use the number, and a duplicate of the descriptor keeps it
+    /// registered. In these cases close it in work that is submitted after the disposal: `loop.execute { close(descriptor) }`.
     ///
     /// - Throws: `wrongThread` off the loop's thread while it runs; `badDescriptor` for a number that is negative, closed
     ///   or that the system cannot wait for (a regular file; N21); `disposed`; `systemCall`.

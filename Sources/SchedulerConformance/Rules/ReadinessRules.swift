@@ -147,7 +147,7 @@ enum ReadinessRules {
 
     static let n21 = Rule(
         "N21",
-        "A negative or closed number and a regular file are refused (`badDescriptor`), never trapped; nothing is left of them.",
+        "A negative, closed or huge number and a regular file are refused (`badDescriptor`); nothing is left, no memory either.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -156,8 +156,9 @@ enum ReadinessRules {
         let closed = Descriptor.copy(of: file, from: 300)
         Descriptor.shut(closed)
         let gone = Box(0)
+        let heap = Machine.heapInUse
         for interest: Readiness in [.read, .write, [.read, .write], []] {
-            for descriptor in [-1, Int32.min, closed, 100_000, file] {
+            for descriptor in [-1, Int32.min, closed, 100_000, 30_000_000, Int32.max, file] {
                 let code = check.refusal {
                     let canary = Canary { gone.increment() }
                     try loop.watch(descriptor, for: interest) { _ in canary.sing() }.dispose()
@@ -166,7 +167,9 @@ enum ReadinessRules {
                 check.equal(code, .badDescriptor, "what \(what) is refused with")
             }
         }
-        check.equal(gone.value, 20, "closures of refused watches that were let go of")
+        check.equal(gone.value, 28, "closures of refused watches that were let go of")
+        let growth = Machine.heapInUse - heap
+        check.expect(growth < 1_000_000, "less than 1 MB of memory is left of them", seen: "\(growth) bytes")
         Descriptor.shut(file)
         // None the worse.
         let pair = SocketPair()

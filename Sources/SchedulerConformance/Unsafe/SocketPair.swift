@@ -75,6 +75,23 @@ package enum Descriptor {
     /// Gives `number` the same file as `descriptor`; what it had is closed.
     static func copy(_ descriptor: Int32, onto number: Int32) { dup2(descriptor, number) }
 
+    /// Two connected stream sockets that do not block, and that nothing closes by itself.
+    static func sockets() -> (Int32, Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
+        return (ends[0], ends[1])
+    }
+
+    /// Puts one end of such a pair behind `number`, which is closed; the other end.
+    static func socket(at number: Int32) -> Int32 {
+        let (near, far) = sockets()
+        precondition(dup2(near, number) == number, "dup2: \(errno)")
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        close(near)
+        return far
+    }
+
     /// Another number for the same file.
     static func copy(of descriptor: Int32, from lowest: Int32 = 3) -> Int32 {
         fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)

@@ -233,9 +233,9 @@ extension LoopCore {
             if index &+ 3 < count { state.table.prefetchWatch(of: state.batch[index &+ 3].token) }
             if index &+ 2 < count { state.table.prefetchCallee(of: state.batch[index &+ 2].token) }
             if index &+ 1 < count { state.table.prefetchForCallee(of: state.batch[index &+ 1].token) }
-            if state.table.hasOnlyWatch(of: token) {
+            if let watch = state.table.onlyWatch(of: token) {
                 var told = readiness
-                let whom = state.table.withOnlyWatch(of: token) { watch in callee(watch, &told, state) }
+                let whom = watch._withUnsafeGuaranteedRef { watch in callee(watch, &told, state) }
                 call(whom, told, state)
             } else if token == Token.mainQueue {
                 serveMainQueue(state)

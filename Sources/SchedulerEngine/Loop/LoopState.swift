@@ -92,15 +92,26 @@ final class LoopState {
     // MARK: Descriptors
 
     func add(_ watch: WatchEntry) throws(LoopError) {
-        guard watch.descriptor >= 0 else {
-            throw LoopError(.badDescriptor, "cannot watch descriptor \(watch.descriptor): it must be open, 0 or more")
+        let descriptor = watch.descriptor
+        guard descriptor >= 0 else {
+            throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): it must be open, 0 or more")
         }
-        table.add(watch)
-        do {
-            try update(watch.descriptor)
-        } catch {
-            _ = table.remove(watch)
-            throw error
+        // Another thread may have disposed the watches of this number and closed it. Their removal is work that has not run
+        // yet, and what the poller was asked for went with the closed descriptor (rule D7).
+        if !table.isWatched(descriptor) { forget(descriptor) }
+        if table.registered(descriptor) == nil {
+            // Before it has a slot: a refused number leaves nothing behind, however large it is (rule N21).
+            try poller.register(descriptor, watch.wanted, token: table.token(descriptor))
+            table.add(watch)
+            table.setRegistered(watch.wanted, descriptor)
+        } else {
+            table.add(watch)
+            do {
+                try update(descriptor)
+            } catch {
+                _ = table.remove(watch)
+                throw error
+            }
         }
         aliveCount += 1
     }
@@ -108,15 +119,12 @@ final class LoopState {
     func remove(_ watch: WatchEntry) {
         guard table.remove(watch) else { return }
         if watch.isCounted { aliveCount -= 1 }
-        if table.isEmpty(watch.descriptor) {
-            if table.registered(watch.descriptor) != nil {
-                poller.deregister(watch.descriptor)
-            }
-            table.setRegistered(nil, watch.descriptor)
-        } else {
+        if table.isWatched(watch.descriptor) {
             // What is left was registered before; narrowing it can only fail for want of kernel memory, and then the
             // others are merely told of more than they asked for.
             try? update(watch.descriptor)
+        } else {
+            forget(watch.descriptor)
         }
         release(watch.takeCallee())
     }
@@ -133,16 +141,20 @@ final class LoopState {
         }
     }
 
-    /// Asks the poller for what the descriptor's watches want, if that is not what it has been asked for.
+    /// Asks the poller for what the watches of a registered descriptor want, if that is not what it has been asked for.
     private func update(_ descriptor: Int32) throws(LoopError) {
         let wanted = table.wanted(descriptor)
-        let token = table.token(descriptor)
-        switch table.registered(descriptor) {
-        case nil: try poller.register(descriptor, wanted, token: token)
-        case wanted: return
-        default: try poller.modify(descriptor, wanted, token: token)
-        }
+        guard let registered = table.registered(descriptor), registered != wanted else { return }
+        try poller.modify(descriptor, wanted, token: table.token(descriptor))
         table.setRegistered(wanted, descriptor)
+    }
+
+    /// Ends a number's registration, if it has one; the next one is of the next generation. The descriptor may be closed
+    /// already, and its number in use elsewhere.
+    private func forget(_ descriptor: Int32) {
+        if table.registered(descriptor) == nil { return }
+        poller.deregister(descriptor)
+        table.setRegistered(nil, descriptor)
     }
 
     // MARK: Taking down

@@ -37,7 +37,12 @@ public struct EpollPoller: Poller, ~Copyable {
     public var pollDescriptor: Int32? { epoll }
 
     public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        try control(.add, descriptor, interest, token)
+        do {
+            try control(.add, descriptor, interest, token)
+        } catch  where error.errno == EEXIST {
+            // Closed by its owner while a duplicate kept it open, and then put behind the same number again.
+            try control(.change, descriptor, interest, token)
+        }
         // Added first, so that a bad descriptor is found now, whatever is watched for.
         if interest.isEmpty { deregister(descriptor) }
     }

@@ -15,7 +15,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// billion turns later, in which case it is called in the turn after that.
     private let madeInTurn: UInt32
     let descriptor: Int32
-    /// What it watches for.
+    /// What it watches for, until it is disposed.
     var wanted: Readiness
     var isCounted = true
     private let over = Atomic<Bool>(false)
@@ -69,6 +69,9 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
+    /// What it watches for now.
+    var wantedNow: Readiness { isDisposed ? [] : wanted }
+
     var interest: Readiness { core.requireState("interest") { _ in wanted } }
 
     var keepsLoopAlive: Bool {
@@ -84,8 +87,13 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
 
     func setInterest(_ interest: Readiness) throws(LoopError) {
         if isDisposed { return }
-        try core.withPoller("setInterest") { (state) throws(LoopError) in
-            try state.setInterest(interest, of: self)
+        do {
+            try core.withPoller("setInterest") { (state) throws(LoopError) in
+                try state.setInterest(interest, of: self)
+            }
+        } catch {
+            // Another thread has disposed it since, and may have closed its descriptor.
+            if !isDisposed { throw error }
         }
     }
 

@@ -65,8 +65,24 @@
 
         func remove(_ descriptor: Int32) {
             guard let registration = registration(descriptor) else { return }
-            event_del(Registration.reading(registration))
-            if let event = writing.removeValue(forKey: descriptor) { event_free(event) }
+            let reading = Registration.reading(registration)
+            if let writing = writing.removeValue(forKey: descriptor) {
+                // An event for both makes the removal of the two one change. The descriptor may be closed already: libevent
+                // would report the first of two changes on standard error.
+                let context = Unmanaged.passUnretained(self).toOpaque()
+                let kind = Int16(EV_READ | EV_WRITE | EV_PERSIST)
+                let hasBoth =
+                    event_pending(reading, Int16(EV_READ), nil) != 0
+                    && event_pending(writing, Int16(EV_WRITE), nil) != 0
+                let base = event_get_base(reading)
+                let both = hasBoth ? event_new(base, descriptor, kind, eventReady, context) : nil
+                if let both { event_add(both, nil) }
+                event_del(reading)
+                event_free(writing)
+                if let both { event_free(both) }
+            } else {
+                event_del(reading)
+            }
             registration.deallocate()
             memory[Int(descriptor)] = nil
         }

@@ -79,7 +79,13 @@
         ) throws(LoopError) {
             guard let handle = handles[Int(descriptor)] else { return }
             Handle.setToken(token, handle)
-            try start(handle, interest, descriptor)
+            do {
+                try start(handle, interest, descriptor)
+            } catch {
+                // libuv has stopped it.
+                _ = Handle.start(handle, Handle.interest(handle))
+                throw error
+            }
             Handle.set(buffer, interest, handle)
         }
 
@@ -119,10 +125,8 @@
             _ interest: Readiness,
             _ descriptor: Int32
         ) throws(LoopError) {
-            let code =
-                interest.isEmpty
-                ? uv_poll_stop(handle) : uv_poll_start(handle, interest.libuv, pollReady)
-            if code != 0 { throw LoopError.watching(descriptor, -code) }
+            let code = Handle.start(handle, interest)
+            if code != 0 { throw LoopError.watching(descriptor, code) }
         }
 
         private func close(_ handle: UnsafeMutablePointer<uv_poll_t>) {
@@ -154,11 +158,20 @@
             UnsafeRawPointer(handle).load(fromByteOffset: size, as: UInt64.self)
         }
 
+        /// Reports that from now on. 0, or the error number with which the kernel refuses the descriptor; the handle is stopped then.
+        static func start(_ handle: UnsafeMutablePointer<uv_poll_t>, _ interest: Readiness) -> Int32 {
+            if interest.isEmpty { return -uv_poll_stop(handle) }
+            let code = uv_poll_start(handle, interest.libuv, pollReady)
+            if code != 0 { return -code }
+            let refusal = reactive_uv_poll_commit(handle)
+            if refusal != 0 { uv_poll_stop(handle) }
+            return refusal
+        }
+
         /// The poller owns the buffer, and outlives every callback.
         static func set(_ buffer: ReadyBuffer, _ interest: Readiness, _ handle: UnsafeMutablePointer<uv_poll_t>) {
             let address = UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque())
-            // Anybody can make a readiness with more bits than mean something.
-            handle.pointee.data = UnsafeMutableRawPointer(bitPattern: address | UInt(interest.rawValue) & interestBits)
+            handle.pointee.data = UnsafeMutableRawPointer(bitPattern: address | UInt(interest.rawValue))
         }
 
         static func interest(_ handle: UnsafeMutablePointer<uv_poll_t>) -> Readiness {
@@ -184,7 +197,7 @@
             // libuv answers EPOLLERR with UV_EBADF and stops the handle. The next read or write tells what it was, and until
             // somebody has asked, the descriptor has to stay ready: it is started again.
             readiness = [.read, .write]
-            uv_poll_start(handle, interest.libuv, pollReady)
+            _ = Handle.start(handle, interest)
         } else {
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }

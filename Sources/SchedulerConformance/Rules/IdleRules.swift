@@ -1,0 +1,94 @@
+import ReactiveCore
+
+/// X10 and N23: what a loop costs while it has nothing to do.
+enum IdleRules {
+    static let all = [x10, n23]
+
+    static let x10 = Rule(
+        "X10",
+        "A loop that has nothing to do sleeps: at most 20 turns in 300 ms, and hardly any processor time.",
+        needs: [.realTime, .descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let pair = SocketPair()
+        let far = loop.schedule(after: .seconds(3600)) {}
+        let watch = try loop.watch(pair.near, for: .read) { _ in check.fail(expected: "no call", seen: "a call") }
+        try idle(check, loop, "with a silent watch and a timer of an hour")
+        far.dispose()
+        try idle(check, loop, "with a silent watch")
+        watch.dispose()
+        try idle(check, loop, "with nothing")
+    }
+
+    static let n23 = Rule(
+        "N23",
+        "A watch for nothing costs nothing, also after a hang-up or an error; unknown bits of a readiness are nothing.",
+        needs: [.realTime, .descriptors]
+    ) { check in
+        let loop = try check.loop()
+        for unknown: UInt8 in [4, 128, 252] {
+            check.equal(Readiness(rawValue: unknown), [], "a readiness of the bits \(unknown)")
+            check.equal(Readiness(rawValue: unknown | 1), .read, "a readiness of the bits \(unknown | 1)")
+        }
+        var watches: [any DescriptorWatch] = []
+        var open: [Int32] = []
+        for nothing in [Readiness(), Readiness(rawValue: 4)] {
+            for isLate in [false, true] {
+                for (own, hangUp) in hangUps() {
+                    let calls = Box(0)
+                    let watch = try loop.watch(own, for: isLate ? [.read, .write] : nothing) { _ in calls.increment() }
+                    hangUp()
+                    if isLate {
+                        try check.turns(loop, until: "a hang-up is told") { calls.value > 0 }
+                        try watch.setInterest(nothing)
+                    }
+                    let before = calls.value
+                    try check.turns(loop, 3)
+                    check.equal(calls.value, before, "calls of a watch for nothing")
+                    watches.append(watch)
+                    open.append(own)
+                }
+            }
+        }
+        try idle(check, loop, "with watches for nothing whose peers have hung up")
+        for watch in watches { watch.dispose() }
+        for descriptor in open { Descriptor.shut(descriptor) }
+    }
+
+    /// Descriptors of several kinds, each with what makes its peer hang up.
+    private static func hangUps() -> [(Int32, () -> Void)] {
+        let (socket, reset, reading, writing) =
+            (Descriptor.sockets(), Descriptor.sockets(), Descriptor.pipe(), Descriptor.pipe())
+        // Its peer closes with this unread: a reset.
+        Descriptor.put("unread", to: reset.0)
+        Descriptor.fill(writing.writing)
+        return [
+            (socket.0, { Descriptor.shut(socket.1) }),
+            (reset.0, { Descriptor.shut(reset.1) }),
+            (reading.reading, { Descriptor.shut(reading.writing) }),
+            (writing.writing, { Descriptor.shut(writing.reading) }),
+        ]
+    }
+
+    /// Runs the loop for 300 ms, and counts turns and processor time. A slow machine takes fewer turns, not more.
+    private static func idle(_ check: Check, _ loop: any LoopScheduler, _ what: String) throws {
+        let turns = Recorder<UInt64>()
+        let used = Box<Duration>(.zero)
+        loop.execute {
+            turns.append(loop.turn)
+            let begin = Machine.threadTime
+            loop.schedule(after: .milliseconds(300)) {
+                used.value = Machine.threadTime - begin
+                turns.append(loop.turn)
+                loop.stop()
+            }
+        }
+        check.note("runs for 300 ms, \(what)")
+        try loop.run()
+        let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
+        check.expect(taken <= 20, "at most 20 turns in 300 ms, \(what)", seen: "\(taken)")
+        // Idle it uses less than a millisecond. One that spins uses all of the time that the machine gives it.
+        let limit = Duration.milliseconds(75) * check.scale
+        check.expect(used.value < limit, "less than 75 ms of processor time, \(what)", seen: "\(used.value)")
+    }
+}

@@ -1,0 +1,102 @@
+import ReactiveCore
+
+/// D7: watches that another thread disposes just before it closes their descriptors.
+enum ReuseRules {
+    static let all = [d7]
+
+    /// What the loop has done with a watch before another thread disposes it.
+    private enum History: CaseIterable {
+        /// Watched in an earlier turn.
+        case settled
+        /// Watched in this turn: a poller may not have asked the kernel yet.
+        case fresh
+        /// Watched in an earlier turn, and for something else since this one.
+        case changed
+        /// Watched for nothing.
+        case silent
+        /// Beside a second watch of the same descriptor.
+        case shared
+    }
+
+    static let d7 = Rule(
+        "D7",
+        "Another thread may dispose a watch and then close its descriptor; a new watch of that number is called.",
+        needs: [.descriptors]
+    ) { check in
+        let loop = try check.loop()
+        let gone = Box(0)
+        let rounds = check.rounds(40)
+        for history in History.allCases {
+            for round in 0..<rounds {
+                check.note("\(history), round \(round)")
+                try reuse(check, loop, history, isReused: round % 4 != 3, gone)
+            }
+        }
+        let watches = History.allCases.reduce(0) { sum, history in sum + (history == .shared ? 2 : 1) }
+        check.equal(gone.value, watches * rounds, "closures of disposed watches that were let go of")
+        check.note("runUntilIdle, with every watch disposed")
+        try loop.runUntilIdle()
+    }
+
+    /// One number, and the two descriptors that it stands for, one after the other.
+    private static func reuse(
+        _ check: Check,
+        _ loop: any LoopScheduler,
+        _ history: History,
+        isReused: Bool,
+        _ gone: Box<Int>
+    ) throws {
+        // Nobody else in this process gets it: low numbers are given out first.
+        let number = Descriptor.copy(of: 0, from: 300)
+        Descriptor.shut(number)
+        let firstFar = Descriptor.socket(at: number)
+        let old = Box<[any DescriptorWatch]>([])
+        let interest: Readiness = history == .silent ? [] : .read
+        let watch: @Sendable (Readiness) -> Void = { interest in
+            let canary = Canary { gone.increment() }
+            check.attempt {
+                let watch = try loop.watch(number, for: interest) { _ in canary.sing() }
+                old.update { old in old.append(watch) }
+            }
+        }
+        if history != .fresh {
+            watch(interest)
+            if history == .shared { watch(.write) }
+            try check.turns(loop, 1)
+        }
+        let calls = Box(0)
+        let next = Box<(watch: any DescriptorWatch, far: Int32)?>(nil)
+        loop.execute {
+            if history == .fresh { watch(interest) }
+            if history == .changed { check.attempt { try old.value.first?.setInterest([.read, .write]) } }
+            // The loop is in the middle of a turn: it learns of the disposal in a later one.
+            Worker {
+                for watch in old.value { watch.dispose() }
+                Descriptor.shut(number)
+            }.join()
+            if !isReused { return }
+            let far = Descriptor.socket(at: number)
+            Descriptor.put("x", to: far)
+            check.attempt {
+                let watch = try loop.watch(number, for: .read) { _ in
+                    if Descriptor.take(from: number) > 0 { calls.increment() }
+                }
+                next.value = (watch, far)
+            }
+        }
+        try check.turns(loop, 3)
+        if let (watch, far) = next.value {
+            check.equal(calls.value, 1, "calls of a watch on a reused number that has data")
+            // By now the loop has run the removal of the old watch, which must leave the new one alone.
+            Descriptor.put("y", to: far)
+            try check.turns(loop, 2)
+            check.equal(calls.value, 2, "calls after more data")
+            watch.dispose()
+            Descriptor.shut(number)
+            Descriptor.shut(far)
+        }
+        Descriptor.shut(firstFar)
+        old.value = []
+        next.value = nil
+    }
+}

@@ -1,0 +1,19 @@
+import GuestHosts
+import LoopTestSupport
+import ReactiveCore
+import Testing
+
+extension Guests {
+    @Suite struct Reuses {
+        @Test(
+            "D7: on a guest, no watch of a reused number is silent while another thread disposes and closes",
+            arguments: GuestKind.all
+        )
+        func stress(_ kind: GuestKind) throws {
+            let loop = try kind.make(isOwned: true)
+            let outcome = try ReuseStress.run(on: loop, count: scaled(10_000))
+            #expect(outcome.silent == 0 && outcome.called >= scaled(9_900))
+            loop.dispose()
+        }
+    }
+}

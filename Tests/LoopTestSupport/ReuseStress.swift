@@ -1,0 +1,101 @@
+import Dispatch
+import Glibc
+package import ReactiveCore
+import ReactiveSupport
+
+/// A loop that watches new descriptors, and another thread that disposes the watches and closes the descriptors at once.
+///
+/// The kernel gives out the lowest free number, so nearly every new descriptor has the number of one that the loop has not
+/// forgotten yet. Each new descriptor has data: its watch must be called within a few turns.
+package final class ReuseStress: Sendable {
+    package struct Outcome: Sendable {
+        package var called = 0
+        package var silent = 0
+    }
+
+    private struct Watched {
+        let watch: (any DescriptorWatch)?
+        let ends: [Int32]
+        let wasCalled: Box<Bool>
+
+        /// On any thread.
+        func end() {
+            watch?.dispose()
+            for end in ends { close(end) }
+        }
+    }
+
+    private static let batch = 16
+    /// More turns than any watch with data needs.
+    private static let patience = 5
+
+    private let loop: any LoopScheduler
+    private let rounds: Int
+    private let current = Box<[Watched]>([])
+    private let outcome = Box(Outcome())
+    private let begin = DispatchSemaphore(value: 0)
+    private let end = DispatchSemaphore(value: 0)
+    private let isOver = Latch()
+
+    private init(_ loop: any LoopScheduler, _ rounds: Int) {
+        self.loop = loop
+        self.rounds = rounds
+    }
+
+    /// Watches some `count` descriptors on a loop that another thread runs.
+    package static func run(on loop: any LoopScheduler, count: Int) throws -> Outcome {
+        let stress = ReuseStress(loop, max(1, count / batch))
+        let other = TestThread { stress.endBatches() }
+        loop.execute { stress.round(0) }
+        try stress.isOver.wait("a loop that watches \(count) descriptors")
+        try other.join()
+        try loop.sync()
+        return stress.outcome.value
+    }
+
+    /// On the other thread.
+    private func endBatches() {
+        for _ in 0..<rounds {
+            begin.wait()
+            let watched = current.value
+            for watched in watched { watched.end() }
+            end.signal()
+        }
+    }
+
+    /// On the loop. The other thread ends the last batch while this makes the next one, or just before that.
+    private func round(_ number: Int) {
+        begin.signal()
+        if number % 2 == 0 { end.wait() }
+        let made = (0..<Self.batch).map { index in make(isChanged: (index + number) % 3 == 0) }
+        if number % 2 != 0 { end.wait() }
+        current.value = made
+        count(number, turns: Self.patience)
+    }
+
+    private func count(_ number: Int, turns: Int) {
+        if turns > 0 { return loop.execute { [self] in count(number, turns: turns - 1) } }
+        let made = current.value
+        let called = made.count { watched in watched.wasCalled.value }
+        outcome.update { outcome in
+            outcome.called += called
+            outcome.silent += made.count - called
+        }
+        // Some watch for more since this turn, which a poller may not have passed on when the other thread closes.
+        for watched in made where watched.ends[0] % 3 == 0 { try? watched.watch?.setInterest([.read, .write]) }
+        if number + 1 < rounds { return round(number + 1) }
+        for watched in made { watched.end() }
+        current.value = []
+        isOver.arrive()
+    }
+
+    private func make(isChanged: Bool) -> Watched {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
+        put("x", to: ends[1])
+        let wasCalled = Box(false)
+        let watch = try? loop.watch(ends[0], for: isChanged ? [.read, .write] : .read) { _ in wasCalled.value = true }
+        return Watched(watch: watch, ends: ends, wasCalled: wasCalled)
+    }
+}

@@ -1,0 +1,62 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import SchedulerEngine
+import Testing
+
+extension Loops {
+    @Suite struct Reuses {
+        @Test(
+            "D7: no watch of a reused number is silent while another thread disposes and closes",
+            arguments: LoopKind.all
+        )
+        func stress(_ kind: LoopKind) throws {
+            let loop = try kind.make(thread: .owned)
+            let outcome = try ReuseStress.run(on: loop, count: scaled(10_000))
+            #expect(outcome.silent == 0 && outcome.called >= scaled(9_900))
+            loop.dispose()
+        }
+
+        @Test("D7: a live watch beside one that another thread has disposed goes on", arguments: LoopKind.all)
+        func liveBeside(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            let calls = Box(0)
+            let live = try loop.watch(pair.near, for: .read) { _ in calls.increment() }
+            put("x", to: pair.far)
+            loop.execute {
+                guard let other = try? loop.watch(pair.near, for: .write, { _ in }) else { return }
+                try? TestThread { other.dispose() }.join()
+                let third = try? loop.watch(pair.near, for: .write) { _ in }
+                third?.dispose()
+            }
+            try loop.turns(1)
+            let before = calls.value
+            try loop.turns(3)
+            #expect(calls.value == before + 3)
+            live.dispose()
+            try loop.runUntilIdle()
+        }
+
+        @Test("A disposed watch whose number is refused the next time leaves nothing", arguments: LoopKind.all)
+        func refusedAfter(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            // The last number there may be: no other test that runs now gets it.
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(clamping: limit.rlim_cur) - 2)
+            let interests: [Readiness] = [.read, .write]
+            let watches = try interests.map { interest in try loop.watch(number, for: interest) { _ in } }
+            loop.execute {
+                try? TestThread {
+                    for watch in watches { watch.dispose() }
+                    close(number)
+                }.join()
+                #expect(failure { _ = try loop.watch(number, for: .read) { _ in } } == .badDescriptor)
+            }
+            try loop.turns(3)
+            try loop.runUntilIdle()
+        }
+    }
+}
