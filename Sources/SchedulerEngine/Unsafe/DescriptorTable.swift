@@ -20,6 +20,10 @@ final class DescriptorTable {
         var isShared = false
         /// Nearly always the only one. Retained.
         var first: Unmanaged<WatchEntry>?
+
+        /// Whether a token is of the number's present holder.
+        @inline(__always)
+        func isMeant(by token: UInt64) -> Bool { generation == UInt32(token >> 32) }
     }
 
     private static let chunkBits = 6
@@ -153,7 +157,7 @@ final class DescriptorTable {
     @inline(__always)
     func onlyWatch(of token: UInt64) -> Unmanaged<WatchEntry>? {
         let slot = slot(at: Int(token & 0xffff_ffff))
-        return slot.pointee.generation == UInt32(token >> 32) && !slot.pointee.isShared ? slot.pointee.first : nil
+        return slot.pointee.isMeant(by: token) && !slot.pointee.isShared ? slot.pointee.first : nil
     }
 
     /// Asks for the watch of an event that comes later in the batch, so that it is here by then. With a thousand connections each line
@@ -183,7 +187,7 @@ final class DescriptorTable {
     /// The watches a token stands for; none where its descriptor has changed hands.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)
-        guard let descriptor = Int32(exactly: index), slot(at: index).pointee.generation == UInt32(token >> 32) else {
+        guard let descriptor = Int32(exactly: index), slot(at: index).pointee.isMeant(by: token) else {
             return []
         }
         return watches(descriptor)

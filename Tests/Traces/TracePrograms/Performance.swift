@@ -4,12 +4,6 @@ import ReactiveSupport
 
 /// One program on one loop, with everything that it began.
 final class Performance: Sendable {
-    /// What a step made, by its number.
-    private struct Made {
-        var disposable: any Disposable
-        var end: Int?
-    }
-
     /// Calls after which a program is broken off: repeats inside repeats.
     private static let mostCalls = 600
 
@@ -19,11 +13,10 @@ final class Performance: Sendable {
     private let hand: Hand
     private let home = threadIdentity()
     private let trace = Lock(Trace())
-    private let made = Lock<[Int: Made]>([:])
+    /// What a step made, by its number.
+    private let made = Lock<[Int: any Disposable]>([:])
     /// Every watch of an end: a step in the body of a watch or a repeat makes several with one number.
     private let watches = Lock<[Int: [any DescriptorWatch]]>([:])
-    /// Ends that had a watch disposed from another thread: the loop may know them until its next turn, so they stay open.
-    private let unclean = Lock<Set<Int>>([])
     private let calls = Box(0)
     private let closures = Box(0)
     /// Runs under way, with those that are about to be refused.
@@ -77,7 +70,7 @@ final class Performance: Sendable {
 
     private func finish() {
         loop.dispose()
-        let left = made.withLock { made in made.filter { !$0.value.disposable.isDisposed }.keys.sorted() }
+        let left = made.withLock { made in made.filter { !$0.value.isDisposed }.keys.sorted() }
         note("the end; not over: \(left); closures left: \(closures.value)")
         made.withLock { made in made = [:] }
         watches.withLock { watches in watches = [:] }
@@ -120,8 +113,12 @@ final class Performance: Sendable {
         case .fill(let end): note("fill \(end): \(world.fill(end))")
         case .read(let end, let count): note("read from \(end): \(world.read(count, from: end))")
         case .shut(let end): note("shut \(end): \(world.shut(end))")
-        case .close(let end): if clear([end]) { note("close \(end): \(world.close(end))") }
-        case .renew(let channel): if clear([2 * channel, 2 * channel + 1]) { world.renew(channel) }
+        case .close(let end):
+            disposeWatches(of: [end])
+            note("close \(end): \(world.close(end))")
+        case .renew(let channel):
+            disposeWatches(of: [2 * channel, 2 * channel + 1])
+            world.renew(channel)
         case .stop: loop.stop()
         case .dispose: loop.dispose()
         case .spend(let nanoseconds): time.spend(nanoseconds)
@@ -172,7 +169,7 @@ final class Performance: Sendable {
             }
             own.value = watch
             watches.withLock { watches in watches[end, default: []].append(watch) }
-            keep(id, watch, end: end)
+            keep(id, watch)
         }
     }
 
@@ -195,25 +192,19 @@ final class Performance: Sendable {
         return Canary { [closures] in closures.update { count in count -= 1 } }
     }
 
-    private func keep(_ id: Int, _ disposable: any Disposable, end: Int? = nil) {
-        made.withLock { made in made[id] = Made(disposable: disposable, end: end) }
+    private func keep(_ id: Int, _ disposable: any Disposable) {
+        made.withLock { made in made[id] = disposable }
     }
 
-    private func disposable(_ id: Int) -> (any Disposable)? { made.withLock { made in made[id]?.disposable } }
+    private func disposable(_ id: Int) -> (any Disposable)? { made.withLock { made in made[id] } }
 
     private func cancel(_ id: Int) {
-        guard let made = made.withLock({ made in made[id] }) else { return }
-        if let end = made.end, hand.isHere { _ = unclean.withLock { unclean in unclean.insert(end) } }
-        made.disposable.dispose()
+        disposable(id)?.dispose()
     }
 
-    /// Disposes the watches of ends that are about to be closed; false where the loop may know them still.
-    private func clear(_ ends: [Int]) -> Bool {
-        let watches = watches.withLock { watches in ends.flatMap { end in watches[end] ?? [] } }
-        if hand.isHere, !watches.isEmpty { return false }
-        if unclean.withLock({ unclean in ends.contains { unclean.contains($0) } }) { return false }
-        for watch in watches { watch.dispose() }
-        return true
+    /// Disposes the watches of ends that are about to be closed, on whatever thread that is (rule D7).
+    private func disposeWatches(of ends: [Int]) {
+        for watch in watches.withLock({ watches in ends.flatMap { end in watches[end] ?? [] } }) { watch.dispose() }
     }
 }
 

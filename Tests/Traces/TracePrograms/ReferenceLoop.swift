@@ -259,7 +259,7 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
     private func readyDescriptors() -> [(Int32, Readiness)] {
         let descriptors = Set(watches.map(\.descriptor)).sorted { time.place(of: $0) < time.place(of: $1) }
         return descriptors.compactMap { descriptor in
-            let wanted = watches.filter { $0.descriptor == descriptor }
+            let wanted = watches.filter { $0.descriptor == descriptor && !$0.isDisposed }
                 .reduce(into: Readiness()) { wanted, watch in wanted.formUnion(watch.wanted) }
             let ready = Readiness(polling: descriptor, for: wanted)
             return ready.isEmpty ? nil : (descriptor, ready)
