@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerEngine
 import Testing
 
 extension Loops {
@@ -38,6 +39,36 @@ extension Loops {
                 #expect(seen.value == [])
                 watch.dispose()
             }
+        }
+
+        @Test("An interest is read on the loop, while nobody runs it, and after the end", arguments: LoopKind.all)
+        func interest(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            let watch = try loop.watch(pair.near, for: .read) { _ in }
+            #expect(watch.interest == .read)
+            loop.execute {
+                try? watch.setInterest([.read, .write])
+                #expect(watch.interest == [.read, .write])
+            }
+            try loop.turns(1)
+            watch.dispose()
+            #expect(watch.interest == [.read, .write])
+            loop.dispose()
+            #expect(watch.interest == [.read, .write])
+        }
+
+        @Test("Reading an interest off the loop's thread traps, and says what to do")
+        func interestElsewhere() async throws {
+            let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                let loop = try LoopKind.dispatch.make(name: "busy", thread: .owned)
+                let pair = SocketPair()
+                let made = Box<(any DescriptorWatch)?>(nil)
+                try loop.sync { made.value = try? loop.watch(pair.near, for: .read) { _ in } }
+                _ = made.value?.interest
+            }
+            let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
+            #expect(said.contains("interest on loop busy: it runs on another thread; call this from the loop's own"))
         }
 
         @Test("N21: what cannot be watched is refused, the same words everywhere", arguments: LoopKind.all)

@@ -252,9 +252,9 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         }
         for watch in watches { table.add(watch) }
         #expect(table.wanted(3) == [.read, .write] && table.isWatched(3))
-        watches[0].letGo()
+        watches[0].end()
         #expect(table.wanted(3) == .write && table.isWatched(3))
-        watches[1].letGo()
+        watches[1].end()
         #expect(table.wanted(3) == [] && !table.isWatched(3) && table.watchCount == 2)
     }
 

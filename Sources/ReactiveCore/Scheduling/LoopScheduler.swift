@@ -45,7 +45,7 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
     ///
     /// Dispose all watches of a descriptor before you close it. On the loop's thread no call comes after `dispose()` has
     /// returned, and the descriptor may be closed at once (D1, D6). The same holds on another thread (D7), with two
-    /// exceptions. A callback that is running may still use the number, and a duplicate of the descriptor keeps it
+    /// exceptions. A callback that the loop has taken already may still use the number, and a duplicate keeps the descriptor
     /// registered. In these cases close it in work that is submitted after the disposal: `loop.execute { close(descriptor) }`.
     ///
     /// - Throws: `wrongThread` off the loop's thread while it runs; `badDescriptor` for a number that is negative, closed

@@ -12,6 +12,38 @@ import TracePrograms
 
     static let cases = [
         Case(
+            what: "D7: a number that another thread renews in the middle of a turn; the loop took it for the old one",
+            program: Program(
+                channels: [.pipe, .pipe],
+                phases: [
+                    .init(
+                        [
+                            .write(end: 1, 1),
+                            .watch(
+                                0,
+                                end: 0,
+                                .read,
+                                calls: 2,
+                                reads: 0,
+                                [.hop([.renew(channel: 1)]), .watch(1, end: 3, .write, calls: 1, reads: 0, [])]
+                            ),
+                        ],
+                        .untilIdle
+                    )
+                ]
+            )
+        ),
+        Case(
+            what: "D7: another thread closes a descriptor whose interest has just changed; libuv aborted the process",
+            program: Program(
+                channels: [.sockets],
+                phases: [
+                    .init([.watch(0, end: 0, .read, calls: 1, reads: 0, [])], .polling),
+                    .init([.task(1, [.interest(0, [.read, .write]), .hop([.close(end: 0)])])], .untilIdle),
+                ]
+            )
+        ),
+        Case(
             what: "A descriptor that is ready for both is one call; libevent has two events",
             program: Program(
                 channels: [.sockets],
