@@ -113,7 +113,6 @@ enum ReleaseRules {
         let (gone, pair) = (Box(0), SocketPair())
         let (handle, other) = (Box<(any Disposable)?>(nil), Box<(any Disposable)?>(nil))
         @Sendable func register() throws {
-            other.value = loop.schedule(every: .seconds(60)) {}
             let canary = Canary {
                 if !useElsewhere(check, loop, other.value) {
                     check.fail(expected: "a thread that uses the loop returns", seen: "it waits for the deinit")
@@ -121,6 +120,8 @@ enum ReleaseRules {
                 gone.increment()
             }
             handle.value = try make(loop, pair) { canary.sing() }
+            // After it, so that the loop's end comes to this one later.
+            other.value = loop.schedule(every: .seconds(60)) {}
         }
         if isOwned { try check.sync(loop) { check.attempt(register) } } else { try register() }
         // Work would have run by then.
