@@ -30,7 +30,12 @@ let package = Package(
         .target(name: "CReactive"),
 
         .target(name: "ReactiveCore"),
-        .target(name: "ReactiveSupport", dependencies: ["ReactiveCore", "CReactive"]),
+        // The lock's state lies inside of it, at an address that stays the same: Docs/Decisions/0028.
+        .target(
+            name: "ReactiveSupport",
+            dependencies: ["ReactiveCore", "CReactive"],
+            swiftSettings: [.enableExperimentalFeature("RawLayout")]
+        ),
         .target(name: "ReactiveSignals", dependencies: ["ReactiveCore", "ReactiveSupport"]),
         .target(name: "ReactiveCommands", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
         .target(name: "SchedulerEngine", dependencies: ["ReactiveCore", "ReactiveSupport", "CReactive"]),
@@ -185,7 +190,7 @@ let package = Package(
         ),
         .testTarget(
             name: "TraceTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms"],
+            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms", "traces"],
             path: "Tests/Traces/TraceTests"
         ),
         // Not products: what fuzzers have in common, and the parsers of network data under fuzzing.
@@ -240,12 +245,41 @@ let package = Package(
             ]
         ),
         .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),
+        // Every loop and socket without descriptors, threads and kernel memory.
+        .target(name: "Refusals", path: "Tests/Exhaustion/Refusals"),
+        .executableTarget(
+            name: "ExhaustionProgram",
+            dependencies: [
+                "ReactiveCore", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine", "SchedulerDispatch",
+                "LoopTestSupport", "Refusals",
+            ],
+            path: "Tests/Exhaustion/ExhaustionProgram"
+        ),
+        .testTarget(
+            name: "ExhaustionTests",
+            dependencies: ["LoopTestSupport", "ExhaustionProgram"],
+            path: "Tests/Exhaustion/ExhaustionTests"
+        ),
+        // Forked children of a process with loops.
+        .executableTarget(
+            name: "ForkProgram",
+            dependencies: [
+                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
+                "LoopTestSupport",
+            ],
+            path: "Tests/Forks/ForkProgram"
+        ),
+        .testTarget(
+            name: "ForkTests",
+            dependencies: ["LoopTestSupport", "ForkProgram"],
+            path: "Tests/Forks/ForkTests"
+        ),
     ]
 )
 
 for target in package.targets
 where [.regular, .test, .executable].contains(target.type)
-    && !["CReactive", "HeapProbe"].contains(target.name)
+    && !["CReactive", "HeapProbe", "Refusals"].contains(target.name)
 {
     target.swiftSettings =
         (target.swiftSettings ?? []) + [

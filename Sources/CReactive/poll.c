@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +31,22 @@ uint64_t reactive_epoll_event(const void *events, int index, uint32_t *ready) {
     const struct epoll_event *event = (const struct epoll_event *)events + index;
     *ready = event->events;
     return event->data.u64;
+}
+
+int reactive_check_descriptors(int count) {
+    int opened[16], used = 0, code = 0;
+    if (count > 16) count = 16;
+    int epoll = epoll_create1(EPOLL_CLOEXEC);
+    if (epoll < 0) return errno;
+    opened[used++] = epoll;
+    if (pipe2(opened + used, O_CLOEXEC) == 0) used += 2; else code = errno;
+    if (!code) { if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, opened + used) == 0) used += 2; else code = errno; }
+    while (!code && used < count) {
+        int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+        if (fd < 0) code = errno; else opened[used++] = fd;
+    }
+    for (int i = 0; i < used; i++) close(opened[i]);
+    return code;
 }
 
 int reactive_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -1,12 +1,14 @@
 #define _GNU_SOURCE
 #include "include/reactive_signal.h"
 #include "include/reactive_poll.h"
+#include "signal_table.h"
 #include <errno.h>
 #include <string.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 #define SLOTS 256
 // A slot is one word, the signal above its eventfd, and free at 0: the handler reads slots without a lock and must never
@@ -19,8 +21,23 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous[NSIG];
 static int listeners[NSIG];
 
+// The process whose loops are in the table. A child has the table, the handlers and the eventfds of its parent.
+static _Atomic pid_t owner;
+
+// The signal is the child's own: it takes its course there, as if the parent had installed nothing. It is blocked until the
+// handler returns.
+static void pass_on(int signal) {
+    sigaction(signal, &previous[signal], NULL);
+    raise(signal);
+}
+
 static void arrived(int signal) {
     int saved = errno;
+    if (atomic_load(&owner) != getpid()) {
+        pass_on(signal);
+        errno = saved;
+        return;
+    }
     atomic_fetch_add(&under_way, 1);
     for (int i = 0; i < SLOTS; i++) {
         uint64_t slot = atomic_load(&slots[i]);
@@ -34,6 +51,7 @@ int reactive_signal_add(int signal, int eventfd) {
     if (signal < 1 || signal >= NSIG || signal == SIGKILL || signal == SIGSTOP) return EINVAL;
     int result = 0, slot = 0;
     pthread_mutex_lock(&lock);
+    atomic_store(&owner, getpid());
     while (slot < SLOTS && atomic_load(&slots[slot]) != 0) slot++;
     if (slot == SLOTS) result = EMFILE;
     if (!result) {
@@ -65,4 +83,20 @@ void reactive_signal_remove(int signal, int eventfd) {
     }
     pthread_mutex_unlock(&lock);
     while (atomic_load(&under_way) != 0) sched_yield();
+}
+
+void reactive_signals_lock(void) { pthread_mutex_lock(&lock); }
+
+void reactive_signals_unlock(void) { pthread_mutex_unlock(&lock); }
+
+void reactive_signals_forked(void) {
+    for (int signal = 1; signal < NSIG; signal++) {
+        if (listeners[signal] > 0) sigaction(signal, &previous[signal], NULL);
+        listeners[signal] = 0;
+    }
+    for (int i = 0; i < SLOTS; i++) atomic_store(&slots[i], 0);
+    // A handler on another thread of the parent does not exist here.
+    atomic_store(&under_way, 0);
+    atomic_store(&owner, getpid());
+    pthread_mutex_unlock(&lock);
 }

@@ -37,32 +37,18 @@ int64_t reactive_monotonic_ns(void) {
     return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-static uint32_t generation;
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-static void forked(void) { generation++; }
-static void fork_register(void) { pthread_atfork(NULL, NULL, forked); }
-uint32_t reactive_fork_generation(void) {
-    pthread_once(&fork_once, fork_register);
-    return generation;
+bool reactive_has_main_queue(void) {
+    return dlsym(RTLD_DEFAULT, "_dispatch_get_main_queue_handle_4CF")
+        && dlsym(RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF");
 }
 
 int reactive_main_queue_handle(void) {
-    int (*handle)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "_dispatch_get_main_queue_handle_4CF");
-    if (!handle || !dlsym(RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF")) return -1;
-    return handle();
+    if (!reactive_has_main_queue()) return -1;
+    return ((int (*)(void))dlsym(RTLD_DEFAULT, "_dispatch_get_main_queue_handle_4CF"))();
 }
 
 void reactive_main_queue_drain(void) {
     static void (*drain)(void *);
     if (!drain) drain = (void (*)(void *))dlsym(RTLD_DEFAULT, "_dispatch_main_queue_callback_4CF");
     drain(NULL);
-}
-
-extern void __tsan_acquire(void *) __attribute__((weak));
-extern void __tsan_release(void *) __attribute__((weak));
-void reactive_tsan_acquire(void *address) {
-    if (__tsan_acquire) __tsan_acquire(address);
-}
-void reactive_tsan_release(void *address) {
-    if (__tsan_release) __tsan_release(address);
 }

@@ -84,7 +84,8 @@ extension Rule {
     ///   - isLong: whether it is run with all its rounds, where it has many.
     public func check(on loop: String, by program: String, isLong: Bool = false) async -> RuleResult {
         await withCheckedContinuation { continuation in
-            SystemThread.detach(name: "kit-runner") {
+            // Detached by its end.
+            _ = SystemThread.orTrap(name: "kit-runner") {
                 continuation.resume(returning: checkInProgram(loop, program, isLong))
             }
         }

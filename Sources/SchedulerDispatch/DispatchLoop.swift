@@ -28,6 +28,8 @@ extension PollerLoop where Back == DispatchPoller {
     ///
     /// - Throws: `systemCall` where the system has no descriptor left.
     public convenience init(on queue: DispatchQueue, name: String = "queue") throws(LoopError) {
+        // Before the queue is touched: libdispatch ends the process where its first thread gets no descriptor.
+        try SpareDescriptors.check("the source of a queue's guest")
         try self.init(name: name, guestOf: DispatchHost(queue))
     }
 }

@@ -22,7 +22,8 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     ///   - name: what messages call it, and the name of the thread that it owns.
     ///   - thread: who runs it. The main thread's loop is ``main``; there is one of each kind.
     ///   - clock: where it reads the time. A poller that waits in real time needs the monotonic clock.
-    /// - Throws: `systemCall` where the system or the library has no more to give.
+    /// - Throws: `systemCall` where the system or the library has no descriptor, no thread or no memory to give. Nothing is left of
+    ///   the loop then.
     public convenience init(
         name: String,
         thread: LoopThread = .owned,
@@ -55,10 +56,23 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         mark = core.mark
         core.identity.attach(self)
         guard thread == .owned else { return }
-        core.ownedThread.withLock { [self] owned in
-            // The thread holds the loop until it has been disposed.
-            owned = SystemThread(name: name) { self.core.runUntilDisposed() }
+        do {
+            try core.ownedThread.withLock { [self] (owned) throws(SystemThread.Refusal) in
+                // The thread holds the loop until it has been disposed.
+                owned = try SystemThread(name: name) { self.core.runUntilDisposed() }
+            }
+        } catch {
+            // Nobody runs it, so that `deinit` takes it down.
+            core.endHolding()
+            throw LoopError.system("no thread for loop \(name): pthread_create", error.errno)
         }
+    }
+
+    /// A main loop that refuses everything with an error.
+    private init(refusingWith failure: LoopError) {
+        core = LoopCore(refusingWith: failure)
+        mark = core.mark
+        core.identity.attach(self)
     }
 
     deinit {
@@ -68,26 +82,26 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// The loop of the process's main thread, one of each kind, made at first use. It serves `DispatchQueue.main`, and with
     /// it `@MainActor`, while it runs.
     ///
-    /// It traps where the system has no descriptor left for it.
+    /// Any thread may be the first to use it, also while the main thread runs it (rule M8). It is made with everything that its
+    /// run needs. Where the system has no descriptor left for that, the result is a loop that refuses everything with that error
+    /// (`systemCall`) and takes no work; the next use tries again. In a forked child it is the parent's (`forked`).
     public static var main: PollerLoop {
         mainLoop { nil }
     }
 
     /// The same, with a host that runs it while its own `run` does not.
     package static func mainLoop(_ host: () -> (any LoopHost)?) -> PollerLoop {
-        MainLoops.shared.loop(ObjectIdentifier(PollerLoop.self)) {
-            do {
-                return try PollerLoop(of: .main, name: "main", clock: MonotonicClock())
-            } catch {
-                preconditionFailure("the main thread's loop cannot be made: \(error)")
+        do {
+            return try MainLoops.loop { () throws(LoopError) in
+                let loop = try PollerLoop(of: .main, name: "main", clock: MonotonicClock())
+                _ = try MainQueue.descriptor()
+                if let host = host() { try loop.core.attach(to: host) { loop.turnForHost() } }
+                return loop
+            } discard: { loop in
+                loop.dispose()
             }
-        } prepare: { loop in
-            guard let host = host() else { return }
-            do {
-                try loop.core.attach(to: host) { loop.turnForHost() }
-            } catch {
-                preconditionFailure("the main thread's loop has no host: \(error)")
-            }
+        } catch {
+            return PollerLoop(refusingWith: error)
         }
     }
 

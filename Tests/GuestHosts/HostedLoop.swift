@@ -25,7 +25,7 @@ package final class HostedLoop: Sendable {
         self.isOwned = isOwned
         guard isOwned else { return }
         thread.withLock { thread in
-            thread = SystemThread(name: guest.name) {
+            thread = SystemThread.orTrap(name: guest.name) {
                 host.runToEnd()
                 host.close()
             }

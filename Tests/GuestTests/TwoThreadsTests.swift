@@ -11,7 +11,7 @@ extension Guests {
                 let host = CalledHost()
                 let guest = try EpollLoop(name: "visitor", guestOf: host)
                 // Its turn is under way on this thread, and lasts until the other thread has tried.
-                guest.execute { SystemThread(name: "second") { host.call() }.join() }
+                guest.execute { SystemThread.orTrap(name: "second") { host.call() }.join() }
                 host.call()
             }
             let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)

@@ -48,6 +48,12 @@ struct MainLoopTests {
     @Test("A main loop can be disposed", arguments: LoopKind.all)
     func disposal(_ kind: LoopKind) throws { try run("dispose", kind) }
 
+    @Test("M8: another thread is the first to use a main loop that runs", arguments: LoopKind.all)
+    func firstUse(_ kind: LoopKind) throws { try run("firstUse", kind) }
+
+    @Test("M9: DispatchLoop.main as a guest loses no post and no timer of another thread's")
+    func lost() throws { try run("lost", .dispatch) }
+
     @Test("A child that is forked inside a main loop's run can let go of the loop", arguments: LoopKind.all)
     func fork(_ kind: LoopKind) throws { try run("fork", kind) }
 

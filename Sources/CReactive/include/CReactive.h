@@ -1,6 +1,8 @@
 // What Swift cannot import from the system. Used only from the Unsafe/ folders of the modules.
 #pragma once
 #include "reactive_census.h"
+#include "reactive_fork.h"
+#include "reactive_lock.h"
 #include "reactive_memory.h"
 #include "reactive_poll.h"
 #include "reactive_process.h"

@@ -13,6 +13,9 @@ int reactive_epoll_wait(int epoll, void *_Nonnull events, int capacity, int mill
 // One of them: its token, and what it is ready for.
 uint64_t reactive_epoll_event(const void *_Nonnull events, int index, uint32_t *_Nonnull ready);
 
+// Opens and closes so many descriptors, of the kinds that event loops open. 0, or the errno of the first that was refused.
+int reactive_check_descriptors(int count);
+
 int reactive_eventfd(void);
 // Both are async-signal-safe and leave errno alone or are called where it does not matter.
 void reactive_eventfd_signal(int fd);

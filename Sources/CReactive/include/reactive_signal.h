@@ -1,4 +1,5 @@
-// POSIX signals, passed on to eventfds. Safe against a handler that runs on another thread while a listener is removed.
+// POSIX signals, passed on to eventfds. Safe against a handler that runs on another thread while a listener is removed. A fork
+// starts its child with the dispositions that were there before the first listener.
 #pragma once
 #include <stdint.h>
 

@@ -1,4 +1,4 @@
-// Thread-locals, thread identity, fork generation, and the main queue's two entry points.
+// Thread-locals, thread identity, and the main queue's two entry points.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,18 +16,12 @@ void reactive_slab_set(void *_Nullable p, void (*_Nonnull destroy)(void *_Nullab
 bool reactive_is_main_thread(void);
 int64_t reactive_monotonic_ns(void);
 
-// How often the process has been forked since it began, counted in the child.
-uint32_t reactive_fork_generation(void);
-
 // The dispatch main queue, found by name at run time so that nothing links libdispatch for it.
-// The handle is an eventfd, or -1 where this libdispatch has none to give.
+bool reactive_has_main_queue(void);
+// The handle is an eventfd, which the first call opens: libdispatch ends the process where it gets none, or -1 where this libdispatch has none to give.
 int reactive_main_queue_handle(void);
 // Drains what is queued on the main queue. Main thread only, after the handle's 8 bytes have been read.
 void reactive_main_queue_drain(void);
-
-// ThreadSanitizer's own ordering calls, where it is linked in; else nothing.
-void reactive_tsan_acquire(void *_Nonnull address);
-void reactive_tsan_release(void *_Nonnull address);
 
 // A number that no other living thread has.
 static inline uintptr_t reactive_thread_id(void) { return (uintptr_t)&reactive_current; }

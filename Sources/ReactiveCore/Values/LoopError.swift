@@ -24,7 +24,7 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let notMainThread = Code("not the main thread")
         /// The call belongs on the loop's own thread, and was made on another one while the loop was running.
         public static let wrongThread = Code("wrong thread")
-        /// The process has forked since the loop was made; a loop does not survive that (rule F1).
+        /// The loop belongs to the parent of this forked child (rules F1, F3). Call `exec`, or make a new loop in the child (F2).
         public static let forked = Code("forked")
         /// The descriptor is negative, closed, or of a kind that cannot be waited for (a regular file; rule N21).
         public static let badDescriptor = Code("bad descriptor")

@@ -7,6 +7,9 @@ import ReactiveSupport
 /// time" where that number is not 1. What comes out belongs back on a loop: `observe(on:)`. Threads are started when they are
 /// needed, get no process signals, and end when there has been nothing to do for some seconds.
 ///
+/// Where the system gives no thread and the pool has none, work waits; each later call tries again to start a thread. A pool is not
+/// for forked children: there one that the parent made drops what it is given.
+///
 /// A pool that nobody refers to runs what it was given, and ends then. Letting go of one, and disposing it, wait for nobody,
 /// so both are legal on its own threads.
 public final class WorkerPool: Scheduler, Disposable {
@@ -47,9 +50,28 @@ public final class WorkerPool: Scheduler, Disposable {
     /// Runs `work` once, on a thread of the pool's, unless the result is disposed before it begins: then it leaves the
     /// queue, and is let go of at once. Any thread. After disposal `work` is dropped and the result is disposed already.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        switch submit(work) {
+        case .success(let handle): handle
+        case .failure(let stall): stall.handle
+        }
+    }
+
+    /// There is no thread to do the work, and the system gave none.
+    package struct Stall: Error {
+        /// The error number of `pthread_create`.
+        package let errno: Int32
+        /// The work, which waits for the next call.
+        package let handle: any Disposable
+    }
+
+    /// The same as `schedule`, for a caller that reports a lack of threads instead of waiting for the next call.
+    package func submit(_ work: @escaping @Sendable () -> Void) -> Result<any Disposable, Stall> {
         let work = ScheduledWork(work)
-        guard let number = queue.add(work, for: self) else { return DisposedHandle.shared }
-        return QueuedWork(work, number, queue)
+        return switch queue.add(work, for: self) {
+        case .queued(let number): .success(QueuedWork(work, number, queue))
+        case .stalled(let number, let errno): .failure(Stall(errno: errno, handle: QueuedWork(work, number, queue)))
+        case .refused: .success(DisposedHandle.shared)
+        }
     }
 
     /// Lets go of all work that has not begun, and ends the threads as they become free; it does not wait for them. Any

@@ -47,6 +47,8 @@ final class WorkerQueue: Sendable {
     private let limit: Int
     private let idleTime: Int64
     private let state = Lock(State())
+    /// The process whose threads they are.
+    private let generation = ForkGeneration.current
 
     init(_ name: String, limit: Int, idleTime: Duration) {
         self.name = name
@@ -59,8 +61,20 @@ final class WorkerQueue: Sendable {
     /// How many threads there are; for tests.
     var threadCount: Int { state.withLock { $0.threadCount } }
 
-    /// Puts work at the end, and sees to it that a thread comes to do it; its number, or nil where the queue is over.
-    func add(_ work: ScheduledWork, for pool: WorkerPool) -> UInt64? {
+    /// What came of adding work.
+    enum Addition {
+        /// A thread will take it; by this number it can be removed.
+        case queued(UInt64)
+        /// The same, but there is no thread, and the system gave none, with this error number. The next addition tries again.
+        case stalled(UInt64, errno: Int32)
+        /// The queue is closed, or the parent process's: the work is dropped.
+        case refused
+    }
+
+    /// Puts work at the end, and starts a thread where one is needed.
+    func add(_ work: ScheduledWork, for pool: WorkerPool) -> Addition {
+        // The threads stayed in the parent, and one of them may hold the lock here for good.
+        if generation != ForkGeneration.current { return .refused }
         let added = state.withLock { state -> (number: UInt64, wanted: Wanted)? in
             if state.isOver { return nil }
             let number = state.tail
@@ -71,22 +85,25 @@ final class WorkerQueue: Sendable {
             state.threadCount += 1
             return (number, .thread)
         }
-        switch added?.wanted {
-        case .idle(let spot)?: spot.unpark()
-        case .thread?: startThread()
-        case .nothing?, nil: break
+        guard let added else { return .refused }
+        switch added.wanted {
+        case .idle(let spot): spot.unpark()
+        case .nothing: break
+        case .thread: if let errno = startThread() { return .stalled(added.number, errno: errno) }
         }
-        return added?.number
+        return .queued(added.number)
     }
 
     /// Takes work out that has been disposed.
     func remove(_ number: UInt64) {
+        if generation != ForkGeneration.current { return }
         // Part of the result, so that it is released outside the lock (law 3).
         _ = state.withLock { $0.unstarted.removeValue(forKey: number) }
     }
 
     /// Lets go of what has not begun, and of the threads.
     func close() {
+        if generation != ForkGeneration.current { return }
         let (left, idle) = state.withLock { state in
             defer {
                 state.isOver = true
@@ -99,14 +116,18 @@ final class WorkerQueue: Sendable {
         for (_, unstarted) in left { unstarted.work.dispose() }
     }
 
-    private func startThread() {
-        if SystemThread.detachWorker(name: name, { [self] in work() }) { return }
-        let left = state.withLock { state in
-            state.threadCount -= 1
-            return state.threadCount
+    /// Nil where there is a thread, a new one or another that gets to it; else the error number.
+    private func startThread() -> Int32? {
+        do {
+            try SystemThread.detachWorker(name: name) { [self] in work() }
+            return nil
+        } catch {
+            let isAlone = state.withLock { state in
+                state.threadCount -= 1
+                return state.threadCount == 0 && !state.unstarted.isEmpty
+            }
+            return isAlone ? error.errno : nil
         }
-        // The others get to it; without one it would wait for good.
-        precondition(left > 0, "the system gives no thread for the pool \(name)")
     }
 
     /// What a thread does.

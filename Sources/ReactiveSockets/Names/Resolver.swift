@@ -11,8 +11,15 @@ public struct Resolver: Sendable {
     /// `unknownHost`.
     public typealias LookUp = @Sendable (_ host: String, _ port: UInt16) throws(SocketError) -> [SocketAddress]
 
-    /// Asks the system, on at most eight threads that all who use it share.
-    public static let system = Resolver(pool: WorkerPool(name: "names", maximumThreads: 8))
+    /// Asks the system, on at most eight threads that all of its users share. A forked child has threads of its own.
+    public static var system: Resolver {
+        let key = Publications.Key(perProcess: Resolver.self)
+        if let known = systemPools.object(key) as? WorkerPool { return Resolver(pool: known) }
+        let made = WorkerPool(name: "names", maximumThreads: 8)
+        return Resolver(pool: systemPools.publish(made, key) as? WorkerPool ?? made)
+    }
+
+    private static let systemPools = Publications()
 
     private let pool: WorkerPool
     private let lookUp: LookUp
@@ -38,7 +45,7 @@ public struct Resolver: Sendable {
     ///
     /// It fails with `unknownHost` and the name in its text where nobody knows it, or nobody could be asked; with
     /// `timedOut` after `timeout`, waiting for a thread included; with `invalidAddress` where `port` is outside 0...65535;
-    /// with `loop` where the loop has been disposed.
+    /// with `loop` where the loop has been disposed; with `systemCall` where the system gives no thread to ask on.
     public func addresses(
         of host: String,
         port: Int,
@@ -65,9 +72,18 @@ public struct Resolver: Sendable {
             let timer = loop.schedule(after: timeout) {
                 answer(.failure(SocketError(.timedOut, "nobody has said where \"\(host)\" is within \(timeout)")))
             }
-            let unstarted = pool.schedule {
+            let submitted = pool.submit {
                 let result = Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, UInt16(port))) }
                 loop.execute { answer(result) }
+            }
+            let unstarted: any Disposable
+            switch submitted {
+            case .success(let handle): unstarted = handle
+            case .failure(let stall):
+                unstarted = stall.handle
+                unstarted.dispose()
+                let error = SocketError.system("no thread to look up \"\(host)\"", stall.errno)
+                loop.execute { answer(.failure(error)) }
             }
             subscription.onDispose {
                 timer.dispose()

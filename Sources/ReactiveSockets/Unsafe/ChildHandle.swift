@@ -58,11 +58,15 @@ final class ChildHandle: Sendable {
         // Nobody asks for more: signals to it are refused from here on.
         let left = descriptor.withLock { descriptor in descriptor.take() }
         guard let left else { return }
-        let isWaitedFor = SystemThread.detachWorker(name: "child") {
-            _ = ChildHandle.reap(left, waiting: true)
+        do {
+            try SystemThread.detachWorker(name: "child") {
+                _ = ChildHandle.reap(left, waiting: true)
+                _ = Glibc.close(left)
+            }
+        } catch {
+            // Without a thread its remains stay until this process ends.
             _ = Glibc.close(left)
         }
-        if !isWaitedFor { _ = Glibc.close(left) }
     }
 
     private static func reap(_ descriptor: Int32, waiting: Bool) -> Reaped {

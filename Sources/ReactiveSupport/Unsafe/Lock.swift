@@ -2,85 +2,91 @@ import CReactive
 import Glibc
 public import Synchronization
 
-/// The one lock of the project: a `Mutex` around a plain struct. No user code runs while it is held (law 3).
+/// The one lock of the project, around a plain struct. No user code runs while it is held (law 3).
 ///
-/// ThreadSanitizer cannot see into `Mutex`, whose futex lives in a library that is not instrumented, and would report races
-/// that are none. Built with `-DTSAN` (as `make tsan` does) the lock tells it about every acquire and release, by an
-/// address that stays the same for the lock's life. That byte is the only unsafe thing here; it is owned by this value and
-/// freed with it.
+/// Why not `Synchronization.Mutex`: it remembers the thread's number across a fork, so that the child's first contention traps.
+/// Its futex also inherits priority, which hands the lock to a waiter that is not running: eight threads on two processors then
+/// take 27 µs a turn, and 2 µs this way. ThreadSanitizer sees this lock's atomics as they are.
+///
+/// A lock that another thread holds during a fork stays locked in the child. The loop's entry points therefore look at the fork
+/// first (rule F3).
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
+    /// 0 when free, 1 when held, 2 when held and waited for.
     @usableFromInline
-    package let mutex: Mutex<State>
+    let word = Atomic<UInt32>(0)
+    @usableFromInline
+    let cell: LockedCell<State>
+
     private static var yields: Int { 100 }
-    #if TSAN
-        private nonisolated(unsafe) let address = UnsafeMutableRawPointer.allocate(byteCount: 8, alignment: 8)
-    #endif
 
-    #if TSAN
-        @usableFromInline
-        package init(_ initial: consuming sending State) {
-            mutex = Mutex(initial)
-        }
-    #else
-        @inlinable
-        package init(_ initial: consuming sending State) {
-            mutex = Mutex(initial)
-        }
-    #endif
-
-    #if TSAN
-        deinit { address.deallocate() }
-
-        @usableFromInline
-        borrowing func didLock() { reactive_tsan_acquire(address) }
-
-        @usableFromInline
-        borrowing func willUnlock() { reactive_tsan_release(address) }
-    #endif
+    @inlinable
+    package init(_ initial: consuming sending State) {
+        cell = LockedCell(initial)
+    }
 
     @inlinable
     @inline(__always)
     package borrowing func withLock<Result, Failure: Error>(
         _ body: (inout sending State) throws(Failure) -> sending Result
     ) throws(Failure) -> sending Result {
-        if let result = try attempt(body) { return result }
-        return try contended(body)
+        if !take() { wait() }
+        defer { if word.exchange(0, ordering: .releasing) != 1 { wakeOne() } }
+        return try body(&cell.address.pointee)
     }
 
-    /// Yields before it waits in the kernel: `Mutex` is a priority-inheriting futex there, which gives the lock to the first
-    /// waiter whether that one is running or not. Eight threads on two processors then take 27 µs a turn, each a switch;
-    /// this way it is two, without optimization.
-    @usableFromInline
-    @inline(never)
-    borrowing func contended<Result, Failure: Error>(
-        _ body: (inout sending State) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result {
-        for _ in 0..<Self.yields {
-            sched_yield()
-            if let result = try attempt(body) { return result }
-        }
-        return try mutex.withLock { (state) throws(Failure) -> sending Result in
-            #if TSAN
-                didLock()
-                defer { willUnlock() }
-            #endif
-            return try body(&state)
-        }
-    }
-
-    // ThreadSanitizer is told before the closure touches the state: passing it on is an access already.
     @inlinable
     @inline(__always)
-    borrowing func attempt<Result, Failure: Error>(
-        _ body: (inout sending State) throws(Failure) -> sending Result
-    ) throws(Failure) -> sending Result? {
-        try mutex.withLockIfAvailable { (state) throws(Failure) -> sending Result in
-            #if TSAN
-                didLock()
-                defer { willUnlock() }
-            #endif
-            return try body(&state)
+    borrowing func take() -> Bool {
+        word.compareExchange(
+            expected: 0,
+            desired: 1,
+            successOrdering: .acquiring,
+            failureOrdering: .relaxed
+        ).exchanged
+    }
+
+    /// Yields before it waits in the kernel: the lock is held for a few instructions.
+    @usableFromInline
+    @inline(never)
+    borrowing func wait() {
+        for _ in 0..<Self.yields {
+            sched_yield()
+            if take() { return }
+        }
+        // It may not be the only one that waits, so it leaves the lock marked.
+        while word.exchange(2, ordering: .acquiring) != 0 { reactive_lock_wait(address, 2) }
+    }
+
+    @usableFromInline
+    @inline(never)
+    borrowing func wakeOne() { reactive_lock_wake(address) }
+
+    /// The word's own, which stays the same for the lock's life, as an atomic's does.
+    private var address: UnsafeRawPointer { withUnsafePointer(to: word) { UnsafeRawPointer($0) } }
+}
+
+/// The memory of a lock's state, inside of the lock.
+///
+/// `@_rawLayout` is what `Mutex` and `Atomic` themselves are made of: memory whose address stays the same, and that a borrower
+/// may change. Why `@unchecked Sendable` is right: only the holder of the lock uses the address.
+@_rawLayout(like: State, movesAsLike)
+@frozen
+@usableFromInline
+struct LockedCell<State>: ~Copyable, @unchecked Sendable {
+    @inlinable
+    @inline(__always)
+    init(_ initial: consuming State) { address.initialize(to: initial) }
+
+    @inlinable
+    @inline(__always)
+    deinit { address.deinitialize(count: 1) }
+
+    @inlinable
+    @inline(__always)
+    var address: UnsafeMutablePointer<State> {
+        withUnsafePointer(to: self) { cell in
+            UnsafeMutablePointer(mutating: UnsafeRawPointer(cell).assumingMemoryBound(to: State.self))
         }
     }
 }

@@ -17,19 +17,39 @@ package final class SystemThread: Sendable {
         if let handle { pthread_detach(handle) }
     }
 
+    /// Why there is no thread: the error number of `pthread_create`, `EAGAIN` where the system gives no more.
+    package struct Refusal: Error {
+        package let errno: Int32
+    }
+
     /// Starts it. The name, cut to the 15 bytes that Linux keeps, is what a debugger and `ps -L` show.
-    package init(name: String, _ body: @escaping @Sendable () -> Void) {
-        let handle = SystemThread.start(name: name, body)
+    ///
+    /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
+    package init(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
+        let handle = try SystemThread.create(name: name, body)
         state.withLock { state in state.handle = handle }
     }
 
-    /// Starts one that nobody waits for.
-    package static func detach(name: String, _ body: @escaping @Sendable () -> Void) {
-        pthread_detach(start(name: name, body))
+    /// The same for tests and tools, which trap where the system gives no thread.
+    package static func orTrap(name: String, _ body: @escaping @Sendable () -> Void) -> SystemThread {
+        do {
+            return try SystemThread(name: name, body)
+        } catch {
+            preconditionFailure("no thread \(name): pthread_create: \(String(cString: strerror(error.errno)))")
+        }
     }
 
-    /// Starts one that nobody waits for and that process signals leave alone; false where the system gives no more.
-    package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Starts one that nobody waits for.
+    ///
+    /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
+    package static func detach(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
+        pthread_detach(try create(name: name, body))
+    }
+
+    /// Starts one that nobody waits for and that process signals leave alone.
+    ///
+    /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
+    package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         var (all, previous) = (sigset_t(), sigset_t())
         sigfillset(&all)
         // What a thread does to itself: blocked, these would end the process without a word.
@@ -37,9 +57,7 @@ package final class SystemThread: Sendable {
         // A thread begins with the mask of the one that makes it.
         pthread_sigmask(SIG_SETMASK, &all, &previous)
         defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
-        guard case .success(let handle) = create(name: name, body) else { return false }
-        pthread_detach(handle)
-        return true
+        pthread_detach(try create(name: name, body))
     }
 
     /// Waits until it has ended. On the thread itself it returns at once; others can wait all the same.
@@ -74,29 +92,17 @@ package final class SystemThread: Sendable {
         }
     }
 
-    private static func start(name: String, _ body: @escaping @Sendable () -> Void) -> pthread_t {
-        switch create(name: name, body) {
-        case .success(let handle): return handle
-        case .failure(let refusal):
-            preconditionFailure("the system gives no more threads: \(String(cString: strerror(refusal.errno)))")
-        }
-    }
-
-    private struct Refusal: Error {
-        let errno: Int32
-    }
-
     // The retain travels through C's `void *` and is taken back, once: by the new thread, or here where there is none.
     private static func create(
         name: String,
         _ body: @escaping @Sendable () -> Void
-    ) -> Result<pthread_t, Refusal> {
+    ) throws(Refusal) -> pthread_t {
         let context = Unmanaged.passRetained(Start(name, body))
         var handle = pthread_t()
         let code = pthread_create(&handle, nil, threadBody, context.toOpaque())
-        if code == 0 { return .success(handle) }
+        if code == 0 { return handle }
         context.release()
-        return .failure(Refusal(errno: code))
+        throw Refusal(errno: code)
     }
 
     fileprivate static func run(_ context: UnsafeMutableRawPointer) {

@@ -143,7 +143,7 @@ package final class Worker: Sendable {
     private let thread: SystemThread
 
     package init(_ body: @escaping @Sendable () -> Void) {
-        thread = SystemThread(name: "kit-worker", body)
+        thread = SystemThread.orTrap(name: "kit-worker", body)
     }
 
     package func join() { thread.join() }

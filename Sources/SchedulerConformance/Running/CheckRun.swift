@@ -19,7 +19,7 @@ struct CheckRun {
         let check = makeCheck()
         let current = Box(check)
         let isOver = ParkingSpot()
-        let watchdog = SystemThread(name: "kit-watchdog") { [self] in
+        let watchdog = SystemThread.orTrap(name: "kit-watchdog") { [self] in
             if isOver.park(nanoseconds: limit.saturatedNanoseconds) { return }
             let late = current.value
             let hang = RuleResult.Failure(
@@ -49,7 +49,7 @@ struct CheckRun {
         let body: @Sendable () -> Void = { check.attempt { try rule.check(check) } }
         switch rule.place {
         case .mainThread: body()
-        case .thread: SystemThread(name: "kit-check", body).join()
+        case .thread: SystemThread.orTrap(name: "kit-check", body).join()
         }
         return check.failure
     }

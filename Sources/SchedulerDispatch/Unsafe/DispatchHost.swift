@@ -28,6 +28,9 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         /// what a suspended source had heard of, that would tell later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
+        /// What libdispatch opens for the first source of a process, which it ends where it cannot. Held from the making of a host
+        /// that makes its source late, when nobody is there to be told that there is none.
+        var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
 
@@ -50,6 +53,8 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     package var isHere: Bool? { DispatchQueue.getSpecific(key: here) == true }
 
     package func attach(_ original: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
+        // Held for a source that is made late.
+        let reserve = isLate ? try DescriptorReserve("the source of a queue's guest") : nil
         let gate = reactive_epoll_create()
         if gate < 0 { throw LoopError.system("epoll_create1 for the source of a queue's guest", errno) }
         let code = reactive_epoll_control(gate, 1, original, 0, 0)
@@ -62,6 +67,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
             state.phase = .dormant
             state.descriptor = original
             state.gate = gate
+            state.reserve = reserve
             state.turn = turn
             if !isLate { watch(&state) }
         }
@@ -85,6 +91,8 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
 
     private func watch(_ state: inout State) {
         let (gate, released) = (state.gate, released)
+        state.reserve?.release()
+        state.reserve = nil
         let source = DispatchSource.makeReadSource(fileDescriptor: gate, queue: queue)
         source.setEventHandler { [weak self] in self?.ready() }
         source.setCancelHandler {
@@ -116,14 +124,18 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     }
 
     /// Nobody but a block of the queue's can find out whether anybody else than the loop's own run serves it.
-    package func call() -> Bool {
+    package func call() -> YieldingHostAnswer {
         state.withLock { state in
-            guard state.phase == .dormant, !state.isBack else { return false }
+            switch state.phase {
+            case .watching, .over: return .watches
+            case .new: return .standsBack
+            case .dormant: if state.isBack { return .standsBack }
+            }
             if !state.isCalled {
                 state.isCalled = true
                 queue.async { [weak self] in self?.wasCalled() }
             }
-            return true
+            return .isCalled
         }
     }
 

@@ -18,7 +18,7 @@ extension LoopCore {
             let deadline = try TimerDescriptor()
             try state.poller.register(deadline.descriptor, .read, token: Token.deadline)
             state.deadline = consume deadline
-            if servesMainQueue, let handle = MainQueue.descriptor {
+            if servesMainQueue, let handle = try MainQueue.descriptor() {
                 try state.poller.register(handle, .read, token: Token.mainQueue)
                 state.isServingMainQueue = true
             }
@@ -79,7 +79,7 @@ extension LoopCore {
         return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
     }
 
-    /// When the run is over for the host as well.
+    /// When the run is over for the host as well, and nobody else has had the state since it was looked at (rule M9).
     func handOver(_ left: Remainder, to host: any YieldingHost) {
         if left == .somethingToWaitFor { return host.begin() }
         mayCallHost.store(true, ordering: .sequentiallyConsistent)
@@ -87,11 +87,15 @@ extension LoopCore {
         if left == .work || !inbox.withLock({ inbox in inbox.isEmpty }) { callHost() }
     }
 
-    /// Calls a host that watches nothing yet.
+    /// Calls a host that may watch nothing yet (rule M9).
     @inline(never)
     func callHost() {
-        let isDue = yieldingHost?.call() ?? false
-        mayCallHost.store(isDue, ordering: .sequentiallyConsistent)
+        guard let host = yieldingHost else { return }
+        switch host.call() {
+        case .watches: mayCallHost.store(false, ordering: .sequentiallyConsistent)
+        // Our run goes on, or has ended since: the flag is that run's to set.
+        case .isCalled, .standsBack: break
+        }
     }
 
     /// Takes one turn for a host that has called because something is ready, and sees to it that the host calls again.
@@ -115,6 +119,7 @@ extension LoopCore {
 
     // The flag that the turn's end has put up stays: the host waits, and a post has to wake it.
     private func endGuestTurn() {
+        if isForked { return }
         runningThread.store(0, ordering: .relaxed)
         endHolding()
     }

@@ -37,15 +37,24 @@ extension LoopHost {
     public var isHere: Bool? { nil }
 }
 
+/// What a ``YieldingHost`` does about a call.
+package enum YieldingHostAnswer {
+    /// It watches nothing yet, and will look. The next post has to call again.
+    case isCalled
+    /// A run of ours goes on, and takes the work.
+    case standsBack
+    /// It watches the loop's descriptor from now on, and need not be called again; or it has no loop any more.
+    case watches
+}
+
 /// A host that stands back while the loop's own `run` goes on, and watches nothing before it has to: the main queue, for the main
 /// thread's loop. A program that runs that loop itself has no thread for what would never be asked for.
 package protocol YieldingHost: LoopHost {
     /// Watch from now on, unless a run of ours goes on: something is waited for. Any thread.
     func begin()
 
-    /// Work has been given, and the loop's descriptor is readable. True while nothing is watched: then the next work has to call as
-    /// well. Any thread.
-    func call() -> Bool
+    /// Work has been posted, and the loop's descriptor is readable. Any thread.
+    func call() -> YieldingHostAnswer
 
     /// Our `run` takes over, on this thread: call no turn until it ends.
     func runWillBegin()

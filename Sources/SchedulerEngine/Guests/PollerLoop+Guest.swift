@@ -45,6 +45,8 @@ extension PollerLoop where Back: ~Copyable {
             switch error.code {
             // The host has been told, and its library had this call on its way already.
             case .disposed: return
+            // A child of the host's process: the loop is its parent's.
+            case .forked: return
             // The main thread's loop under its own run, or a host that runs its loop inside one of our callbacks: that turn goes on.
             case .alreadyRunning where thread == .main || core.isHeldHere: return
             case .alreadyRunning:

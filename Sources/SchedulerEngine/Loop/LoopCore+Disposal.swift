@@ -7,7 +7,8 @@ extension LoopCore {
 
     /// Ends the loop: now where nobody runs it, else when the callback that is running now has returned (rules D3–D5).
     func dispose() {
-        let isHere = isForked || mayDetach
+        if isForked { return leaveToParent() }
+        let isHere = mayDetach
         let thread = ThreadIdentity.current
         let disposal = lifecycle.withLock { lifecycle in
             isDisposeRequested.store(true, ordering: .releasing)
@@ -20,6 +21,13 @@ extension LoopCore {
             wakeIfWaiting()
         case .alreadyRequested: break
         }
+    }
+
+    /// What `dispose` is in a forked child. Nothing is released, closed or called: the kernel's side of the poller is the parent's,
+    /// and what the loop holds may be in the middle of a change that only the parent completes.
+    private func leaveToParent() {
+        if isDisposeRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
+        keepForever(self)
     }
 
     /// Waits for the thread that the loop owns. A forked child does not have it.
@@ -38,10 +46,10 @@ extension LoopCore {
     /// Gives back everything the loop holds. The caller holds the state, and nobody gets it after that.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
-        let remains = state.value.takeDown(isForked: isForked)
+        let remains = state.value.takeDown()
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
-        while wakers.load(ordering: .sequentiallyConsistent) != 0, !isForked { ThreadIdentity.yield() }
+        while wakers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }
         wake.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         // From here nobody waits for the state: the user's closures, and what they hold, may be released (law 3).
@@ -55,8 +63,7 @@ extension LoopCore {
             }
         }
         // Before the poller's descriptor closes.
-        let host = host.withLock { host in host.take() }
-        if isForked, let host { LoopState.keepForParent(host) } else { host?.detach() }
+        host.withLock { host in host.take() }?.detach()
         for callee in remains.callees { callee.release() }
         _ = consume remains
     }
@@ -75,6 +82,9 @@ extension LoopCore {
     func runUntilDisposed() {
         do {
             try run(.untilStopped, "run", onOwnedThread: true)
+        } catch  where error.code == .forked {
+            // A callback has forked, and returned in the child: this thread, the child's only one, ends, and with it the child.
+            return
         } catch {
             // Nobody else can be told: the wait itself is impossible (a broken poller, descriptors closed by others).
             preconditionFailure("loop \(name) broke down: \(error)")

@@ -59,15 +59,17 @@ extension LoopCore {
     }
 
     private func endRun() {
+        // In a child that the run has forked: the state and the host's side are the parent's.
+        if isForked { return runningThread.store(0, ordering: .relaxed) }
         endServingMainQueue()
         isWaiting.store(false, ordering: .sequentiallyConsistent)
         runningThread.store(0, ordering: .relaxed)
-        // In a forked child the host's side is the parent's.
-        guard !isForked, let host = yieldingHost else { return endHolding() }
+        guard let host = yieldingHost else { return endHolding() }
         let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        endHolding()
+        // Before the state is free: who has it next finds a host that takes what it leaves.
         host.runDidEnd()
         handOver(left, to: host)
+        endHolding()
     }
 
     // MARK: The main queue
@@ -77,7 +79,7 @@ extension LoopCore {
         mayCallHost.store(false, ordering: .sequentiallyConsistent)
         yieldingHost?.runWillBegin()
         let state = state.value
-        guard !state.isServingMainQueue, let handle = MainQueue.descriptor else { return }
+        guard !state.isServingMainQueue, let handle = try MainQueue.descriptor() else { return }
         try state.poller.register(handle, .read, token: Token.mainQueue)
         state.isServingMainQueue = true
     }
@@ -85,9 +87,8 @@ extension LoopCore {
     // While a host serves the main queue its handle must not wake us too.
     private func endServingMainQueue() {
         let state = state.value
-        // In a forked child the set is the parent's.
-        guard !isForked, state.isServingMainQueue, host.withLock({ host in host != nil }),
-            let handle = MainQueue.descriptor
+        guard state.isServingMainQueue, host.withLock({ host in host != nil }),
+            let handle = try? MainQueue.descriptor()
         else { return }
         state.poller.deregister(handle)
         state.isServingMainQueue = false
@@ -98,7 +99,8 @@ extension LoopCore {
             && isStopRequested.exchange(false, ordering: .acquiringAndReleasing)
     }
 
-    private var mustStop: Bool { isStopRequested.load(ordering: .relaxed) }
+    /// Also in a child that a callback has forked: the rest of the turn is the parent's.
+    private var mustStop: Bool { isStopRequested.load(ordering: .relaxed) || isForked }
 
     private func isIdle(_ state: LoopState) -> Bool {
         if state.hasWork { return false }
@@ -126,6 +128,12 @@ extension LoopCore {
     }
 
     func turn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
+        try oneTurn(state, waiting: waiting)
+        if isForked { throw error(.forked, "run") }
+    }
+
+    @inline(__always)
+    private func oneTurn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
         takeFromInbox(state)
         let firstNewTimer = state.nextTimer

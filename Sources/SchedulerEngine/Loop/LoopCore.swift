@@ -25,12 +25,15 @@ final class LoopCore: ScheduledWorkQueue {
     let host = Lock<(any LoopHost)?>(nil)
     /// Whether somebody else's loop takes over where our own run is over.
     let hasYieldingHost = Atomic<Bool>(false)
-    /// Whether that one watches nothing yet, and has to be told of work.
+    /// Whether that one may have to be called for a post. False while our own run goes on, as its thread says at both ends of
+    /// the run, and once the host watches our descriptor, which it does for good: no thread's view of it can be out of date.
     let mayCallHost = Atomic<Bool>(false)
     let ownedThread = Lock<SystemThread?>(nil)
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
+    /// Why the loop could not be made; it then refuses everything with this. Nil on any other loop.
+    let failure: LoopError?
     /// How long to look for something to do before a wait, in nanoseconds; 0 for not at all.
     let spinLimit = Atomic<Int64>(0)
     /// The thread that is running the loop, 0 while there is none.
@@ -59,14 +62,40 @@ final class LoopCore: ScheduledWorkQueue {
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
         nativeAddress = UInt(bitPattern: hostHandle ?? poller.nativeHandle)
         pollDescriptor = poller.pollDescriptor
+        failure = nil
         wake = try WakeDescriptor()
         do {
             try poller.register(wake.descriptor, .read, token: Token.wake)
+            // A poller's first deadline may take kernel memory, and the run that waits for it could only break down (rule E4).
+            if let clock = clock as? MonotonicClock {
+                try poller.wait(until: .at(clock.now)) { _, _ in }
+                try poller.wait(until: .now) { _, _ in }
+            }
         } catch {
             wake.close()
             throw error
         }
         state = Confined(LoopState(poller))
+    }
+
+    /// Makes the main thread's loop where the system has nothing left for one: it has no descriptor, and is disposed.
+    init(refusingWith failure: LoopError) {
+        name = "main"
+        clock = MonotonicClock()
+        thread = .main
+        identity = LoopIdentity()
+        mark = identity.mark
+        afterDisposal = FallbackExecutor(identity, name: name)
+        forkGeneration = ThreadIdentity.forkGeneration
+        lifecycle = Lock(Lifecycle(isOwned: false))
+        nativeAddress = 0
+        pollDescriptor = nil
+        self.failure = failure
+        wake = .none
+        state = Confined(LoopState(AnyPoller()))
+        lifecycle.withLock { lifecycle in lifecycle.disposed() }
+        isDisposeRequested.store(true, ordering: .releasing)
+        _ = inbox.withLock { inbox in inbox.close() }
     }
 
     /// Tokens that stand for no entry of the table: no descriptor has these numbers.
@@ -80,6 +109,7 @@ final class LoopCore: ScheduledWorkQueue {
     // MARK: Getting in
 
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
+        if isForked { return }
         // Handed over, not copied: a retain and a release would be a sixth of a hop.
         var piece: Inbox.Work? = .closure(consume work)
         let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
@@ -87,6 +117,7 @@ final class LoopCore: ScheduledWorkQueue {
     }
 
     func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        if isForked { return DisposedHandle.shared }
         let scheduled = ScheduledWork(work, in: self)
         let isOpen = inbox.withLock { inbox in inbox.post(.scheduled(scheduled)) }
         if isOpen { wakeIfWaiting() } else { scheduled.dispose() }
@@ -94,6 +125,8 @@ final class LoopCore: ScheduledWorkQueue {
     }
 
     func enqueue(_ job: UnownedJob) {
+        // The pool that the job's task would go on with is the parent's too.
+        if isForked { return }
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
         if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
     }
@@ -104,6 +137,7 @@ final class LoopCore: ScheduledWorkQueue {
         options: TimerOptions,
         _ work: @escaping @Sendable () -> Void
     ) -> any Disposable {
+        if isForked { return DisposedHandle.shared }
         let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
@@ -133,6 +167,7 @@ final class LoopCore: ScheduledWorkQueue {
     }
 
     func disarm(_ entry: TimerEntry) {
+        if isForked { return }
         if isRunningHere { return state.value.disarm(entry) }
         // On a loop that nobody runs the state can be had at once; else it is the loop that takes the entry out.
         if (try? withState("dispose", { state in state.disarm(entry) })) != nil { return }
@@ -141,6 +176,7 @@ final class LoopCore: ScheduledWorkQueue {
 
     /// A timer was disposed that the loop has yet to take from the inbox, where it finds out by itself.
     func didCancelPostedTimer() {
+        if isForked { return }
         let released = inbox.withLock { inbox in inbox.didCancelTimer() }
         _ = consume released
     }
@@ -155,7 +191,10 @@ final class LoopCore: ScheduledWorkQueue {
         wakers.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    func didCancelWork() { inbox.withLock { inbox in inbox.didCancelWork() } }
+    func didCancelWork() {
+        if isForked { return }
+        inbox.withLock { inbox in inbox.didCancelWork() }
+    }
 
     // MARK: Holding the state
 
@@ -210,7 +249,9 @@ final class LoopCore: ScheduledWorkQueue {
         }
     }
 
-    /// Whether this is a child of the process that made the loop. The kernel's side of the poller is still the parent's.
+    /// Whether this is a child of the process that made the loop. The kernel's side of the poller is still the parent's, and the
+    /// loop's locks may be held for good by threads that only the parent has. So every entry asks this first (rule F3).
+    @inline(__always)
     var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
     /// The same for what is documented to trap on the wrong thread. A loop that is over lets its entries be read.
@@ -232,11 +273,23 @@ final class LoopCore: ScheduledWorkQueue {
         case .alreadyRunning where thread == .owned:
             LoopError(code, "\(operation) on loop \(name): the loop owns a thread that runs it until it is disposed")
         case .alreadyRunning: LoopError(code, "\(operation) on loop \(name): it is running already")
-        case .disposed: LoopError(code, "\(operation) on loop \(name): it has been disposed")
+        case .disposed:
+            if let failure {
+                LoopError(
+                    failure.code,
+                    errno: failure.errno,
+                    "\(operation) on loop \(name): it could not be made: \(failure)"
+                )
+            } else {
+                LoopError(code, "\(operation) on loop \(name): it has been disposed")
+            }
         case .notMainThread:
             LoopError(code, "\(operation) on loop \(name): it is the main thread's and was called on another one")
         case .forked:
-            LoopError(code, "\(operation) on loop \(name): the process has forked since; make a new loop in the child")
+            LoopError(
+                code,
+                "\(operation) on loop \(name): it belongs to the parent process; call exec, or make a new loop in the child"
+            )
         case .runByHost: LoopError(code, "\(operation) on loop \(name): it is a guest; its host runs it")
         case .wrongThread where thread == .host:
             LoopError(

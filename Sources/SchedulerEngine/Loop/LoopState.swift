@@ -29,13 +29,6 @@ final class LoopState {
     var listeners: [ObjectIdentifier: SignalListener] = [:]
     private var releases = Releases.immediate
 
-    /// Pollers and hosts of a parent process's loops, kept for good: giving one back would change what the parent waits for.
-    private static let parents = Lock<[any Sendable]>([])
-
-    static func keepForParent(_ thing: any Sendable) {
-        parents.withLock { parents in parents.append(thing) }
-    }
-
     init(_ poller: AnyPoller) {
         self.poller = poller
     }
@@ -160,15 +153,12 @@ final class LoopState {
     // MARK: Taking down
 
     /// Empties everything and returns what held closures. The caller releases it when the loop is over and nobody waits for its state.
-    ///
-    /// In a forked child the kernel's side of the poller is the parent's: there it is left as it is.
-    func takeDown(isForked: Bool) -> Remains {
+    func takeDown() -> Remains {
         let (registered, watches) = table.removeAll()
-        if !isForked { for descriptor in registered { poller.deregister(descriptor) } }
+        for descriptor in registered { poller.deregister(descriptor) }
         for listener in listeners.values { listener.close() }
         listeners = [:]
         aliveCount = 0
-        if isForked { Self.keepForParent(Confined(poller)) }
         defer {
             deadline = nil
             poller = AnyPoller()

@@ -1,27 +1,23 @@
 import ReactiveSupport
 
 /// The main thread's loops, one for each kind of poller. A generic type cannot have a stored static property.
-final class MainLoops: Sendable {
-    static let shared = MainLoops()
+enum MainLoops {
+    private static let published = Publications()
 
-    private let loops = Lock<[ObjectIdentifier: any AnyObject & Sendable]>([:])
-
-    /// The loop of a kind; `make` is called outside the lock, and what a second caller made at the same time is let go of.
-    /// `prepare` is called for the one that is kept, before anybody else can have it twice.
-    func loop<Loop: AnyObject & Sendable>(
-        _ kind: ObjectIdentifier,
-        _ make: () -> Loop,
-        prepare: (Loop) -> Void
-    ) -> Loop {
-        if let known = loops.withLock({ loops in loops[kind] }) as? Loop { return known }
-        let made = make()
-        let earlier = loops.withLock { loops in
-            let earlier = loops[kind]
-            if earlier == nil { loops[kind] = made }
-            return earlier
+    /// The loop of a kind. A thread that has none to find calls `make`, which returns a loop that is ready for use by any thread,
+    /// its host included: from its publication on another thread may run it (rule M8). Where several threads are first at once,
+    /// all but one call `discard` for what they made. `make` throws where there can be none now; the next call tries again.
+    static func loop<Loop: AnyObject & Sendable, Failure: Error>(
+        _ make: () throws(Failure) -> Loop,
+        discard: (Loop) -> Void
+    ) throws(Failure) -> Loop {
+        let key = Publications.Key(Loop.self)
+        if let known = published.object(key) as? Loop { return known }
+        let made = try make()
+        guard let kept = published.publish(made, key) as? Loop else {
+            preconditionFailure("a main loop of another kind")
         }
-        if let earlier = earlier as? Loop { return earlier }
-        prepare(made)
-        return made
+        if kept !== made { discard(made) }
+        return kept
     }
 }

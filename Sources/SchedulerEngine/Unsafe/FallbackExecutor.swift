@@ -2,7 +2,8 @@ import ReactiveSupport
 
 /// Runs the jobs that come for a loop that is over: a dropped job would leave its task waiting for good (rule X7).
 ///
-/// One at a time, on a thread that is made when the first one comes and ends when there is none left.
+/// One at a time, on a thread that is made when the first one comes and ends when there is none left. Where the system gives no
+/// thread, the caller runs them.
 final class FallbackExecutor: Sendable {
     private struct Queue {
         var jobs = FIFO<UnownedJob>()
@@ -24,7 +25,8 @@ final class FallbackExecutor: Sendable {
             defer { queue.isDraining = true }
             return !queue.isDraining
         }
-        if mustStart { SystemThread.detach(name: "\(name)-after") { [self] in drain() } }
+        guard mustStart else { return }
+        do { try SystemThread.detach(name: "\(name)-after") { [self] in drain() } } catch { drain() }
     }
 
     private func drain() {

@@ -8,7 +8,8 @@ enum ThreadIdentity {
 
     static var isMain: Bool { reactive_is_main_thread() }
 
-    /// How often the process has been forked since it began, seen from the child.
+    /// How often the process has been forked off since the program began; it changes in the child.
+    @inline(__always)
     static var forkGeneration: UInt32 { reactive_fork_generation() }
 
     static func yield() { sched_yield() }

@@ -11,6 +11,11 @@ final class WakeDescriptor: Sendable {
         if descriptor < 0 { throw LoopError.system("eventfd", errno) }
     }
 
+    /// None: of a loop that has nothing to wait with, and that nobody signals.
+    static var none: WakeDescriptor { WakeDescriptor(descriptor: -1) }
+
+    private init(descriptor: Int32) { self.descriptor = descriptor }
+
     /// Makes it readable. Any thread; the owner sees to it that nobody signals after `close`.
     func signal() { reactive_eventfd_signal(descriptor) }
 

@@ -8,7 +8,8 @@ import LoopTestSupport
 enum Program {
     static func main() {
         let arguments = CommandLine.arguments
-        guard arguments.count == 3, let kind = LoopKind(rawValue: arguments[2]),
+        // The scenarios that are run many times are told the number of the run.
+        guard arguments.count >= 3, let kind = LoopKind(rawValue: arguments[2]),
             let scenario = scenarios[arguments[1]]
         else {
             print("usage: MainLoopProgram \(scenarios.keys.sorted()) \(LoopKind.all.map(\.rawValue))")
@@ -40,6 +41,10 @@ enum Program {
         "calledByTimer": { _ in calledByTimer() },
         "calledFromElsewhere": { _ in try calledFromElsewhere() },
         "disposedUnused": { _ in try disposedUnused() },
+        "firstUse": { kind in firstUseElsewhere(kind) },
+        "firstUseOnce": { kind in try firstUseOnce(kind) },
+        "lost": { _ in nothingIsLost(200) },
+        "lostOnce": { _ in try nothingIsLostOnce() },
         "fork": { kind in try forkedInside(kind.main) },
         "dispose": { kind in try disposal(kind.main) },
         "streams": { kind in try withoutStandardStreams(kind) },

@@ -1,0 +1,181 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import ReactiveSupport
+import SchedulerEngine
+
+/// Threads that keep a loop's queue, timers and locks busy.
+private final class Crowd: Sendable {
+    private let isOver = Box(false)
+    private let threads: Box<[SystemThread]> = Box([])
+
+    init(_ loop: any LoopScheduler, count: Int = 3) {
+        let isOver = isOver
+        threads.value = (0..<count).map { number in
+            SystemThread.orTrap(name: "poster") {
+                while !isOver.value {
+                    loop.execute {}
+                    if number == 0 { loop.schedule(after: .microseconds(50)) {} }
+                    if number == 1 { loop.schedule(after: .seconds(1)) {}.dispose() }
+                    if number == 2 { loop.schedule {}.dispose() }
+                    sched_yield()
+                }
+            }
+        }
+    }
+
+    func end() {
+        isOver.value = true
+        for thread in threads.value { thread.join() }
+    }
+}
+
+/// Calls on the parent's loop have a defined result in a child, whatever the parent's threads were in the middle of (rule F3).
+func parentsLoop(_ kind: LoopKind) throws {
+    let loop = try kind.make(thread: .owned)
+    let pair = SocketPair()
+    let kept = Box<[any Disposable]>([])
+    try loop.sync {
+        if let watch = try? loop.watch(pair.near, for: .read, { _ in }) { kept.update { $0.append(watch) } }
+        if let handle = try? loop.onSignal(.user1, {}) { kept.update { $0.append(handle) } }
+    }
+    let timer = loop.schedule(after: .seconds(60)) {}
+    let handles = kept.value + [timer]
+    let mainLoop = kind.main
+    let crowd = Crowd(loop)
+    let result = ForkedChild.failures(among: 300) { _ in
+        loop.execute { _exit(9) }
+        if !loop.schedule({}).isDisposed { return 2 }
+        if !loop.schedule(after: .zero, {}).isDisposed { return 3 }
+        if !loop.schedule(every: .zero, {}).isDisposed { return 4 }
+        if failure({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 5 }
+        if failure({ _ = try loop.onSignal(.user2) {} }) != .forked { return 6 }
+        if failure({ try loop.run() }) != .forked { return 7 }
+        if failure({ try mainLoop.run() }) != .forked { return 8 }
+        if failure({ try kind.main.runUntilIdle() }) != .forked { return 10 }
+        loop.stop()
+        for handle in handles { handle.dispose() }
+        loop.dispose()
+        if !loop.isDisposed { return 11 }
+        mainLoop.dispose()
+        return 0
+    }
+    crowd.end()
+    try expect(
+        result.count == 0,
+        "\(result.count) of 300 children failed, the first: \(String(describing: result.first))"
+    )
+    // The parent's is none the worse.
+    try loop.sync()
+    loop.dispose()
+}
+
+/// A loop that is made in a child works, on a thread of its own too, though the parent's threads were busy (rule F2).
+func childsLoop(_ kind: LoopKind) throws {
+    let loop = try kind.make(thread: .owned)
+    let crowd = Crowd(loop)
+    // So that this thread has used locks by the time that it becomes the child's.
+    for _ in 0..<1000 { loop.execute {} }
+    let result = ForkedChild.failures(among: 100) { _ in work(kind) }
+    crowd.end()
+    loop.dispose()
+    try expect(
+        result.count == 0,
+        "\(result.count) of 100 children failed, the first: \(String(describing: result.first))"
+    )
+}
+
+private func work(_ kind: LoopKind) -> Int32 {
+    do {
+        let own = try kind.make(thread: .owned)
+        let count = Box(0)
+        let threads = (0..<3).map { _ in
+            SystemThread.orTrap(name: "child") { for _ in 0..<300 { own.execute { count.increment() } } }
+        }
+        for _ in 0..<300 { own.execute { count.increment() } }
+        for thread in threads { thread.join() }
+        let spot = ParkingSpot()
+        own.schedule(after: .milliseconds(1)) { spot.unpark() }
+        spot.park()
+        if count.value != 1200 { return 2 }
+        own.dispose()
+        let caller = try kind.make()
+        let pair = SocketPair()
+        let isRead = Box(false)
+        let watch = try caller.watch(pair.near, for: .read) { _ in isRead.value = true }
+        put("x", to: pair.far)
+        try caller.turns { isRead.value }
+        watch.dispose()
+        return 0
+    } catch { return 3 }
+}
+
+/// A callback that forks: in the child the run ends with `forked`, and nothing more of the turn runs.
+func insideCaller(_ kind: LoopKind) throws {
+    let loop = try kind.make()
+    let isChild = Box(false)
+    let child = Box<ForkedChild?>(nil)
+    let after = Box(0)
+    let pair = SocketPair()
+    put("x", to: pair.far)
+    let watch = try loop.watch(pair.near, for: .read) { _ in after.increment() }
+    loop.schedule(after: .zero) { after.increment() }
+    loop.execute {
+        typealias Fork = @convention(c) () -> Int32
+        let identifier = unsafeBitCast(dlsym(nil, "fork")!, to: Fork.self)()
+        if identifier == 0 {
+            alarm(60)
+            return isChild.value = true
+        }
+        child.value = ForkedChild(adopting: identifier)
+    }
+    loop.execute { after.increment() }
+    let thrown = failure { try loop.runOnce(waiting: false) }
+    if isChild.value { _exit(thrown == .forked && after.value == 0 ? 0 : 10 + Int32(after.value)) }
+    try expect(thrown == nil && after.value == 3, "the parent's turn ran \(after.value) callbacks")
+    let end = child.value?.wait()
+    try expect(end == .exited(0), "the child \(String(describing: end)) (10: no error, more: callbacks that ran)")
+    watch.dispose()
+}
+
+/// The same on a loop's own thread: it ends in the child, and with it, as its only thread, the child.
+func insideOwned(_ kind: LoopKind) throws {
+    let loop = try kind.make(thread: .owned)
+    let child = Box<ForkedChild?>(nil)
+    try loop.sync {
+        typealias Fork = @convention(c) () -> Int32
+        let identifier = unsafeBitCast(dlsym(nil, "fork")!, to: Fork.self)()
+        if identifier == 0 {
+            alarm(60)
+        } else {
+            child.value = ForkedChild(adopting: identifier)
+        }
+    }
+    let end = child.value?.wait()
+    try expect(end == .exited(0), "the child \(String(describing: end))")
+    try loop.sync()
+    loop.dispose()
+}
+
+/// The system's resolver has threads of its own in a child.
+func names(_ kind: LoopKind) throws {
+    let loop = try kind.make()
+    try lookUp(loop)
+    let end = ForkedChild {
+        do {
+            let own = try kind.make()
+            try lookUp(own)
+            return 0
+        } catch { return 2 }
+    }.wait()
+    try expect(end == .exited(0), "the child \(end)")
+}
+
+private func lookUp(_ loop: any LoopScheduler) throws {
+    let found = Box(0)
+    Resolver.system.addresses(of: "localhost", port: 80, loop: loop).subscribe(onValue: { found.value = $0.count })
+    try loop.runUntilIdle()
+    try expect(found.value > 0, "no address of localhost")
+}
