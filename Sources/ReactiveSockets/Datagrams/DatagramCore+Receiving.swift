@@ -36,6 +36,7 @@ extension DatagramCore {
                 let error = SocketError.system("receiving at \(name)", code)
                 guard SocketError.isReport(code) else { return end(error) }
                 errors.send(error)
+                if SocketError.isExhaustion(code) { return waitForMemory() }
             }
         }
     }

@@ -8,6 +8,8 @@ import ReactiveSupport
 final class DatagramCore: LoopBound {
     /// How long what waits may take to go when the socket has been closed.
     private static let patience = Duration.seconds(2)
+    /// How long to receive nothing when the kernel has no memory for it.
+    private static let exhaustionPause = Duration.milliseconds(50)
 
     let loop: any LoopScheduler
     let maximumSize: Int
@@ -20,6 +22,8 @@ final class DatagramCore: LoopBound {
     private(set) var isOpen = true
     private(set) var isClosing = false
     private var closingTimer: (any Disposable)?
+    /// While the kernel has no memory.
+    private var exhaustion: (any Disposable)?
     var failure: SocketError?
 
     // Receiving
@@ -102,7 +106,7 @@ final class DatagramCore: LoopBound {
             return
         }
         var interest: Readiness = []
-        if receiver?.subscription.isToldToWait == false { interest.insert(.read) }
+        if receiver?.subscription.isToldToWait == false, exhaustion == nil { interest.insert(.read) }
         if !queue.isEmpty, retry == nil { interest.insert(.write) }
         do {
             if let watch {
@@ -112,8 +116,21 @@ final class DatagramCore: LoopBound {
                 watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
             }
         } catch {
+            // Watching again after a pause takes kernel memory too.
+            if watch != nil, SocketError.isExhaustion(error.errno) { return waitForMemory() }
             end(.loop("socket at \(name)", error))
         }
+    }
+
+    /// Leaves what has come in the kernel for a while: level-triggered, it would call again at once, and the loop would spin.
+    func waitForMemory() {
+        guard isOpen, exhaustion == nil else { return }
+        let core = Confined(self)
+        exhaustion = loop.schedule(after: Self.exhaustionPause) {
+            core.value.exhaustion = nil
+            core.value.updateWatch()
+        }
+        updateWatch()
     }
 
     private func ready(_ readiness: Readiness) {
@@ -174,8 +191,8 @@ final class DatagramCore: LoopBound {
         isOpen = false
         watch?.dispose()
         watch = nil
-        for timer in [retry, closingTimer] { timer?.dispose() }
-        (retry, closingTimer) = (nil, nil)
+        for timer in [retry, closingTimer, exhaustion] { timer?.dispose() }
+        (retry, closingTimer, exhaustion) = (nil, nil, nil)
         descriptor.close()
     }
 }

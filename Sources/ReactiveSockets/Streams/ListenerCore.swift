@@ -109,6 +109,8 @@ final class ListenerCore: LoopBound {
             let anchor = WatchAnchor(self)
             watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
         } catch {
+            // Listening again after a pause takes kernel memory, and there may be none yet (rule E4).
+            if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }
             let failed = self.observer.take()
             stopWatching()
             failed?.emitter.fail(.loop("listening on \(address)", error))

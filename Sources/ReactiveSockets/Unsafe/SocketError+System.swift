@@ -38,6 +38,7 @@ extension SocketError {
 
     /// What an `accept` says when there is nothing left to hold a connection: wait, and try again.
     static func isExhaustion(_ errno: Int32) -> Bool {
-        [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno)
+        // ENOSPC: the system's limit of watched descriptors.
+        [EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC].contains(errno)
     }
 }

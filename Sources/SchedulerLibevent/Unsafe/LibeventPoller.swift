@@ -17,6 +17,8 @@
         private static let timerToken = UInt64.max - 16
 
         public init() throws(LoopError) {
+            // libevent ends the process where a base gets no pipe for signals.
+            try SpareDescriptors.check("an event_base")
             guard let config = event_config_new() else { throw LoopError.system("event_config_new", ENOMEM) }
             let flags = EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
             event_config_set_flag(config, Int32(flags))

@@ -19,6 +19,8 @@
         private static let timerToken = UInt64.max - 16
 
         public init() throws(LoopError) {
+            // libuv ends the process where its first loop gets no pipe for signals.
+            try SpareDescriptors.check("a uv_loop_t")
             let made = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
             let code = uv_loop_init(made)
             if code != 0 {

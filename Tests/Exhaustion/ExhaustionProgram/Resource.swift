@@ -1,0 +1,59 @@
+import Glibc
+import Refusals
+
+/// What the system runs out of.
+enum Resource: String, CaseIterable {
+    case descriptors, threads, memory, buffers
+
+    /// Whether it runs out by the number of what is held, and not by the number of calls.
+    var isLimited: Bool { self == .descriptors }
+
+    func refuse(after: Int, count: Int) {
+        guard isLimited else { return Refusals.refuse(calls, error, after, count) }
+        // The numbers below the next free one are taken, but for those that were closed in between.
+        let next = dup(0)
+        close(next)
+        Self.setLimit(next + Int32(clamping: after))
+    }
+
+    func allow() {
+        refuse_nothing()
+        if isLimited { Self.setLimit(1024) }
+    }
+
+    private static func setLimit(_ count: Int32) {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    }
+
+    private var error: Int32 {
+        switch self {
+        case .descriptors: EMFILE
+        case .threads: EAGAIN
+        case .memory: ENOMEM
+        case .buffers: ENOBUFS
+        }
+    }
+
+    private var calls: UInt32 {
+        let calls: [refusable]
+        switch self {
+        case .descriptors: calls = []
+        case .threads: calls = [REFUSABLE_THREAD, REFUSABLE_SPAWN]
+        case .memory:
+            calls = [
+                REFUSABLE_EPOLL_CREATE, REFUSABLE_EPOLL_ADD, REFUSABLE_EVENTFD, REFUSABLE_TIMERFD, REFUSABLE_PIPE,
+                REFUSABLE_SOCKETPAIR, REFUSABLE_SOCKET, REFUSABLE_ACCEPT, REFUSABLE_BIND, REFUSABLE_CONNECT,
+                REFUSABLE_SEND, REFUSABLE_RECEIVE, REFUSABLE_SPAWN,
+            ]
+        case .buffers:
+            calls = [
+                REFUSABLE_SOCKET, REFUSABLE_ACCEPT, REFUSABLE_BIND, REFUSABLE_LISTEN, REFUSABLE_CONNECT,
+                REFUSABLE_SEND, REFUSABLE_RECEIVE,
+            ]
+        }
+        return calls.reduce(0) { set, call in set | call.rawValue }
+    }
+}

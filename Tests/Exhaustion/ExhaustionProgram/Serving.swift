@@ -1,0 +1,71 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import Refusals
+import SchedulerEngine
+
+/// A server on a loop with a thread of its own serves; then calls are refused, and clients come, are refused or stay unserved. It does
+/// not trap, does not spin, and serves when calls are granted again.
+func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32 {
+    do {
+        let loop = try kind.make(thread: .owned)
+        let listener = try Listener(on: .loopback(port: 0), loop: loop)
+        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+        let datagrams = try DatagramSocket(on: .loopback(port: 0), loop: loop)
+        let received = Box(0)
+        datagrams.received.subscribe(onValue: { _ in received.increment() })
+        let sender = try DatagramSocket(to: datagrams.localAddress, loop: loop)
+        let port = listener.localAddress.port
+        if plain_echo(port, 20_000) != 0 { return 2 }
+
+        resource.refuse(after: after, count: .max)
+        // One that has been connected and says nothing, and one whose datagram waits.
+        let quiet = (0..<3).map { _ in plain_connect(port) }
+        sender.send("ping").subscribe()
+        for _ in 0..<5 { _ = plain_echo(port, 20) }
+        useOn(loop)
+        for _ in 0..<10 { loop.schedule(after: .microseconds(100)) {} }
+        let busy = plain_cpu_us()
+        pace(microseconds: 300_000)
+        // A loop that spins takes all of it.
+        if plain_cpu_us() - busy > 150_000 { return 4 }
+        resource.allow()
+
+        var tries = 0
+        while plain_echo(port, 500) != 0 {
+            tries += 1
+            if tries > 40 { return 5 }
+        }
+        let before = received.value
+        while received.value == before {
+            sender.send("ping").subscribe()
+            pace(microseconds: 1000)
+        }
+        for descriptor in quiet { close(descriptor) }
+        loop.dispose()
+        return 0
+    } catch {
+        print("before anything was refused: \(error)")
+        fflush(nil)
+        return 3
+    }
+}
+
+/// What a service does beside: each of it may fail with a typed error.
+private func useOn(_ loop: any LoopScheduler) {
+    Connection.connect(to: .loopback(port: 9), loop: loop).subscribe()
+    Resolver.system.addresses(of: "localhost", port: 80, loop: loop).subscribe()
+    let done = Latch()
+    loop.execute {
+        if let child = try? ChildProcess("/bin/true", loop: loop) { child.exit.subscribe() }
+        if let other = try? Listener(on: .loopback(port: 0), loop: loop) {
+            other.connections.subscribe()
+            other.close()
+        }
+        (try? loop.onSignal(.user2) {})?.dispose()
+        done.arrive()
+    }
+    try? done.wait()
+}
