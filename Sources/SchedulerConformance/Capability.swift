@@ -26,6 +26,8 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let children = Capability("child processes")
     /// Timers of Foundation's `RunLoop.main` are served while the main loop runs.
     public static let runLoop = Capability("RunLoop.main")
+    /// Whoever serves the main queue serves the main loop too, while that does not run itself.
+    public static let mainQueueGuest = Capability("a main loop that the main queue serves")
     /// The kernel has IPv6.
     public static let ipv6 = Capability("IPv6")
     /// The program is built with ThreadSanitizer or AddressSanitizer.

@@ -25,6 +25,8 @@ public struct LoopDescription: Sendable {
     /// What the current scheduler is in the loop's work, where that is another object than `make` gives: a guest, of a host that a
     /// test drives.
     public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
+    /// Whether whoever serves the main queue serves the main loop too, while that does not run itself (rule M9).
+    public var isMainLoopServedByMainQueue = false
     /// Sets a timer of `RunLoop.main`, for a loop that serves that too.
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
@@ -51,6 +53,9 @@ public struct LoopDescription: Sendable {
     var allAbsent: [Capability: String] {
         var all = Machine.absent
         if main == nil { all[.mainThread] = "the description names no main loop" }
+        if !isMainLoopServedByMainQueue {
+            all[.mainQueueGuest] = "only its own run serves this main loop, as the description has it"
+        }
         if setRunLoopTimer == nil {
             all[.runLoop] = "RunLoop.main is a loop of its own; only a guest of the main queue runs beside it"
         }

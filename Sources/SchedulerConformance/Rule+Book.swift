@@ -7,7 +7,7 @@ extension Rule {
         CurrentRules.all,
         RunningRules.all,
         AliveRules.all,
-        SignalRules.all,
+        SignalRules.all, ForkRules.all, MainLoopUseRules.all, ExhaustionRules.all,
         MainLoopRules.all,
         DisposalRules.all, ReuseRules.all,
         ReadinessRules.all, ListeningRules.all, ConnectingRules.all, SendingRules.all, ReceivingRules.all,

@@ -19,7 +19,12 @@ package enum ConformanceLoops {
         return all + GuestKind.all.map { kind in guest(kind) } + [virtual, testScheduler]
     }()
 
-    package static let dispatch = description("dispatch", of: DispatchLoop.self)
+    package static let dispatch: LoopDescription = {
+        // By its own name: in generic code it would be a main loop without the main queue for a host.
+        var dispatch = description("dispatch", of: DispatchLoop.self, main: { DispatchLoop.main })
+        dispatch.isMainLoopServedByMainQueue = true
+        return dispatch
+    }()
 
     #if Libuv
         package static let libuv = description("libuv", of: LibuvLoop.self)
@@ -94,9 +99,10 @@ package enum ConformanceLoops {
     /// A loop of the engine's on some poller.
     package static func description<Back: Poller & ~Copyable>(
         _ name: String,
-        of kind: PollerLoop<Back>.Type
+        of kind: PollerLoop<Back>.Type,
+        main: @escaping @Sendable () -> any LoopScheduler = { PollerLoop<Back>.main }
     ) -> LoopDescription {
-        var loop = LoopDescription(name, main: { PollerLoop<Back>.main }) { name, isOwned in
+        var loop = LoopDescription(name, main: main) { name, isOwned in
             try PollerLoop<Back>(name: name, thread: isOwned ? .owned : .caller)
         }
         loop.holdings = { loop in holdings(loop, of: PollerLoop<Back>.self) }

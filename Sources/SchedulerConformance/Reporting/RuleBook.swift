@@ -32,6 +32,7 @@ struct RuleGroup {
         RuleGroup(letter: "D", title: "Disposal"),
         RuleGroup(letter: "N", title: "Sockets"),
         RuleGroup(letter: "Z", title: "Resources"),
+        RuleGroup(letter: "E", title: "Exhaustion"),
         RuleGroup(letter: "L", title: "Laws of signals that a loop can break"),
     ]
 }

@@ -1,0 +1,86 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// E3 and E4: without descriptors. (Threads and kernel memory run out in Tests/Exhaustion, which can refuse system calls.)
+enum ExhaustionRules {
+    static let all = [e3, e4]
+
+    static let e3 = Rule(
+        "E3",
+        "Out of descriptors, threads or kernel memory a loop is refused (`systemCall`) with nothing left of it.",
+        needs: [.descriptors, .ownRun]
+    ) { check in
+        // What the process opens once is there.
+        try check.loop().dispose()
+        for isOwned in check.owners {
+            var made = 0
+            for count in 0..<40 where made == 0 {
+                check.note("a loop with \(count) descriptors, \(isOwned ? "with" : "without") a thread of its own")
+                Descriptor.leave(count)
+                let before = Census.take()
+                do {
+                    let loop = try check.description.make("\(Machine.threadPrefix)e", isOwned)
+                    made += 1
+                    loop.dispose()
+                } catch {
+                    let code = (error as? LoopError)?.code
+                    check.expect(code == .systemCall, "it is refused with systemCall", seen: "\(error)")
+                    let left = Census.take().leftSince(before)
+                    check.expect(left.isEmpty, "nothing is left of it", seen: left.joined(separator: ", "))
+                }
+                Descriptor.setLimit(nil)
+            }
+            check.equal(made, 1, "loops made with at most 40 descriptors")
+        }
+    }
+
+    static let e4 = Rule(
+        "E4",
+        "A loop that runs out of them while it serves fails what wants them, goes on with the rest, and serves them again later.",
+        needs: [.sockets, .processSignals]
+    ) { check in
+        let loop = try check.loop()
+        let bench = try SocketBench(check, loop)
+        let (client, connection) = try bench.connect()
+        connection.send(from: connection.received)
+        Descriptor.leave(0)
+        check.note("the limit falls")
+        let refused = check.refusal { _ = try loop.onSignal(.user1) {} }
+        check.equal(refused, .systemCall, "what a signal's handler is refused with")
+        let sockets = Recorder<SocketError.Code?>()
+        for body in [
+            { _ = try Listener(on: .loopback(port: 0), loop: loop) },
+            { _ = try DatagramSocket(on: .loopback(port: 0), loop: loop) },
+        ] {
+            do {
+                try body()
+                sockets.append(nil)
+            } catch {
+                sockets.append((error as? SocketError)?.code)
+            }
+        }
+        let attempt = Connection.connect(to: .loopback(port: 9), loop: loop).log()
+        try check.turns(loop, until: "an attempt to connect has failed") { attempt.hasEnded }
+        sockets.append(attempt.code)
+        let expected: [SocketError.Code?] = [.outOfDescriptors, .outOfDescriptors, .outOfDescriptors]
+        check.equal(sockets.values, expected, "what a listener, a datagram socket and a connection fail with")
+        let ticks = Box(0)
+        loop.schedule(after: .milliseconds(1)) { ticks.increment() }
+        client.send([1])
+        let echo = try bench.receive(1, at: client)
+        check.equal(echo, [1], "the echo of a connection that was there")
+        try check.turns(loop, until: "a timer fires") { ticks.value == 1 }
+        Descriptor.setLimit(nil)
+        check.note("the limit rises")
+        let (other, second) = try bench.connect()
+        second.send(from: second.received)
+        other.send([2])
+        check.equal(try bench.receive(1, at: other), [2], "the echo of a new connection")
+        connection.abort()
+        second.abort()
+        for client in [client, other] { client.shut() }
+        try check.turns(loop, 5)
+        bench.end()
+    }
+}

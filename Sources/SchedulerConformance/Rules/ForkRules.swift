@@ -1,0 +1,111 @@
+import ReactiveCore
+
+/// F2, F3 and G7: what a forked child may do, and what is the parent's. (F1 is with the process signals.)
+enum ForkRules {
+    static let all = [f2, f3, g7]
+
+    static let f2 = Rule(
+        "F2",
+        "A loop that is made in a forked child works, with a thread of its own too.",
+        .optional,
+        needs: [.descriptors, .realTime, .ownRun]
+    ) { check in
+        let parents = try check.loop()
+        try check.turns(parents, 2)
+        try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
+        for isOwned in check.owners {
+            let code = ProcessSignals.inFork {
+                guard let loop = try? check.description.make("\(Machine.threadPrefix)child", isOwned) else { return 2 }
+                let done = Latch(2)
+                loop.execute { done.arrive() }
+                loop.schedule(after: .milliseconds(1)) { done.arrive() }
+                if isOwned {
+                    if !done.wait(check.patience) { return 3 }
+                } else {
+                    let limit = Machine.now + check.patience
+                    while !done.isOpen, Machine.now < limit {
+                        if check.refusal({ try loop.runOnce(waiting: false) }) != nil { return 4 }
+                    }
+                    if !done.isOpen { return 5 }
+                }
+                loop.dispose()
+                return 0
+            }
+            let codes = "2: not made, 3 and 5: work and a timer did not run, 4: not run"
+            check.equal(
+                code,
+                0,
+                "the child's exit code, \(isOwned ? "with" : "without") a thread of the loop's (\(codes))"
+            )
+        }
+    }
+
+    static let f3 = Rule(
+        "F3",
+        "In a forked child a call on the parent's loop never waits or traps: work is dropped, the rest throws `forked`.",
+        .optional,
+        needs: [.descriptors, .ownThread, .realTime]
+    ) { check in
+        let loop = try check.ownedLoop()
+        let pair = SocketPair()
+        let timer = loop.schedule(after: .seconds(3600)) {}
+        let isOver = Box(false)
+        let threads = (0..<3).map { _ in
+            check.thread {
+                while !isOver.value {
+                    loop.execute {}
+                    loop.schedule(after: .milliseconds(1)) {}.dispose()
+                }
+            }
+        }
+        for round in 0..<check.rounds(50) {
+            let code = ProcessSignals.inFork {
+                loop.execute { Machine.exit(2) }
+                if !loop.schedule({}).isDisposed { return 3 }
+                if !loop.schedule(after: .zero, {}).isDisposed { return 4 }
+                if check.refusal({ try loop.run() }) != .forked { return 5 }
+                if check.refusal({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 6 }
+                loop.stop()
+                timer.dispose()
+                loop.dispose()
+                return loop.isDisposed ? 0 : 7
+            }
+            check.equal(
+                code,
+                0,
+                "exit code of child \(round) (2 to 7: the call that went wrong, -1: it crashed or waited)"
+            )
+            if code != 0 { break }
+        }
+        isOver.value = true
+        for thread in threads { thread.join() }
+        check.note("the parent's loop still runs work")
+        try check.sync(loop)
+    }
+
+    static let g7 = Rule(
+        "G7",
+        "A process signal that only a forked child receives is the child's: it has the disposition from before the handlers.",
+        .optional,
+        needs: [.processSignals]
+    ) { check in
+        for isIgnored in [true, false] {
+            ProcessSignals.setDisposition(.user2, isIgnored: isIgnored)
+            let loop = try check.loop()
+            let calls = Box(0)
+            let handle = try loop.onSignal(.user2) { calls.increment() }
+            try check.turns(loop, 2)
+            try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
+            let code = ProcessSignals.inFork {
+                ProcessSignals.raise(.user2)
+                return 5
+            }
+            check.equal(code, isIgnored ? 5 : -1, "the child's exit code (-1: the signal has ended it)")
+            try check.turns(loop, 5)
+            check.equal(calls.value, 0, "calls of the parent's handler")
+            ProcessSignals.raise(.user2)
+            try check.turns(loop, until: "the parent's own is told") { calls.value == 1 }
+            handle.dispose()
+        }
+    }
+}
