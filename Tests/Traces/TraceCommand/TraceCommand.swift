@@ -3,26 +3,32 @@ import LoopTestSupport
 import ReactiveCore
 import TracePrograms
 
-/// `traces [--seed N] [--count N] [--races N] [--show]`: random programs on every loop; fails at the first that is not the same on all.
-/// Then races of several threads on each real loop; fails at the first callback that comes too late.
+/// `traces [--seed N] [--count N] [--races N] [--processes N] [--show]`: random programs on every loop; fails at the first that is not
+/// the same on all. Then races of several threads on each real loop; fails at the first callback that comes too late. Then random
+/// programs of threads and forks, each in a process of its own; a tenth as many as programs, unless said otherwise.
 @main
 enum TraceCommand {
     static func main() throws {
         var seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var (count, races) = (2000, 300)
         var mustShow = false
+        var processes: Int?
         var arguments = CommandLine.arguments.dropFirst()
         while let option = arguments.popFirst() {
             switch option {
             case "--show": mustShow = true
-            case "--seed", "--count", "--races":
+            // This program as a process that one of those programs runs in.
+            case "--process":
+                ProcessProgram(seed: arguments.last.flatMap { UInt64($0) } ?? 0).run()
+            case "--seed", "--count", "--races", "--processes":
                 guard let number = arguments.popFirst().flatMap({ UInt64($0) }) else {
                     refuse("\(option) needs a number")
                 }
                 switch option {
                 case "--seed": seed = number
                 case "--count": count = Int(clamping: number)
-                default: races = Int(clamping: number)
+                case "--races": races = Int(clamping: number)
+                default: processes = Int(clamping: number)
                 }
             default: refuse("unknown option \(option)")
             }
@@ -39,7 +45,8 @@ enum TraceCommand {
         }
         guard let found else {
             print("the same trace everywhere")
-            return try race(seed, races)
+            try race(seed, races)
+            return runProcesses(processes ?? count / 10, seed)
         }
         print("seed \(found.seed): \(found.difference)")
         print("\nagain: make traces SEED=\(found.seed) COUNT=1")
@@ -61,6 +68,19 @@ enum TraceCommand {
         }
     }
 
+    private static func runProcesses(_ count: Int, _ seed: UInt64) {
+        print("\(count) programs of threads and forks from seed \(seed)")
+        fflush(nil)
+        for number in 0..<UInt64(count) {
+            let end = OwnProgram.run(["--process", "\(seed &+ number)"])
+            guard let complaint = ProcessOutcome.complaint(end) else { continue }
+            print("seed \(seed &+ number): \(complaint)\n\n\(ProcessProgram(seed: seed &+ number))")
+            print("\nagain, though not the same each time: traces --seed \(seed &+ number) --count 0 --processes 1")
+            exit(1)
+        }
+        print("all ended as they should")
+    }
+
     /// One program and what it does.
     private static func show(_ seed: UInt64, _ comparison: Comparison) throws {
         var generator = ProgramGenerator(seed: seed)
@@ -70,7 +90,8 @@ enum TraceCommand {
     }
 
     private static func refuse(_ why: String) -> Never {
-        let message = "traces: \(why)\nusage: traces [--seed N] [--count N] [--races N] [--show]\n"
+        let options = "[--seed N] [--count N] [--races N] [--processes N] [--show]"
+        let message = "traces: \(why)\nusage: traces \(options)\n"
         _ = write(STDERR_FILENO, message, message.utf8.count)
         exit(64)
     }

@@ -16,6 +16,15 @@ import TracePrograms
         if let found { Issue.record("seed \(found.seed): \(found.difference)") }
     }
 
+    @Test("20 random programs of threads and forks end as they should")
+    func processes() throws {
+        let outcome = try ChildProgram.run(
+            "traces",
+            arguments: ["--seed", "\(Self.seed)", "--count", "0", "--processes", "20"]
+        )
+        #expect(outcome.code == 0, "\(outcome)")
+    }
+
     @Test("A trace is the same every time it is taken")
     func repeatable() async throws {
         let (first, second) = try await onThread {

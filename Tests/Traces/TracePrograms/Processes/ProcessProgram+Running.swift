@@ -1,0 +1,128 @@
+import Dispatch
+import Glibc
+package import LoopTestSupport
+import ReactiveCore
+import ReactiveSupport
+import SchedulerDispatch
+import SchedulerEngine
+
+/// What a process program ends with.
+package enum ProcessOutcome {
+    static let fine: Int32 = 0
+    static let lost: Int32 = 20
+    static let refused: Int32 = 21
+    static let child: Int32 = 22
+
+    /// In words; nil where all is well.
+    package static func complaint(_ end: ForkedChild.End) -> String? {
+        switch end {
+        case .exited(fine): nil
+        case .exited(lost): "posts or timers are lost: they have not run after ten seconds"
+        case .exited(refused): "a run was refused"
+        case .exited(child): "a forked child did not end as it should"
+        case .exited(let code): "it ended with \(code)"
+        case .signalled(SIGALRM): "it waits for good"
+        case .signalled(let signal): "it was ended by signal \(signal)"
+        }
+    }
+}
+
+/// What was posted, and what of it has run.
+private final class Tally: Sendable {
+    private let counts = Lock((given: 0, done: 0))
+
+    func give() { counts.withLock { counts in counts.given += 1 } }
+    func done() { counts.withLock { counts in counts.done += 1 } }
+    var isSettled: Bool { counts.withLock { counts in counts.given == counts.done } }
+
+    func post(to loop: any LoopScheduler) {
+        give()
+        loop.execute { self.done() }
+    }
+
+    func setTimer(on loop: any LoopScheduler, microseconds: Int) {
+        give()
+        loop.schedule(after: .microseconds(microseconds)) { self.done() }
+    }
+}
+
+extension ProcessProgram {
+    /// Runs it in this process, and ends that.
+    package func run() -> Never {
+        alarm(30)
+        let tally = Tally()
+        let guest = try? DispatchLoop(on: DispatchQueue(label: "host"))
+        if isMainFirst { _ = kind.main }
+        let hasBegun = Box(false)
+        let started = threads.map { steps in
+            SystemThread.orTrap(name: "program") {
+                while !hasBegun.value {}
+                for step in steps { perform(step, tally, guest) }
+            }
+        }
+        hasBegun.value = true
+        for step in mainSteps { perform(step) }
+        for thread in started { thread.join() }
+        if hasLastPost { SystemThread.orTrap(name: "last") { tally.post(to: kind.main) }.join() }
+        finish(tally)
+    }
+
+    private func perform(_ step: ThreadStep, _ tally: Tally, _ guest: DispatchLoop?) {
+        switch step {
+        case .post(let count): for _ in 0..<count { tally.post(to: kind.main) }
+        case .timer(let microseconds): tally.setTimer(on: kind.main, microseconds: microseconds)
+        case .cancelledTimer: kind.main.schedule(after: .milliseconds(1)) {}.dispose()
+        case .postToGuest: if let guest { tally.post(to: guest) }
+        case .yield(let count): for _ in 0..<count { sched_yield() }
+        }
+    }
+
+    private func perform(_ step: MainStep) {
+        do {
+            switch step {
+            case .turns(let count): for _ in 0..<count { try kind.main.runOnce(waiting: false) }
+            case .untilIdle: try kind.main.runUntilIdle()
+            case .untilStopped:
+                let stopper = SystemThread.orTrap(name: "stopper") { kind.main.execute { kind.main.stop() } }
+                try kind.main.run()
+                stopper.join()
+            case .fork(let makesLoop):
+                // What another thread is making at this moment, libdispatch's part included, is never finished in the child.
+                _ = kind.main
+                let end = ForkedChild(limit: 20) { inChild(makesLoop) }.wait()
+                if end != .exited(0) { _exit(ProcessOutcome.child) }
+            }
+        } catch { _exit(ProcessOutcome.refused) }
+    }
+
+    /// What is the parent's is refused; what is the child's own works.
+    private func inChild(_ makesLoop: Bool) -> Int32 {
+        let parents = kind.main
+        if failure({ try parents.runOnce(waiting: false) }) != .forked { return 1 }
+        parents.execute { _exit(2) }
+        if !parents.schedule(after: .zero, {}).isDisposed { return 3 }
+        parents.stop()
+        guard makesLoop else { return 0 }
+        guard let own = try? kind.make(thread: .owned) else { return 4 }
+        let tally = Tally()
+        for _ in 0..<50 { tally.post(to: own) }
+        tally.setTimer(on: own, microseconds: 50)
+        while !tally.isSettled { pace(microseconds: 50) }
+        own.dispose()
+        return 0
+    }
+
+    private func finish(_ tally: Tally) -> Never {
+        let limit = ContinuousClock.now + .seconds(10)
+        @Sendable func waitForAll(_ takeTurn: () -> Void) -> Never {
+            while !tally.isSettled {
+                if ContinuousClock.now > limit { _exit(ProcessOutcome.lost) }
+                takeTurn()
+            }
+            _exit(ProcessOutcome.fine)
+        }
+        guard isLeftToMainQueue else { waitForAll { try? kind.main.runOnce(waiting: false) } }
+        _ = SystemThread.orTrap(name: "waiter") { waitForAll { pace(microseconds: 100) } }
+        dispatchMain()
+    }
+}
