@@ -1,4 +1,5 @@
 public import ReactiveCore
+public import Synchronization
 
 /// The values of a signal that have one key; see ``Signal/group(by:whilePaused:)``.
 public struct SignalGroup<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
@@ -17,9 +18,14 @@ public struct SignalGroup<Key: Hashable & Sendable, Value: Sendable, Failure: Er
 extension Signal {
     /// Sends a group for each key that `key` gives, when its first value comes; the group sends the values of that key.
     ///
-    /// Who subscribes to a group from inside its delivery gets all of it. The groups end with the signal, in the order in which
-    /// they came, and then the signal ends; disposing it silences them too. Pausing it pauses all; a group that is paused by
-    /// itself has its values kept, as `policy` says. There are as many groups as keys, until the end.
+    /// Subscribing to a group inside the observer that receives it delivers all of the group's values. When the signal
+    /// terminates, the groups terminate first, in the order in which they came. There are as many groups as keys, until then.
+    ///
+    /// Disposing the subscription also disposes the groups' inputs: no group sends a value or a termination after that, not even
+    /// values that a paused subscriber has not received (law 1). A group that is subscribed to later never sends. In RxSwift, groups
+    /// keep the source subscribed until the last of them is disposed.
+    ///
+    /// Pausing the signal pauses the source, and so all groups. A group that is paused by itself keeps its values, as `policy` says.
     @inlinable
     public func group<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Value) -> Key,
@@ -28,6 +34,7 @@ extension Signal {
         Signal<SignalGroup<Key, Value, Failure>, Failure>(start: { [start] sink, subscription in
             let groups = Cell([Key: Subject<Value, Failure>]())
             let inOrder = Cell([Subject<Value, Failure>]())
+            let members = GroupMembers(subscription)
             start(
                 RelaySink(
                     { value in
@@ -36,10 +43,11 @@ extension Signal {
                         let group = Subject<Value, Failure>(whilePaused: policy)
                         groups.value[key] = group
                         inOrder.value.append(group)
-                        sink.receive(SignalGroup(key, group.signal))
+                        sink.receive(SignalGroup(key, members.limit(group.signal)))
                         group.send(value)
                     },
                     { termination in
+                        members.finish()
                         let all = inOrder.value
                         groups.value = [:]
                         inOrder.value = []
@@ -49,6 +57,38 @@ extension Signal {
                 ),
                 subscription
             )
+        })
+    }
+}
+
+/// The subscriptions to the groups of one `group(by:)`, which end when its own is disposed, and go on when it has terminated.
+@usableFromInline
+final class GroupMembers: Sendable {
+    @usableFromInline
+    let inputs = SignalSubscription()
+    @usableFromInline
+    let hasTerminated = Switch()
+
+    @inlinable
+    init(_ subscription: SignalSubscription) {
+        let (inputs, hasTerminated) = (inputs, hasTerminated)
+        subscription.onDispose {
+            if !hasTerminated.isOn.load(ordering: .acquiring) { inputs.dispose() }
+        }
+    }
+
+    /// The source has terminated: a paused subscriber still gets what its group has kept.
+    @inlinable
+    func finish() { hasTerminated.isOn.store(true, ordering: .releasing) }
+
+    /// The same signal, which sends nothing once the subscription has been disposed.
+    @inlinable
+    func limit<Value, Failure>(_ group: Signal<Value, Failure>) -> Signal<Value, Failure> {
+        Signal(start: { [inputs, start = group.start] sink, subscription in
+            let input = inputs.makeChild("group")
+            subscription.onDispose { input.dispose() }
+            subscription.hold(input, passing: .asItIs)
+            if !input.isDisposed { start(sink, input) }
         })
     }
 }
