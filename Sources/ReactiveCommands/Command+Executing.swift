@@ -102,7 +102,7 @@ extension Command {
         )
         let made = makeExecution(input, outlet, for: policy == .cancels ? subscription : nil)
         let execution = made.execution
-        subscription.hold(execution.input)
+        subscription.hold(execution.input, passing: .inOrder)
         if policy == .cancels { subscription.onDispose { execution.cancel() } }
         core.submit(execution, isRefused: made.isRefused)
     }

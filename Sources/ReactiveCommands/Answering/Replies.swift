@@ -64,7 +64,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         self.choose = choose
         self.onError = onError
         outer = junction.inputs.makeChild()
-        intake = Intake(outer, settings.limit)
+        intake = Intake(outer, settings.limit, .byOperator)
     }
 
     /// A request has come. On the source's side, which alone holds the source back, before the request is queued.
@@ -157,12 +157,12 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
             for: cancels ? junction.inputs : nil,
             onBegin: isGuest ? onBegin : nil
         )
-        child.hold(work)
+        child.hold(work, passing: .inOrder)
         if cancels { child.onDispose { execution.cancel() } }
         if command.core.submit(execution, isRefused: isRefused, isGuest: isGuest) == .waitsBeyondLimit {
             slot.isStuck = true
             isStuck = true
-            outer.hold()
+            outer.hold(.byOperator)
         }
     }
 
@@ -187,7 +187,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         guard slot.isStuck else { return }
         slot.isStuck = false
         isStuck = false
-        outer.letGo()
+        outer.letGo(.byOperator)
     }
 
     @inlinable

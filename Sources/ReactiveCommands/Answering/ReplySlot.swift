@@ -20,6 +20,7 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     @inlinable
     init(_ request: Request, _ work: SignalSubscription) {
         self.request = request
-        intake = Intake(work, 64)
+        // A failure of the work is a reply like any other, in its place.
+        intake = Intake(work, 64, .subscriber)
     }
 }

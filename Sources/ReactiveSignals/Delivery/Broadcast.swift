@@ -84,7 +84,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed: tie.value.flush()
+            case .resumed, .eased: tie.value.flush()
             case .over: tie.value.remove()
             }
         }

@@ -89,7 +89,7 @@ final class Gate<Value: Sendable, Failure: Error> {
                     let dropped = isPaused ? backlog.trim(policy) : []
                     return (backlog.next(isPaused: isPaused), dropped)
                 }
-                guard let event else { break }
+                guard let event = event ?? overtaking() else { break }
                 switch event {
                 case .value(let value): link.receive(value)
                 case .ended(let termination): link.take()?.receive(termination: termination)
@@ -97,6 +97,14 @@ final class Gate<Value: Sendable, Failure: Error> {
             }
             settle()
         } while !claim.release(&seen)
+    }
+
+    /// The failure that waits behind values, where operators alone are pausing (law 9).
+    @inlinable
+    @inline(never)
+    func overtaking() -> Event<Value, Failure>? {
+        guard backlog.withLock({ $0.holdsFailure }), subscription.letsFailuresPass else { return nil }
+        return backlog.withLock { $0.takeFailure() }.failure
     }
 
     @inlinable

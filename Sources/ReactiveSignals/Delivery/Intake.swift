@@ -13,11 +13,14 @@ package final class Intake: Sendable {
 
     private let input: SignalSubscription
     private let limit: Int
+    /// What holding the input back means for its failure.
+    private let kind: PauseKind
     private let state = Lock(State())
 
     @usableFromInline
-    package init(_ input: SignalSubscription, _ limit: Int) {
+    package init(_ input: SignalSubscription, _ limit: Int, _ kind: PauseKind) {
         self.input = input
+        self.kind = kind
         self.limit = max(1, limit)
     }
 
@@ -29,13 +32,13 @@ package final class Intake: Sendable {
             return !state.isHoldingBack && state.waiting >= limit
         }
         guard isFull else { return }
-        input.hold()
+        input.hold(kind)
         // It may have been taken meanwhile, by another thread: then the hold is not for anybody.
         let isObsolete = state.withLock { state in
             state.isHoldingBack = state.waiting * 2 > limit
             return !state.isHoldingBack
         }
-        if isObsolete { input.letGo() }
+        if isObsolete { input.letGo(kind) }
     }
 
     /// A value has left the queue; on the other side.
@@ -47,6 +50,6 @@ package final class Intake: Sendable {
             state.isHoldingBack = false
             return true
         }
-        if isDue { input.letGo() }
+        if isDue { input.letGo(kind) }
     }
 }

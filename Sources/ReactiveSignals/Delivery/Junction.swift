@@ -135,13 +135,21 @@ package final class Junction<Value: Sendable, Failure: Error> {
     /// Delivers what waits, as far as the subscription lets it.
     @inlinable
     func flush() {
-        while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) {
+        while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) ?? overtaking() {
             switch event {
             case .value(let value): link.receive(value)
             case .ended(let termination): link.take()?.receive(termination: termination)
             }
         }
         isHolding = !backlog.isEmpty
+    }
+
+    /// The failure that waits behind values, where operators alone are pausing (law 9).
+    @inlinable
+    @inline(never)
+    func overtaking() -> Event<Value, Failure>? {
+        guard backlog.holdsFailure, subscription.letsFailuresPass else { return nil }
+        return backlog.takeFailure().failure
     }
 
     @inlinable

@@ -50,6 +50,7 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     func receive(termination: Termination<Failure>) {
         if isHolding {
             backlog.append(termination: termination)
+            if backlog.holdsFailure { flush() }
         } else if !subscription.isDisposed {
             sink.receive(termination: termination)
         }
@@ -74,7 +75,7 @@ final class Subscriber<Value: Sendable, Failure: Error> {
         while !subscription.isDisposed {
             let isPaused = subscription.isPaused
             if isPaused { _ = backlog.trim(policy) }
-            guard let event = backlog.next(isPaused: isPaused) else { break }
+            guard let event = backlog.next(isPaused: isPaused) ?? overtaking() else { break }
             switch event {
             case .value(let value): sink.receive(value)
             case .ended(let termination): sink.receive(termination: termination)
@@ -82,5 +83,12 @@ final class Subscriber<Value: Sendable, Failure: Error> {
         }
         if subscription.isDisposed { _ = backlog.takeAll() }
         isHolding = !backlog.isEmpty
+    }
+
+    /// The failure that waits behind values, where operators alone are pausing (law 9).
+    @inlinable
+    func overtaking() -> Event<Value, Failure>? {
+        guard backlog.holdsFailure, subscription.letsFailuresPass else { return nil }
+        return backlog.takeFailure().failure
     }
 }

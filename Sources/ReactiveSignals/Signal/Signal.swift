@@ -56,7 +56,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
             guard !subscription.isDisposed else { return }
             // The source's own: it ends with the source, also where the end has to wait for values held back (law 6), and
             // may be handed on together with the emitter.
-            let input = subscription.makeChild()
+            // In order: the closure may make something else of a failure than a failure.
+            let input = subscription.makeChild(passing: .inOrder)
             body(Emitter(Gate(sink, subscription, policy), input), input)
         })
     }

@@ -7,78 +7,104 @@ extension SignalSubscription {
     /// zero. One for all: pausing is rare, the work is short, and links may join trees. Taken before any ledger's lock.
     private static let passingOn = Lock(())
 
-    /// Takes a hold without an object for it; the caller sees to it that ``letGo()`` follows, once.
+    /// Takes a hold without an object for it; the caller sees to it that ``letGo(_:)`` follows, once, with the same kind.
     @usableFromInline
-    package func hold() { changeHolds(by: 1) }
+    package func hold(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(1, kind)) }
 
     /// Gives back a hold.
     @usableFromInline
-    package func letGo() { changeHolds(by: -1) }
+    package func letGo(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(-1, kind)) }
 
-    private func changeHolds(by change: Int) {
+    /// Whether it is paused, but by operators only: a failure overtakes the values that wait for these (law 9).
+    @usableFromInline
+    package var letsFailuresPass: Bool {
+        // The count is read first: that of a disposed subscription says nothing.
+        ledger.withLock { ledger in !isDisposed && ledger.pauseState(of: total) == .byOperators }
+    }
+
+    /// How many holds of all kinds are out.
+    private var total: Int { Int(state.load(ordering: .acquiring) >> 1) }
+
+    private func changePauses(_ change: PauseChange) {
         // Most have nothing that depends on them.
-        let listens = ledger.withLock { $0.hasLinks ? nil : count(change, &$0) && isHeard }
-        guard let listens else { return passOn(change) }
-        if listens { tellFlow() }
+        let news = ledger.withLock { $0.hasLinks ? nil : count(change, &$0).news }
+        if let news { tell(news) } else { passOn(change) }
     }
 
-    /// Counts a hold that came over a link, or is to be passed on over links; then tells whoever listens.
-    func passOn(_ change: Int) {
-        let all = SignalSubscription.passingOn.withLock { _ in countEverywhere(change, [self]) }
-        for subscription in all.listening { subscription.tellFlow() }
+    /// Counts a change that came over a link, or is to be passed on over links; then tells whoever listens.
+    func passOn(_ change: PauseChange) {
+        let all = SignalSubscription.passingOn.withLock { _ in countEverywhere([(self, change)]) }
+        tellAll(all)
     }
 
-    /// Makes `other` wait while this one does.
-    func link(waiting other: SignalSubscription) {
+    /// Makes `other` wait while this one does, as `passing` says.
+    func link(waiting other: SignalSubscription, _ passing: PausePassing) {
         // All that was looked at is part of the result, so that it is released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
             // Each would wait for the other to go on: who observes a source from inside it does not make it wait.
-            if waiting.contains(where: { $0 === self }) { return (waiting, ([], [])) }
-            return (waiting, addLink(other, endsTogether: false)?.all ?? ([], []))
+            if waiting.contains(where: { $0 === self }) { return (waiting, []) }
+            return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
         }
-        for subscription in all.listening { subscription.tellFlow() }
+        tellAll(all)
     }
 
     /// Adds a child, unless this is over, and passes on the hold that there is.
-    func link(_ child: ChildSubscription) -> Bool {
+    func link(_ child: ChildSubscription, _ passing: PausePassing) -> Bool {
         let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
-            addLink(child, endsTogether: true)
+            addLink(SubscriptionLink(child, endsTogether: true, passing))
         }
         guard let linked else { return false }
         child.didLink(at: linked.slot)
-        for subscription in linked.all.listening { subscription.tellFlow() }
+        tellAll(linked.all)
         return true
     }
 
     /// To be called under the lock of all.
-    private final func addLink(_ other: SignalSubscription, endsTogether: Bool) -> (slot: Int, all: Counted)? {
-        let linked = ledger.withLock { ledger -> (slot: Int, isPaused: Bool)? in
+    private final func addLink(_ link: SubscriptionLink) -> (slot: Int, all: Counted)? {
+        let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
             if isDisposed { return nil }
-            return (ledger.add(SubscriptionLink(other, endsTogether: endsTogether)), isPaused)
+            return (ledger.add(link), ledger.pauseState(of: total))
         }
-        return linked.map { ($0.slot, $0.isPaused ? countEverywhere(1, [other]) : ([], [])) }
+        return linked.map { slot, pauses in
+            let change = PauseChange(from: .open, to: pauses, link.passing)
+            return (slot, change.isNothing ? [] : countEverywhere([(link.subscription, change)]))
+        }
     }
 
-    private typealias Counted = (listening: [SignalSubscription], all: [SignalSubscription])
+    /// Every subscription that was looked at, and what its listeners are to be told.
+    private typealias Counted = [(subscription: SignalSubscription, news: News)]
 
-    /// Counts the change in `first` and in all that waits with it, before any listener hears of it.
+    /// A subscription whose pauses are to change.
+    private typealias Pending = (subscription: SignalSubscription, change: PauseChange)
+
+    /// What the listeners of a subscription are to be told.
+    enum News {
+        case none
+        /// The first hold, or the last one.
+        case flow
+        /// The last hold of a subscriber, where operators go on pausing.
+        case eased
+    }
+
+    /// Counts the changes in all that they reach, before any listener hears of them.
     ///
     /// A list rather than recursion, so that depth costs no stack; one ledger's lock at a time.
-    private func countEverywhere(_ change: Int, _ first: [SignalSubscription]) -> Counted {
-        var (listening, all) = ([SignalSubscription](), first)
+    private func countEverywhere(_ first: [Pending]) -> Counted {
+        var (pending, all) = (first, Counted())
         var next = 0
-        while next < all.count {
-            let subscription = all[next]
+        while next < pending.count {
+            let (subscription, change) = pending[next]
             next += 1
-            let (dependents, isListening) = subscription.ledger.withLock { ledger -> ([SignalSubscription], Bool) in
-                guard subscription.count(change, &ledger) else { return ([], false) }
-                return (ledger.linked, subscription.isHeard)
+            let (news, dependents) = subscription.ledger.withLock { ledger -> (News, [Pending]) in
+                let (news, old, new) = subscription.count(change, &ledger)
+                if old == new { return (news, []) }
+                return (news, ledger.links.map { ($0.subscription, PauseChange(from: old, to: new, $0.passing)) })
             }
-            all += dependents
-            if isListening { listening.append(subscription) }
+            for dependent in dependents where !dependent.change.isNothing { pending.append(dependent) }
+            all.append((subscription, news))
         }
-        return (listening, all)
+        return all
     }
 
     /// This, and everything that waits while it waits.
@@ -87,19 +113,44 @@ extension SignalSubscription {
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
         var next = 0
         while next < all.count {
-            let dependents = all[next].ledger.withLock { $0.linked }
+            let dependents = all[next].ledger.withLock { $0.links }
             next += 1
-            all += dependents.filter { seen.insert(ObjectIdentifier($0)).inserted }
+            all += dependents.map(\.subscription).filter { seen.insert(ObjectIdentifier($0)).inserted }
         }
         return all
     }
 
-    /// Counts the change here; true if it was the first hold or the last one.
-    private func count(_ change: Int, _ ledger: inout SubscriptionLedger) -> Bool {
-        let (old, new) = state.wrappingAdd(UInt32(truncatingIfNeeded: 2 * change), ordering: .acquiringAndReleasing)
-        guard old & 1 == 0, (old >= 2) != (new >= 2) else { return false }
-        if new >= 2 { withNotes { notes in ledger.pauseIsUntold(&notes) } }
-        return true
+    /// Counts the change here, with the ledger's lock held.
+    private func count(
+        _ change: PauseChange,
+        _ ledger: inout SubscriptionLedger
+    ) -> (news: News, old: PauseState, new: PauseState) {
+        let step = UInt32(truncatingIfNeeded: 2 * change.total)
+        let (before, after) = state.wrappingAdd(step, ordering: .acquiringAndReleasing)
+        if before & 1 != 0 { return (.none, .open, .open) }
+        let old = ledger.pauseState(of: Int(before >> 1))
+        ledger.count(change)
+        let new = ledger.pauseState(of: Int(after >> 1))
+        if new.isPaused, !old.isPaused { withNotes { notes in ledger.pauseIsUntold(&notes) } }
+        let isHeard = isHeard && old != new
+        if isHeard, old.isPaused != new.isPaused { return (.flow, old, new) }
+        return (isHeard && new == .byOperators ? .eased : .none, old, new)
+    }
+
+    /// Sources go on before failures pass, so that an input's values come before another one's failure where both were held.
+    private func tellAll(_ all: Counted) {
+        for (subscription, news) in all where news == .flow { subscription.tellFlow() }
+        for (subscription, news) in all where news == .eased { subscription.tell(news) }
+    }
+
+    private func tell(_ news: News) {
+        switch news {
+        case .none: break
+        case .flow: tellFlow()
+        case .eased:
+            let listeners = ledger.withLock { ledger in withNotes { ledger.listenersForEasing($0.firstKind) } }
+            for listener in listeners { listener.tellEased() }
+        }
     }
 
     /// Its notes, to be called with the ledger's lock held.

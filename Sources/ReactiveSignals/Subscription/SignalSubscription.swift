@@ -102,16 +102,22 @@ public class SignalSubscription: Subscription {
     /// an ended subscription has ended. `name` is for the ``LiveGraph``: by default the function in which it is made, which
     /// is the operator.
     public final func makeChild(_ name: StaticString = #function) -> SignalSubscription {
+        makeChild(name, passing: .asItIs)
+    }
+
+    /// The same, where `passing` says which pauses the child gets.
+    @usableFromInline
+    package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
         let child = ChildSubscription(of: self)
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
-        if !link(child) { child.dispose() }
+        if !link(child, passing) { child.dispose() }
         return child
     }
 
-    /// Makes `other` wait while this one waits, for as long as this one lasts.
+    /// Makes `other` wait while this one waits, for as long as this one lasts, as `passing` says.
     @usableFromInline
-    package final func hold(_ other: SignalSubscription) {
-        link(waiting: other)
+    package final func hold(_ other: SignalSubscription, passing: PausePassing) {
+        link(waiting: other, passing)
     }
 
     /// Ends it, and says whether it was this call that did.
@@ -121,36 +127,38 @@ public class SignalSubscription: Subscription {
         let activity = activity
         activity?.teardowns.enter()
         defer { activity?.teardowns.leave() }
-        guard let wasPaused = close() else { return false }
+        guard let holds = close() else { return false }
         // The children, and theirs, are ended from one list rather than by recursion, so that depth costs no stack.
         var pending: [SignalSubscription] = []
-        tearDown(wasPaused, &pending)
+        tearDown(holds, &pending)
         var next = 0
         while next < pending.count {
             let child = pending[next]
             next += 1
-            if let wasPaused = child.close() { child.tearDown(wasPaused, &pending) }
+            if let holds = child.close() { child.tearDown(holds, &pending) }
         }
         return true
     }
 
-    /// Marks it as over; for the one call that does, whether there was a hold. What is held later is not passed on, what was
+    /// Marks it as over; for the one call that does, how many holds there were. What is held later is not passed on, what was
     /// is taken back.
-    private final func close() -> Bool? {
+    private final func close() -> Int? {
         let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
-        return old & 1 == 0 ? old >= 2 : nil
+        return old & 1 == 0 ? Int(old >> 1) : nil
     }
 
-    private final func tearDown(_ wasPaused: Bool, _ pending: inout [SignalSubscription]) {
+    private final func tearDown(_ holds: Int, _ pending: inout [SignalSubscription]) {
         // Run and released outside the lock (law 3).
         let last = ledger.withLock { ledger in withNotes { notes in ledger.takeAll(&notes) } }
         leaveParent()
         last.tellEnd()
+        let pauses = last.pauseState(of: holds)
         for case let link? in last.links {
             if link.endsTogether {
                 pending.append(link.subscription)
-            } else if wasPaused {
-                link.subscription.passOn(-1)
+            } else {
+                let change = PauseChange(from: pauses, to: .open, link.passing)
+                if !change.isNothing { link.subscription.passOn(change) }
             }
         }
     }

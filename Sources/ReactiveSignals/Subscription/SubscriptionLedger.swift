@@ -16,6 +16,7 @@ struct SubscriptionLedger {
         /// The slots of those that have ended are used again, so the list is as long as there were children at one time.
         var links: [SubscriptionLink?] = []
         var freeSlots: [Int] = []
+        var pauses = PauseCounts()
     }
 
     private struct LaterListener {
@@ -33,8 +34,8 @@ struct SubscriptionLedger {
 
     var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
 
-    /// Everything that waits while this one waits.
-    var linked: [SignalSubscription] { rest.isEmpty ? [] : rest[0].links.compactMap(\.?.subscription) }
+    /// Everything that depends on this one.
+    var links: [SubscriptionLink] { rest.isEmpty ? [] : rest[0].links.compactMap { $0 } }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
         withRest { rest in
@@ -56,7 +57,19 @@ struct SubscriptionLedger {
 
     mutating func takeLinks() -> [SignalSubscription] {
         defer { if !rest.isEmpty { (rest[0].links, rest[0].freeSlots) = ([], []) } }
-        return linked
+        return links.map(\.subscription)
+    }
+
+    // MARK: Pauses
+
+    /// What `total` pauses of all kinds amount to.
+    func pauseState(of total: Int) -> PauseState {
+        rest.isEmpty ? total == 0 ? .open : .bySubscriber : rest[0].pauses.state(of: total)
+    }
+
+    /// Counts what is not counted with the pauses of all kinds.
+    mutating func count(_ change: PauseChange) {
+        if !change.isPlain { withRest { $0.pauses.apply(change) } }
     }
 
     // MARK: Who listens
@@ -106,6 +119,12 @@ struct SubscriptionLedger {
         return calls
     }
 
+    /// Those who are notified when a failure may pass.
+    func listenersForEasing(_ firstKind: FirstListener.Kind) -> [SubscriptionListener] {
+        let later = rest.first?.listeners.map(\.listener) ?? []
+        return (first.listener(firstKind).map { [$0] } ?? []) + later
+    }
+
     // MARK: The end
 
     /// Takes everything out, so that it is run and released outside the lock.
@@ -129,6 +148,8 @@ struct SubscriptionLedger {
         }
 
         var links: [SubscriptionLink?] { ledger.rest.first?.links ?? [] }
+
+        func pauseState(of total: Int) -> PauseState { ledger.pauseState(of: total) }
     }
 }
 
@@ -140,9 +161,12 @@ struct SubscriptionLink {
     let subscription: SignalSubscription
     /// Whether it is a child, which ends with its parent too.
     let endsTogether: Bool
+    /// Which pauses it gets from the other one.
+    let passing: PausePassing
 
-    init(_ subscription: SignalSubscription, endsTogether: Bool) {
+    init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing) {
         self.subscription = subscription
         self.endsTogether = endsTogether
+        self.passing = passing
     }
 }

@@ -5,6 +5,9 @@ package enum SubscriptionChange: Sendable {
     case paused
     /// The last hold has been given back.
     case resumed
+    /// The last hold of a subscriber has been given back, those of operators are left: a failure may pass (law 9). It may come during
+    /// another notification, and says nothing about the present.
+    case eased
     /// It has ended: by disposal, or with the signal.
     case over
 }
@@ -23,6 +26,10 @@ enum SubscriptionListener {
         case .flow(let change): change(isPaused)
         case .changes(let change): change(isPaused ? .paused : .resumed)
         }
+    }
+
+    func tellEased() {
+        if case .changes(let change) = self { change(.eased) }
     }
 
     func tellEnd() {

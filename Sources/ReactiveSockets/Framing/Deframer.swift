@@ -28,6 +28,8 @@ final class Deframer {
         var events = FIFO<Event<Bytes, SocketError>>()
         /// Where to go on with the chunk's rest, while that waits.
         var rest: Rest?
+        /// A failure that has come, behind what is not cut yet.
+        var failure: SocketError?
         /// The deframer itself while the end waits: the source has let go of it.
         var anchor: Confined<Deframer>?
     }
@@ -46,7 +48,7 @@ final class Deframer {
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed: deframer.value.object?.resume()
+            case .resumed, .eased: deframer.value.object?.resume()
             case .over: deframer.value.object?.wake()
             }
         }
@@ -72,6 +74,7 @@ final class Deframer {
         let anchor = Confined(self)
         inbox.withLock { inbox in
             inbox.anchor = anchor
+            if case .failed(let error) = termination { inbox.failure = error }
             inbox.events.append(.ended(termination))
         }
         wake()
@@ -99,8 +102,12 @@ final class Deframer {
             do throws(SocketError) {
                 while subscription.isOpen, let frame = try cutter.next() { sink.receive(frame) }
                 if subscription.isPaused, last != nil || !cutter.needsChunk {
-                    if mayGoOn() { continue }
-                    return
+                    if let failure = overtaking() {
+                        finish(.failed(failure))
+                    } else if !mayGoOn() {
+                        return
+                    }
+                    continue
                 }
                 if let last {
                     self.last = nil
@@ -144,7 +151,7 @@ final class Deframer {
     private func mayGoOn() -> Bool {
         if !holdsUpstream {
             holdsUpstream = true
-            upstream.hold()
+            upstream.hold(.byQueue)
         }
         let rest = Rest(home: CurrentScheduler.value)
         // The old one is let go of outside the lock.
@@ -153,7 +160,13 @@ final class Deframer {
             return inbox.rest
         }
         // Who has resumed before that has not seen it.
-        return !subscription.isPaused
+        return !subscription.isPaused || overtaking() != nil
+    }
+
+    /// The failure behind the chunk's rest, where operators alone are pausing (law 9).
+    private func overtaking() -> SocketError? {
+        guard let failure = inbox.withLock({ $0.failure }), subscription.letsFailuresPass else { return nil }
+        return failure
     }
 
     /// The rest has been cut: the source may send the next chunk, and may do so before this returns.
@@ -161,7 +174,7 @@ final class Deframer {
         guard holdsUpstream else { return }
         holdsUpstream = false
         _ = inbox.withLock { $0.rest.take() }
-        upstream.letGo()
+        upstream.letGo(.byQueue)
     }
 }
 

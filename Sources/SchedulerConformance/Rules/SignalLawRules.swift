@@ -1,9 +1,9 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// L1–L6: what signals promise and a loop can break.
+/// L1–L8: what signals promise and a loop can break.
 enum SignalLawRules {
-    static let all = [l1, l2, l3, l4, l5, l6, l7]
+    static let all = [l1, l2, l3, l4, l5, l6, l7, l8]
 
     static let l1 = Rule(
         "L1",
@@ -197,5 +197,47 @@ enum SignalLawRules {
             check.thread { for number in 0..<1000 { subject.send(sender * 1000 + number) } }
         }
         try check.wait(for: over, "4 000 values of four threads arrive")
+    }
+
+    static let l8 = Rule(
+        "L8",
+        "A failure overtakes the values that an operator delays, here or at its source, and none that a subscriber's pause delays (laws 9, 11)."
+    ) { check in
+        let loop = try check.loop()
+        let subject = Subject<Int, Broken>()
+        let seen = Recorder<String>()
+        let subscription = SignalSubscription()
+        subject.signal.delay(.milliseconds(1), on: loop, limit: 2).observe(on: loop, limit: 2)
+            .flatMap(.concat) { value in
+                seen.append("\(value)")
+                return Signal<Int, Broken>.never
+            }
+            .subscribe(in: subscription, onTermination: { _ in seen.append("end") })
+        for value in 0..<20 { subject.send(value) }
+        try loop.runUntilIdle()
+        let token = subscription.pause()
+        subject.fail(Broken("", ""))
+        try loop.runUntilIdle()
+        check.equal(seen.values, ["0"], "what has happened during the pause")
+        token.dispose()
+        try loop.runUntilIdle()
+        check.equal(seen.values, ["0", "end"], "what has happened after it")
+
+        let paused = SignalSubscription()
+        let hot = Subject<Int, Broken>()
+        let kept = Recorder<String>()
+        hot.signal.observe(on: loop, limit: 2).subscribe(
+            in: paused,
+            onValue: { kept.append("\($0)") },
+            onTermination: { _ in kept.append("end") }
+        )
+        let other = paused.pause()
+        for value in 0..<5 { hot.send(value) }
+        hot.fail(Broken("", ""))
+        try loop.runUntilIdle()
+        check.equal(kept.values, [], "what a paused subscriber has received")
+        other.dispose()
+        try loop.runUntilIdle()
+        check.equal(kept.values, (0..<5).map { "\($0)" } + ["end"], "what it has received after that")
     }
 }

@@ -53,7 +53,7 @@ import Testing
     @Test func whatWaitsWithItGoesOnThoughAnotherThreadEnds() throws {
         let waiting = subscriptions.map { subscription in
             let waiting = SignalSubscription()
-            subscription.hold(waiting)
+            subscription.hold(waiting, passing: .asItIs)
             return waiting
         }
         try ending { _, subscription in subscription.pause().dispose() }

@@ -98,9 +98,9 @@ extension OperatorCase {
     ]
 
     static let flattening = [
-        OperatorCase("flatMap(_:_:) .merge", [.reorders]) { signal, _ in signal.flatMap { .just($0) } },
+        OperatorCase("flatMap(_:_:) .merge") { signal, _ in signal.flatMap { .just($0) } },
         OperatorCase("flatMap(_:_:) .concat") { signal, _ in signal.flatMap(.concat) { .just($0) } },
-        OperatorCase("flatMap(_:_:) .concurrent(3)", [.reorders]) { signal, _ in
+        OperatorCase("flatMap(_:_:) .concurrent(3)") { signal, _ in
             signal.flatMap(.concurrent(limit: 3)) { .just($0) }
         },
         // Of one value is not subscribed to; of a sequence is.

@@ -60,7 +60,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
 
     static let none = OperatorCase("none") { signal, _ in signal }
 
-    static let chain = OperatorCase("chain", [.reorders]) { signal, _ in
+    static let chain = OperatorCase("chain") { signal, _ in
         signal.map { $0 }.filter { _ in true }.scan(0) { _, value in value }.take(.max)
             .take(until: Signal<Int, Never>.never).merge(with: .empty).flatMap { .just($0) }
             .flatMap(.concat) { .just($0) }.handleEvents(onValue: { _ in }).share()

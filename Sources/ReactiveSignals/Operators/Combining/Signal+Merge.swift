@@ -56,7 +56,7 @@ final class Merge<Value: Sendable, Failure: Error> {
     /// Subscribes to one more input, or takes what is known of it; for whoever may start more.
     @inlinable
     func start(_ signal: Signal<Value, Failure>) {
-        if let scalar = signal.scalar, inputs.isOpen { return take(scalar) }
+        if let scalar = signal.scalar { return take(scalar) }
         expectOneMore()
         let input = inputs.makeChild()
         // What is over starts nothing, whatever the source would do.
@@ -64,8 +64,10 @@ final class Merge<Value: Sendable, Failure: Error> {
         signal.start(RelaySink({ [gate] in gate.send($0) }, { self.inputEnded(input, $0) }), input)
     }
 
-    /// Sends what an input would send and be over with, without a subscription for it; not during a pause, in which a source
-    /// holds its value back.
+    /// Sends what an input would send and be over with, without a subscription for it.
+    ///
+    /// During a pause too: the gate keeps the value. A subscription would keep it apart, and what is sent when the pause is over,
+    /// but before that subscription goes on, would overtake it.
     @inlinable
     func take(_ scalar: Scalar<Value, Failure>) {
         switch scalar.event {

@@ -5,7 +5,8 @@ extension Signal where Value == Never {
     /// Sends the first values of all `signals` together, then the second ones, and so on.
     ///
     /// A signal that is ahead is held back while 16 of its values wait, and released when it has ended. It completes as soon
-    /// as a signal that has completed has no value left; it fails with the first that fails.
+    /// as a signal that has completed has no value left; it fails with the first that fails, at once: a failure overtakes
+    /// values without a partner, also those that its source holds only because it is ahead (law 9).
     ///
     /// For up to six signals `zip` is the same, and type-checks faster.
     @inlinable
@@ -79,7 +80,7 @@ final class ZipLane<Element: Sendable> {
     @inlinable
     init(_ inputs: SignalSubscription) {
         input = inputs.makeChild()
-        intake = Intake(input, 16)
+        intake = Intake(input, 16, .byOperator)
     }
 
     /// Takes the next value; there is one.

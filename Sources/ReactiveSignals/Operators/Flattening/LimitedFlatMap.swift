@@ -4,8 +4,8 @@ public import ReactiveSupport
 /// `flatMap` that subscribes to a few at a time.
 ///
 /// Starting is done by whoever holds the claim, one after the other in a loop: signals that end at once follow one another
-/// without recursion (law 8). Only the source's side takes a hold on the source, before the value is queued, and only the
-/// holder of the claim gives it back, after: so the two are never out of step.
+/// without recursion (law 8). Only the source's side takes a hold on the source, and looks after that whether it is still needed;
+/// only the holder of the claim gives back one that is: so the two are never out of step.
 @usableFromInline
 final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @usableFromInline
@@ -51,23 +51,48 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     func receive(_ value: Value) {
         guard !outer.isDisposed else { return }
         // One that waits counts as one that may still send, so that the end waits for it.
-        let isLast = state.withLock { !$0.isHoldingBack && $0.running + $0.waiting.count + 1 >= limit }
-        if isLast {
-            outer.hold()
-            state.withLock { $0.isHoldingBack = true }
-        }
         merge.expectOneMore()
         state.withLock { $0.waiting.append(value) }
         proceed()
+        // Not before: a signal that has ended already holds nothing back, and a pause lets a failure pass (law 9).
+        guard state.withLock({ !$0.isHoldingBack && isFull($0) }) else { return }
+        outer.hold(.byOperator)
+        // Another thread may have ended one meanwhile: then the hold is not for anybody.
+        let isObsolete = state.withLock { state in
+            state.isHoldingBack = isFull(state)
+            return !state.isHoldingBack
+        }
+        if isObsolete { outer.letGo(.byOperator) }
     }
+
+    /// Whether the source is to be held back; to be called under the lock.
+    @inlinable
+    func isFull(_ state: State) -> Bool { state.running + state.waiting.count >= limit }
 
     @inlinable
     func innerEnded(_ input: SignalSubscription, _ termination: Termination<Failure>) {
         guard input.end() else { return }
         switch termination {
         case .completed: innerEnded()
-        case .failed(let failure): merge.fail(failure)
+        case .failed(let failure): fail(failure)
         }
+    }
+
+    @inlinable
+    func outerEnded(_ termination: Termination<Failure>) {
+        guard outer.end() else { return }
+        switch termination {
+        case .completed: merge.inputEnded()
+        case .failed(let failure): fail(failure)
+        }
+    }
+
+    /// Fails at once: the values whose turn has not come are released first (laws 6 and 9).
+    @inlinable
+    func fail(_ failure: Failure) {
+        merge.inputs.dispose()
+        proceed()
+        merge.fail(failure)
     }
 
     @inlinable
@@ -85,7 +110,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         repeat {
             while let value = next() {
                 let signal = transform(value)
-                if let scalar = signal.scalar, merge.inputs.isOpen {
+                if let scalar = signal.scalar {
                     merge.take(scalar)
                     state.withLock { $0.running -= 1 }
                     merge.inputEnded()
@@ -120,10 +145,10 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @inlinable
     func letGo() {
         let isDue = state.withLock { state in
-            guard state.isHoldingBack, state.running + state.waiting.count < limit else { return false }
+            guard state.isHoldingBack, !isFull(state) else { return false }
             state.isHoldingBack = false
             return true
         }
-        if isDue { outer.letGo() }
+        if isDue { outer.letGo(.byOperator) }
     }
 }

@@ -8,8 +8,9 @@ extension Signal {
     /// limit, the source is paused while as many as that are sending; values that come all the same wait, `transform` is
     /// called when it is their turn. The stack does not grow with the number of signals (law 8).
     ///
+    /// A failure overtakes values whose turn has not come, and values that the source holds only because of the limit (law 9).
     /// Also during a pause a failure releases all others at once: what their signals have sent this far comes before it
-    /// (law 11); values that their sources hold back, and those whose turn has not come, are released with them.
+    /// (law 11); values that their sources hold back are released with them.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,
@@ -49,7 +50,7 @@ extension Signal {
             let merge = Merge(Gate(sink, subscription), inputs)
             let outer = inputs.makeChild()
             let limited = LimitedFlatMap(merge, outer, limit, transform)
-            start(RelaySink({ limited.receive($0) }, { merge.inputEnded(outer, $0) }), outer)
+            start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
         })
     }
 

@@ -70,7 +70,7 @@ extension Hop {
             return true
         }
         // The source may send before this returns: that goes into the queue.
-        if isHalfThrough { input.letGo() }
+        if isHalfThrough { input.letGo(.byQueue) }
         return state.withLock { state in
             while state.batched < most,
                 let event = state.queue.popFirst()
@@ -84,18 +84,36 @@ extension Hop {
         }
     }
 
-    /// Stops for a pause; the batch stays as it is.
+    /// Stops for a pause; the batch stays as it is, unless a failure overtakes it.
     @inlinable
     func rest() {
-        state.withLock { state in
+        if let failure = overtaking() { return next.receive(termination: failure) }
+        let end = state.withLock { state in
             state.isScheduled = false
             state.anchor = Confined(self)
+            return state.end
         }
         if subscription.isDisposed {
             discard()
-        } else if !subscription.isPaused {
-            // Resumed before anybody could know that it was needed.
+        } else if !subscription.isPaused || end == .failure && subscription.letsFailuresPass {
+            // Resumed, or failed, before anybody could know that it was needed.
             wake()
         }
+    }
+
+    /// The failure behind what is queued, which is dropped, where operators alone are pausing (law 9): what waits then waits for
+    /// those, and not for the scheduler.
+    @inlinable
+    func overtaking() -> Termination<Failure>? {
+        guard state.withLock({ $0.end == .failure }), subscription.letsFailuresPass else { return nil }
+        // What is overtaken is part of the result, so that it is released outside the lock.
+        let (events, _) = state.withLock { state -> ([Event<Value, Failure>], Confined<Hop>?) in
+            state.batched = 0
+            state.isScheduled = false
+            return (state.queue.takeAll(), state.anchor.take())
+        }
+        let last = batch.takeAll() + events
+        if case .ended(let failure) = last.last { return failure }
+        return nil
     }
 }

@@ -18,7 +18,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         @usableFromInline
         var isScheduled = false
         @usableFromInline
-        var hasEnd = false
+        var end = Backlog<Value, Failure>.End.none
         @usableFromInline
         var isHoldingBack = false
         /// The hop itself while it waits for a resume: its source may have finished, and let go of it.
@@ -70,7 +70,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         subscription.onChange { change in
             switch change {
             case .paused: break
-            case .resumed: hop.value.object?.wake()
+            case .resumed, .eased: hop.value.object?.wake()
             case .over: hop.value.object?.discard()
             }
         }
@@ -86,7 +86,7 @@ final class Hop<Value: Sendable, Failure: Error> {
             if isDue { schedule() }
             return
         }
-        input.hold()
+        input.hold(.byQueue)
         let (isDue, _) = state.withLock { state in
             state.isHoldingBack = true
             return append(value, &state)
@@ -103,7 +103,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Queues a value; says whether the work is to be scheduled, and gives back what is dropped.
     @inlinable
     func append(_ value: Value, _ state: inout State) -> (isDue: Bool, dropped: Event<Value, Failure>?) {
-        if state.hasEnd { return (false, nil) }
+        guard state.end == .none else { return (false, nil) }
         var dropped: Event<Value, Failure>?
         // What is being delivered does not wait: it cannot be dropped, and does not count.
         if policy != .holdBack, state.queue.count >= limit {
@@ -118,8 +118,8 @@ final class Hop<Value: Sendable, Failure: Error> {
     func receive(termination: Termination<Failure>) {
         input.dispose()
         let isDue = state.withLock { state in
-            if state.hasEnd { return false }
-            state.hasEnd = true
+            guard state.end == .none else { return false }
+            if case .failed = termination { state.end = .failure } else { state.end = .completion }
             state.queue.append(.ended(termination))
             return becomeDue(&state, evenIfPaused: true)
         }
@@ -148,7 +148,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     @inlinable
     func wake() {
         let (isDue, _) = state.withLock { state -> (Bool, Confined<Hop>?) in
-            guard state.count > 0, becomeDue(&state, evenIfPaused: false) else { return (false, nil) }
+            guard state.count > 0, becomeDue(&state, evenIfPaused: state.end == .failure) else { return (false, nil) }
             return (true, state.anchor.take())
         }
         if isDue { schedule() }
@@ -158,7 +158,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     @inlinable
     func discard() {
         _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<Hop>?) in
-            state.hasEnd = true
+            if state.end == .none { state.end = .completion }
             let rest = state.isScheduled ? [] : batch.takeAll()
             return (state.queue.takeAll(), rest, state.anchor.take())
         }

@@ -16,7 +16,8 @@ extension Signal {
             subscription.onDispose { input.dispose() }
             switch policy {
             case .holdBack:
-                let intake = Intake(input, limit)
+                subscription.hold(input, passing: .kindOnly)
+                let intake = Intake(input, limit, .byQueue)
                 let counted = RelaySink<Value, Failure>(
                     {
                         intake.taken()

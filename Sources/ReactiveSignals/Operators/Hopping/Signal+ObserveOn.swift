@@ -7,7 +7,8 @@ extension Signal {
     /// What comes is queued and delivered in batches, one piece of work for each time the queue was empty; always as work
     /// of the scheduler, also where the source runs on it. Up to `limit` values wait (less than one counts as one), then
     /// `policy` says what happens. A batch gives way to other work after 1024 values. After `dispose()` on the scheduler
-    /// nothing comes (law 1); a pause keeps the queue where it is (law 11). The source is released as soon as its end is in
+    /// nothing comes (law 1); a pause keeps the queue where it is (law 11), and a failure in its place, unless the pause is that of
+    /// an operator alone (law 9). The source is released as soon as its end is in
     /// the queue (law 6). On a scheduler that is over nothing is delivered any more.
     @inlinable
     public func observe(

@@ -10,7 +10,8 @@ extension Signal {
         _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>
     ) -> Signal<Value, New> {
         Signal<Value, New>(start: { [start] sink, subscription in
-            let input = subscription.makeChild()
+            // Values before a failure are not overtaken by it: it does not end this.
+            let input = subscription.makeChild(passing: .inOrder)
             start(
                 RelaySink(
                     { sink.receive($0) },

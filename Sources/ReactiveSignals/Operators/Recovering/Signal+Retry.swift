@@ -28,7 +28,7 @@ extension Signal {
             let tries = Cell(0)
             let counted = Confined(tries)
             let source = handleEvents(onValue: { _ in counted.value.value = 0 })
-            let succession = Succession<Value, Failure, Failure>(sink, subscription) { termination in
+            let succession = Succession<Value, Failure, Failure>(sink, subscription, .inOrder) { termination in
                 guard case .failed = termination, tries.value < count else { return .end(termination) }
                 let delay = backoff.delay(before: tries.value, random: .random(in: 0...1))
                 tries.value += 1
@@ -46,7 +46,7 @@ extension Signal {
         guard times > 0 else { return .empty }
         return Signal(start: { sink, subscription in
             let runs = Cell(1)
-            let succession = Succession<Value, Failure, Failure>(sink, subscription) { termination in
+            let succession = Succession<Value, Failure, Failure>(sink, subscription, .asItIs) { termination in
                 guard case .completed = termination, runs.value < times else { return .end(termination) }
                 if times < .max { runs.value += 1 }
                 return .start(self)
@@ -62,7 +62,7 @@ extension Signal {
     ) -> Signal {
         Signal(start: { sink, subscription in
             let tries = Cell(0)
-            let succession = Succession<Value, Failure, Failure>(sink, subscription) { termination in
+            let succession = Succession<Value, Failure, Failure>(sink, subscription, .inOrder) { termination in
                 guard case .failed = termination, tries.value < count else { return .end(termination) }
                 if count < .max { tries.value += 1 }
                 return step(self)

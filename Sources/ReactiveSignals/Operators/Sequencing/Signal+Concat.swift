@@ -55,7 +55,7 @@ extension Signal {
         _ subscription: SignalSubscription,
         _ next: @escaping () -> Signal?
     ) {
-        let succession = Succession<Value, Failure, Failure>(sink, subscription) { termination in
+        let succession = Succession<Value, Failure, Failure>(sink, subscription, .asItIs) { termination in
             guard case .completed = termination, let signal = next() else { return .end(termination) }
             return .start(signal)
         }

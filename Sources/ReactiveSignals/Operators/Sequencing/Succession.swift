@@ -5,7 +5,7 @@ public import ReactiveSupport
 ///
 /// When one has ended it is released, and `next` asked for what follows. Starting is done by whoever holds the claim, in a
 /// loop: signals that end at once follow one another without recursion (law 8). Only one of them sends at a time, so what
-/// they send is passed on as it comes.
+/// they send is passed on as it comes. Where something may follow a failure it keeps its place behind the values: `passing` says so.
 @usableFromInline
 final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     /// What follows an end.
@@ -22,6 +22,8 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
     let subscription: SignalSubscription
     @usableFromInline
+    let passing: PausePassing
+    @usableFromInline
     let next: (Termination<Break>) -> Step
     @usableFromInline
     let due = Lock<Signal<Value, Break>?>(nil)
@@ -32,10 +34,12 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     init(
         _ sink: Sink<Value, Failure>,
         _ subscription: SignalSubscription,
+        _ passing: PausePassing,
         _ next: @escaping (Termination<Break>) -> Step
     ) {
         self.sink = sink
         self.subscription = subscription
+        self.passing = passing
         self.next = next
     }
 
@@ -57,7 +61,7 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
 
     @inlinable
     func run(_ signal: Signal<Value, Break>) {
-        let input = subscription.makeChild()
+        let input = subscription.makeChild(passing: passing)
         signal.relay(in: input, { [sink] in sink.receive($0) }, { self.ended(input, $0) })
     }
 

@@ -45,7 +45,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             return (fresh, true, old)
         }
         let observers = run.observers
-        if policy == nil { subscription.hold(observers.subscription) }
+        if policy == nil { subscription.hold(observers.subscription, passing: .asItIs) }
         run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
         // The observers rather than the run: the source is torn down with the last one, also where nothing else is left of
         // it, and no observer keeps the broadcast, which keeps the observers.

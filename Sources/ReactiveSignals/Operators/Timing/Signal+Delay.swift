@@ -3,7 +3,7 @@ public import ReactiveSupport
 
 extension Signal {
     /// Sends each value, and completion, `interval` later, on `scheduler`; a failure passes at once and drops what waits
-    /// (law 9).
+    /// here, and what the source holds only because of the limit (law 9).
     ///
     /// Up to `limit` values wait, then the source is held back until half of them are through; less than one counts as one.
     /// It is released as soon as it has completed (law 6). Values whose time comes during a pause are kept until it is over
@@ -13,7 +13,7 @@ extension Signal {
         Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let input = junction.inputs.makeChild()
-            let intake = Intake(input, limit)
+            let intake = Intake(input, limit, .byOperator)
             let delay = Delay(junction, intake, interval, scheduler)
             let (received, ended) = (delay.receive, delay.ended)
             relay(
@@ -64,7 +64,9 @@ final class Delay<Value: Sendable, Failure: Error> {
     func ended(_ termination: Termination<Failure>) {
         switch termination {
         case .completed: add(.ended(termination))
-        case .failed: junction.end(termination)
+        case .failed:
+            _ = waiting.takeAll()
+            junction.end(termination)
         }
     }
 

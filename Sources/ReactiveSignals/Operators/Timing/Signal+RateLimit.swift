@@ -6,7 +6,7 @@ extension Signal {
     ///
     /// Up to `limit` values wait, then the source is held back until half of them are through: nothing is lost. The first
     /// `count` are sent as they come, those that wait on `scheduler`. Completion waits behind them, a failure passes at once
-    /// and drops them (law 9). A `count` or `limit` below one counts as one.
+    /// and drops them, also those that the source holds only because of the limit (law 9). A `count` or `limit` below one counts as one.
     @inlinable
     public func rateLimit(
         _ count: Int,
@@ -17,7 +17,7 @@ extension Signal {
         Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let input = junction.inputs.makeChild()
-            let intake = Intake(input, limit)
+            let intake = Intake(input, limit, .byOperator)
             let limiter = RateLimit(junction, intake, max(1, count), interval, scheduler)
             let (received, ended) = (limiter.receive, limiter.ended)
             relay(
@@ -109,6 +109,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
         if case .completed = termination, !waiting.isEmpty {
             isEnding = true
         } else {
+            _ = waiting.takeAll()
             junction.end(termination)
         }
     }

@@ -5,7 +5,8 @@ extension Signal {
     @inlinable
     public func materialize() -> Signal<Event<Value, Failure>, Never> {
         Signal<Event<Value, Failure>, Never>(start: { [start] sink, subscription in
-            let input = subscription.makeChild()
+            // A failure becomes a value here, which keeps its place among the others.
+            let input = subscription.makeChild(passing: .inOrder)
             start(
                 RelaySink(
                     { sink.receive(.value($0)) },

@@ -1,0 +1,283 @@
+import ReactiveCore
+
+/// A queue that holds its input back when it is full, until half of it is through.
+struct ModelQueue {
+    let limit: Int
+    private(set) var isHolding = false
+    private(set) var items: [(value: Int, due: Int)] = []
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func append(_ value: Int, due: Int = 0) {
+        items.append((value, due))
+        if items.count >= limit { isHolding = true }
+    }
+
+    mutating func removeFirst() -> Int {
+        let value = items.removeFirst().value
+        if items.count * 2 <= limit { isHolding = false }
+        return value
+    }
+}
+
+final class DelayModel: OperatorModel {
+    private let interval: Int
+    private var queue: ModelQueue
+    private var end: Int?
+
+    init(_ interval: Int, limit: Int) {
+        self.interval = interval
+        queue = ModelQueue(limit: limit)
+    }
+
+    override func wants(_ input: Int) -> Bool { !queue.isHolding }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        queue.append(value, due: reference.now + interval)
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) { end = reference.now + interval }
+
+    override func tick(_ reference: Reference) {
+        while let first = queue.items.first, first.due <= reference.now {
+            reference.emit(queue.removeFirst())
+            reference.refill()
+        }
+        if let end, end <= reference.now { reference.end(.completed) }
+    }
+}
+
+/// One value in any span of `interval`.
+final class RateLimitModel: OperatorModel {
+    private let interval: Int
+    private var queue: ModelQueue
+    private var last: Int?
+    private var isEnding = false
+
+    init(_ interval: Int, limit: Int) {
+        self.interval = interval
+        queue = ModelQueue(limit: limit)
+    }
+
+    override func wants(_ input: Int) -> Bool { !queue.isHolding }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        queue.append(value)
+        tick(reference)
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        isEnding = true
+        tick(reference)
+    }
+
+    override func tick(_ reference: Reference) {
+        while !queue.items.isEmpty, reference.now >= last.map({ $0 + interval }) ?? 0 {
+            last = reference.now
+            reference.emit(queue.removeFirst())
+            reference.refill()
+        }
+        if isEnding, queue.items.isEmpty { reference.end(.completed) }
+    }
+}
+
+/// A value waits until there has been none for `interval`, or, of a throttle, until the next one may be sent.
+final class LatestModel: OperatorModel {
+    enum Kind { case debounce, throttle, collect }
+
+    private let kind: Kind
+    private let interval: Int
+    private var pending: [Int] = []
+    private var due = 0
+    private var isEnding = false
+
+    init(_ kind: Kind, _ interval: Int) {
+        self.kind = kind
+        self.interval = interval
+    }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        switch kind {
+        case .debounce:
+            pending = [value]
+            due = reference.now + interval
+        case .throttle:
+            pending = [value]
+            tick(reference)
+        case .collect:
+            if pending.isEmpty { due = reference.now + interval }
+            pending.append(value)
+        }
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        if kind == .throttle, !pending.isEmpty {
+            isEnding = true
+        } else {
+            send(reference)
+            reference.end(.completed)
+        }
+    }
+
+    override func tick(_ reference: Reference) {
+        if reference.now >= due { send(reference) }
+    }
+
+    private func send(_ reference: Reference) {
+        guard let last = pending.last else { return }
+        reference.emit(kind == .collect ? OperatorModel.sum(pending) : last)
+        pending = []
+        if kind == .throttle { due = reference.now + interval }
+        if isEnding { reference.end(.completed) }
+    }
+}
+
+extension OperatorModel {
+    /// One number for several.
+    static func sum(_ values: [Int]) -> Int { values.reduce(0) { $0 &* 31 &+ $1 } }
+}
+
+final class HopModel: OperatorModel {
+    private var queue: [Reference.Item] = []
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) { queue.append(.value(value)) }
+    override func completed(_ input: Int, _ reference: Reference) { queue.append(.ended(.completed)) }
+    override func failed(_ failure: TestError, _ reference: Reference) { queue.append(.ended(.failed(failure))) }
+
+    override func tick(_ reference: Reference) {
+        while let first = queue.first {
+            switch first {
+            case .value(let value):
+                if reference.pauses > 0 { return }
+                reference.emit(value)
+            case .ended(let termination): reference.end(termination)
+            }
+            queue.removeFirst()
+        }
+    }
+}
+
+final class ZipModel: OperatorModel {
+    private var lanes = [ModelQueue(limit: 16), ModelQueue(limit: 16)]
+    private var isOver = [false, false]
+
+    init() { super.init(inputs: 2) }
+
+    override func wants(_ input: Int) -> Bool { !lanes[input].isHolding }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        lanes[input].append(value)
+        guard lanes.allSatisfy({ !$0.items.isEmpty }) else { return }
+        let wasHolding = lanes.map(\.isHolding)
+        let pair = [lanes[0].removeFirst(), lanes[1].removeFirst()]
+        reference.emit(OperatorModel.sum(pair))
+        if (0..<2).contains(where: { isOver[$0] && lanes[$0].items.isEmpty }) { reference.end(.completed) }
+        // One that goes on may fail before the other one's next value.
+        for lane in 0..<2 where wasHolding[lane] && wants(lane) { reference.pump(lane) }
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        isOver[input] = true
+        if lanes[input].items.isEmpty { reference.end(.completed) }
+    }
+}
+
+final class CombineLatestModel: OperatorModel {
+    private var latest: [Int?] = [nil, nil]
+    private var open = 2
+
+    init() { super.init(inputs: 2) }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        latest[input] = value
+        if let first = latest[0], let second = latest[1] { reference.emit(OperatorModel.sum([first, second])) }
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        open -= 1
+        if open == 0 || latest[input] == nil { reference.end(.completed) }
+    }
+}
+
+final class MergeModel: OperatorModel {
+    private var open = 2
+
+    init() { super.init(inputs: 2) }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        open -= 1
+        if open == 0 { reference.end(.completed) }
+    }
+}
+
+/// `flatMap`, where each value is sent again `1 + value % 3` seconds after its signal has been subscribed to, or never.
+final class FlatMapModel: OperatorModel {
+    enum Strategy { case concurrent(Int), latest, first }
+
+    private struct Inner {
+        let value: Int
+        let due: Int
+        let slot: Int
+        var isReady = false
+    }
+
+    private let strategy: Strategy
+    private let isEndless: Bool
+    private var running: [Inner] = []
+    private var waiting: [Int] = []
+    private var freeSlots: [Int] = []
+    private var isOuterOver = false
+
+    init(_ strategy: Strategy, isEndless: Bool = false) {
+        self.strategy = strategy
+        self.isEndless = isEndless
+    }
+
+    override func wants(_ input: Int) -> Bool {
+        if case .concurrent(let limit) = strategy { running.count + waiting.count < limit } else { true }
+    }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        switch strategy {
+        case .concurrent: waiting.append(value)
+        case .latest: (running, waiting) = ([], [value])
+        case .first: if running.isEmpty { waiting = [value] }
+        }
+        proceed(reference)
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        isOuterOver = true
+        proceed(reference)
+    }
+
+    override func tick(_ reference: Reference) {
+        for index in running.indices where running[index].due <= reference.now { running[index].isReady = true }
+        if reference.pauses == 0 { send(running.filter(\.isReady), reference) }
+    }
+
+    /// The slots say in which order they are told.
+    override func resumed(_ reference: Reference) {
+        send(running.filter(\.isReady).sorted { $0.slot < $1.slot }, reference)
+    }
+
+    private func send(_ ready: [Inner], _ reference: Reference) {
+        for inner in ready where running.contains(where: { $0.slot == inner.slot && $0.value == inner.value }) {
+            reference.emit(inner.value)
+            running.removeAll { $0.slot == inner.slot }
+            freeSlots.append(inner.slot)
+            proceed(reference)
+            reference.settle()
+        }
+    }
+
+    private func proceed(_ reference: Reference) {
+        let limit = if case .concurrent(let limit) = strategy { limit } else { 1 }
+        while running.count < limit, !waiting.isEmpty {
+            let value = waiting.removeFirst()
+            let due = isEndless ? .max : reference.now + 1 + value % 3
+            running.append(Inner(value: value, due: due, slot: freeSlots.popLast() ?? running.count))
+        }
+        if isOuterOver, running.isEmpty, waiting.isEmpty { reference.end(.completed) }
+    }
+}
