@@ -68,7 +68,7 @@ public enum FuzzProgram {
         }
         let index = (try? String(contentsOf: file, encoding: .utf8)).flatMap { Int($0) } ?? 0
         say("\(fuzzer.name): case \(index) from seed \(options.seed) fails (\(describe(status)))")
-        say("\(output.suffix(3000))")
+        say("\(output.prefix(3000))")
         let again = arguments + ["--case", "\(index)"]
         let input = minimised(fuzzer.input(seed: options.seed, case: index)) { input in
             run(again + ["--input", FuzzOptions.hex(input)]).status != 0
@@ -119,6 +119,10 @@ public enum FuzzProgram {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
+        // What went wrong is one line; where, the command that runs the case again says.
+        var environment = ProcessInfo.processInfo.environment
+        environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
+        process.environment = environment
         let pipe = Pipe()
         process.standardOutput = pipe
         process.standardError = pipe
