@@ -99,10 +99,13 @@ traces: deps ## Random programs, the same trace on every loop and in virtual tim
 
 # The mutants are edits to a copy of the package, which has a build folder of its own (Tests/Mutants/README.md).
 MUTANTS = .build/mutants-source
-mutants: deps ## Break a copy of the loops and sockets in 140 ways; the kit must detect each: MUTANT=name PART=1/3 SEED=
+MUTANTS_PAGE ?= Docs/Mutants.md
+MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
+mutants: deps ## Break a copy of the loops and sockets in 150 ways; the kit must detect each: MUTANT=name PART=1/3 SEED= JOBS=4
+	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
 	$(SWIFT) build --package-path $(MUTANTS) $(TRAITS) --product ConformanceProgram --scratch-path .build/mutants
-	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram --page Docs/Mutants.md $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT))
+	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
 # The rule book is run by its program: under Swift Testing the same checks would be run a second time. Each check is a process,
 # and the sanitizer has each of them sleep for a second before it ends, unless it is told not to.

@@ -6,6 +6,7 @@ import subprocess
 import zlib
 
 LOOPS = ["dispatch", "libuv"]
+ATTEMPTS = 3
 
 
 class Program:
@@ -24,17 +25,26 @@ class Program:
             if subprocess.run([path, "--loop", loop, "--list"], capture_output=True).returncode == 0
         ]
 
+    def unknown(self, mutants):
+        """The names that the program does not contain, because it was built from other data. It would crash, which counts as killed."""
+        with open(self.path, "rb") as file:
+            content = file.read()
+        return [mutant.name for mutant in mutants if b"\0" + mutant.name.encode() + b"\0" not in content]
+
     def loop_of(self, mutant):
         """The loop that a mutant runs on: its own choice, or one that depends on its name alone."""
         return mutant.loop or self.loops[zlib.crc32(mutant.name.encode()) % len(self.loops)]
 
-    def check(self, name, loop, rules):
-        """The verdict of each rule, with what the check saw. `name` is the mutant in force, or None."""
+    def check(self, name, loop, rules, attempt=0):
+        """The verdict of each rule, with what the check saw. `name` is the mutant in force, or None.
+
+        Each attempt has twice the time of the one before, for a machine that is busy.
+        """
         environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
         if name:
             environment["MUTANT"] = name
         command = [self.path, "--lines", "--loop", loop, "--rule", ",".join(rules)]
-        command += ["--time-scale", str(self.scale), "--seed", str(self.seed)]
+        command += ["--time-scale", str(self.scale * 2**attempt), "--seed", str(self.seed)]
         # The rules have time limits of their own. This one is for a mutant that breaks the runner of the rules.
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
@@ -57,38 +67,42 @@ class Program:
         return verdicts
 
 
-def unsound(program, mutants):
-    """The pairs of loop and rule that fail without a mutant. A failure of such a rule proves nothing."""
+def attempts(program, mutants):
+    """By loop and rule: the attempt in which the rule held without a mutant. A rule that never held proves nothing."""
     runs = sorted({(program.loop_of(mutant), rule) for mutant in mutants for rule in mutant.rules})
 
-    def verdict(run):
+    def first(run):
         loop, rule = run
-        # A busy machine can fail a rule: it gets three tries.
-        for _ in range(3):
-            outcome = program.check(None, loop, [rule])[rule]
+        for attempt in range(ATTEMPTS):
+            outcome = program.check(None, loop, [rule], attempt)[rule]
             if outcome[0] == "passed":
                 break
-        return outcome
+        return attempt, outcome
 
-    found = set()
+    found = {}
     with concurrent.futures.ThreadPoolExecutor(program.jobs) as pool:
-        for run, (outcome, seen) in zip(runs, pool.map(verdict, runs)):
-            if outcome != "passed":
-                found.add(run)
+        for run, (attempt, (outcome, seen)) in zip(runs, pool.map(first, runs)):
+            if outcome == "passed":
+                found[run] = attempt
+            else:
                 print(f"{run[1]} on {run[0]} without a mutant: {outcome}: {seen}", flush=True)
     return found
 
 
 def run(program, mutants):
     """By name of the mutant: the rules that detect it, and those that do not. Prints each result."""
-    without = unsound(program, mutants)
+    unknown = program.unknown(mutants)
+    if unknown:
+        raise SystemExit(f"mutants: {program.path} does not contain {', '.join(unknown)}: build it with `make mutants`")
+    sound = attempts(program, mutants)
 
     def verdicts(mutant):
         loop = program.loop_of(mutant)
-        usable = [rule for rule in mutant.rules if (loop, rule) not in without]
-        # Some mutants show only when two threads meet, which a busy machine can prevent: each gets three tries.
-        for _ in range(3):
-            its = program.check(mutant.name, loop, mutant.rules)
+        usable = [rule for rule in mutant.rules if (loop, rule) in sound]
+        slowest = max((sound[loop, rule] for rule in usable), default=0)
+        # Some mutants show only when two threads meet, which a busy machine can prevent.
+        for _ in range(ATTEMPTS):
+            its = program.check(mutant.name, loop, mutant.rules, slowest)
             killed = [rule for rule in usable if its[rule][0] in ("failed", "missing")]
             if killed:
                 break

@@ -83,28 +83,30 @@ enum TimerOrderRules {
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
-        let pair = SocketPair()
-        let counts = Box([0, 0])
-        let timers = (0..<2).map { index in
-            loop.schedule(at: loop.now, repeating: .fixedRate(.zero), options: TimerOptions()) {
-                let apart = counts.update { counts in
-                    counts[index] += 1
-                    return abs(counts[0] - counts[1])
+        for repetition in [Repetition.fixedRate(.zero), .fixedDelay(.zero)] {
+            let pair = SocketPair()
+            let counts = Box([0, 0])
+            let timers = (0..<2).map { index in
+                loop.schedule(at: loop.now, repeating: repetition, options: TimerOptions()) {
+                    let apart = counts.update { counts in
+                        counts[index] += 1
+                        return abs(counts[0] - counts[1])
+                    }
+                    check.expect(apart <= 1, "firings in turns", seen: "apart by \(apart)")
+                    if counts.value[0] > 100_000 { loop.stop() }
                 }
-                check.expect(apart <= 1, "firings in turns", seen: "apart by \(apart)")
-                if counts.value[0] > 100_000 { loop.stop() }
             }
+            let received = Box(0)
+            let watch = try loop.watch(pair.near, for: .read) { _ in
+                if Descriptor.take(1, from: pair.near) == 1, received.increment() == 10 { loop.stop() }
+            }
+            Descriptor.put("0123456789", to: pair.far)
+            try loop.run()
+            check.equal(received.value, 10, "bytes received during \(repetition)")
+            check.expect(counts.value.allSatisfy { $0 >= 2 }, "both fire at least twice", seen: "\(counts.value)")
+            for timer in timers { timer.dispose() }
+            watch.dispose()
         }
-        let received = Box(0)
-        let watch = try loop.watch(pair.near, for: .read) { _ in
-            if Descriptor.take(1, from: pair.near) == 1, received.increment() == 10 { loop.stop() }
-        }
-        Descriptor.put("0123456789", to: pair.far)
-        try loop.run()
-        check.equal(received.value, 10, "bytes received meanwhile")
-        check.expect(counts.value.allSatisfy { $0 >= 2 }, "both fire at least twice", seen: "\(counts.value)")
-        for timer in timers { timer.dispose() }
-        watch.dispose()
     }
 
     static let t17 = Rule(
