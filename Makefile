@@ -82,6 +82,11 @@ redis: deps examples ## redis-cli, redis-benchmark and Python's redis against th
 	@.ci/deps redis-tools python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/keyvalue.py
 
+fuzz-redis: deps examples ## Random pipelines to the key-value server and to redis-server, whose replies have to be the same: COUNT=2000 SEED=1
+	@.ci/deps redis-server python3
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/redis_compare.py --count $(or $(COUNT),2000) --seed $(or $(SEED),1)
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/redis_compare.py --count $(or $(COUNT),2000) --seed $(or $(SEED),1) --loop libuv --threads 2
+
 service: deps examples ## What operators and networks do to a server, on every loop; SMOKE_BYTES for the forwarder, 1 GiB
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/service.py

@@ -51,8 +51,14 @@ struct KeyValueServer: ParsableCommand {
     @Option(help: "How many words a request may have; one with more ends its connection.")
     var maxArguments = RequestLimits().arguments
 
+    @Option(help: "How many bytes a reply may have; a longer one ends its connection.")
+    var maxReply = Settings().replyBytes
+
     @Option(help: "How many messages wait for a subscriber that does not read.")
     var buffer = Settings().waitingMessages
+
+    @Option(help: "How many bytes these messages may have.")
+    var bufferBytes = Settings().waitingBytes
 
     @Option(help: "What becomes of it then: drop-oldest (it loses the oldest of them) or disconnect.")
     var slowSubscribers = SlowSubscribers.dropOldest
@@ -69,6 +75,8 @@ struct KeyValueServer: ParsableCommand {
         guard grace >= 0 else { throw ValidationError("--grace is a number of seconds from 0 on") }
         guard maxRequest >= 1 else { throw ValidationError("--max-request is a number from 1 on") }
         guard maxArguments >= 1 else { throw ValidationError("--max-arguments is a number from 1 on") }
+        guard maxReply >= 1 else { throw ValidationError("--max-reply is a number from 1 on") }
+        guard bufferBytes >= 0 else { throw ValidationError("--buffer-bytes is a number from 0 on") }
         guard buffer >= 1 else { throw ValidationError("--buffer is a number from 1 on") }
     }
 
@@ -118,7 +126,9 @@ struct KeyValueServer: ParsableCommand {
     private var settings: Settings {
         Settings(
             limits: RequestLimits(bytes: maxRequest, arguments: maxArguments),
+            replyBytes: maxReply,
             waitingMessages: buffer,
+            waitingBytes: bufferBytes,
             slowSubscribers: slowSubscribers
         )
     }

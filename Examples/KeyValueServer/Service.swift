@@ -41,9 +41,13 @@ final class Service: Sendable {
     func serve(_ connection: Connection) -> Signal<Never, SocketError> {
         let client = clients.add(connection, to: self)
         let requests = connection.received.scanMap(into: RequestParser(settings.limits)) { $0.read($1) }
-        if connection.loop === home { return connection.send(from: client.output(answering: requests)) }
-        let hopped = client.output(answering: requests.observe(on: home, limit: 8))
-        return connection.send(from: hopped.observe(on: connection.loop, limit: 64))
+        guard connection.loop !== home else {
+            return connection.send(from: client.output(answering: requests).buffers { client.outbox.arrived($0) })
+        }
+        let output = client.output(answering: requests.observe(on: home, limit: 2))
+        return connection.send(
+            from: output.observe(on: connection.loop, limit: 64).buffers { client.outbox.arrived($0) }
+        )
     }
 
     /// Answers one request: it goes to its command, and the reply to the client's answers.
@@ -51,21 +55,17 @@ final class Service: Sendable {
         let answers = request.client.answers
         executed.add(1, ordering: .relaxed)
         guard let known = commands[request.name] else { return answers.refuse(.unknownCommand(request)) }
-        guard known.accepts(request.count) else { return answers.refuse(.wrongArgumentCount(known.name)) }
-        if request.client.isSubscribed, !known.traits.contains(.whileSubscribed) {
-            return answers.refuse(.subscribed(known.name))
+        let name: String
+        do throws(CommandFailure) {
+            name = try known.check(request)
+            if request.client.isSubscribed, !known.traits.contains(.whileSubscribed) { throw .subscribed(name) }
+        } catch {
+            return answers.refuse(error)
         }
-        if monitors.isWatching, !show(request, known) { return }
+        if monitors.isWatching, request.client.isMonitor, !known.traits.isDisjoint(with: [.keys, .replicated]) {
+            return answers.refuse(.keyspaceClosed)
+        }
         known.command.execute(request, into: answers)
-    }
-
-    /// Shows a request to those who monitor; false where it is one of theirs, and must not be carried out.
-    private func show(_ request: Request, _ known: ServerCommand) -> Bool {
-        if request.client.isMonitor, known.traits.contains(.keys) {
-            request.client.answers.refuse(.keyspaceClosed)
-            return false
-        }
-        if !known.traits.contains(.unseen) { monitors.show(request) }
-        return true
+        if monitors.isWatching, !known.traits.contains(.unseen), name != "client|list" { monitors.show(request) }
     }
 }

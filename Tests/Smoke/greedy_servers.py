@@ -54,9 +54,66 @@ class Row:
     alive: Callable = lambda server: exchange(server, b"hello", b"hello")
 
 
+def bulk(*words):
+    """A request to the key-value server."""
+    return b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words)
+
+
+def keys(*more):
+    """The key-value server's arguments."""
+    return lambda loop: ["--loop", loop, "--port", "0", *more]
+
+
+def values(server):
+    """Keys that greedy clients ask for."""
+    exchange(server, bulk(b"SET", b"k", b"x" * 8192) + bulk(b"SET", b"l", b"x" * MIB), b"+OK\r\n+OK\r\n")
+
+
+def flood(message):
+    """Publishes messages until the event is set."""
+    def beside(server, over):
+        with socket.create_connection(server.address, timeout=30) as peer:
+            while not over.is_set():
+                peer.sendall(bulk(b"PUBLISH", b"news", message) * 10)
+                count = 0
+                while count < 10:
+                    count += peer.recv(4096).count(b"\n")
+    return beside
+
+
+def once(begin, rest=b""):
+    """A stream of one beginning, and the rest over and over."""
+    return lambda number: itertools.chain([begin], over_and_over(rest)(number) if rest else [])
+
+
+def key_value(name, bound, stream, *more, **others):
+    pong = others.pop("alive", lambda server: exchange(server, b"PING\r\n", b"+PONG\r\n"))
+    return Row(f"keys-{name}", "key-value-server", bound, stream, keys(*more), prepare=values, alive=pong, **others)
+
+
 ROWS = [
     Row("echo", "echo-server", 384 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop, "--port", "0", "--quiet"]),
     Row("relay", "RelayServer", 2432 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop]),
+    # What a connection costs beside its request, its reply and its messages: Docs/KeyValueServer.md.
+    key_value("get", 6 * MIB, over_and_over(b"GET k\r\n")),
+    key_value("get-hops", 16 * MIB, over_and_over(b"GET k\r\n"), "--threads", "3"),
+    key_value("long-values", 6 * MIB + 2 * MIB, over_and_over(b"GET l\r\n")),
+    key_value("shortest", 6 * MIB, over_and_over(b"x\n")),
+    key_value("shortest-hops", 16 * MIB, over_and_over(b"x\n"), "--threads", "3"),
+    key_value("mget", 6 * MIB + 2 * 4 * MIB, over_and_over(bulk(b"MGET", *[b"k"] * 500)), "--max-reply", str(4 * MIB)),
+    key_value("over-reply", 6 * MIB + 2 * 4 * MIB, over_and_over(bulk(b"MGET", *[b"k"] * 60_000)), "--max-reply", str(4 * MIB)),
+    # A value that never ends, an array that never ends, and a length that promises too much.
+    key_value("long-request", 6 * MIB + 3 * 8 * MIB, once(b"*2\r\n$3\r\nGET\r\n$8388000\r\n", b"x" * 1000), "--max-request", str(8 * MIB)),
+    key_value("arguments", 6 * MIB + 3 * 8 * MIB + 8 * MIB, once(b"*131072\r\n", b"$0\r\n\r\n"), "--max-request", str(8 * MIB), "--max-arguments", "131072"),
+    key_value("many-arguments", 6 * MIB, once(b"*1000000000\r\n", b"$0\r\n\r\n")),
+    key_value("huge-length", 6 * MIB, once(b"*1\r\n$536870912\r\n")),
+    key_value("line", 6 * MIB, over_and_over(b"x" * 1000)),
+    # Messages that nobody reads, for each way that a subscriber has.
+    key_value("subscriber", 6 * MIB + 4 * MIB, once(bulk(b"SUBSCRIBE", b"news"), bulk(b"PING", b"x" * 20_000)),
+              "--buffer-bytes", str(4 * MIB), beside=flood(b"x" * 50_000), connections=2),
+    key_value("subscriber-hops", 16 * MIB + 4 * MIB, once(bulk(b"SUBSCRIBE", b"news"), bulk(b"PING", b"x" * 20_000)),
+              "--threads", "3", "--buffer-bytes", str(4 * MIB), beside=flood(b"x" * 50_000), connections=2),
+    key_value("monitor", 6 * MIB + 4 * MIB, once(bulk(b"MONITOR")), "--buffer-bytes", str(4 * MIB), beside=flood(b"x" * 50_000), connections=2),
 ]
 
 

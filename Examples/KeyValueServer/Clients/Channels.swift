@@ -70,6 +70,6 @@ final class Channels: Sendable {
     private func encoded(_ parts: [Reply]) -> Bytes {
         var buffer = ReplyBuffer()
         buffer.append(.array(parts))
-        return Bytes(joining: buffer.take())
+        return buffer.take().map(\.joined) ?? Bytes()
     }
 }

@@ -25,7 +25,6 @@ extension Client {
     }
 
     func monitor(_ monitors: Monitors) {
-        if isMonitor { return }
         let subscription = monitors.add(self)
         state.withLock { $0.monitoring = subscription }
     }

@@ -19,7 +19,7 @@ extension Client {
         let name = name.compacted()
         let isNew = state.withLock { $0[kind][name] == nil }
         if isNew {
-            let subscription = channels.subscribe(kind, to: name) { [feed] message in feed.send(message) }
+            let subscription = channels.subscribe(kind, to: name) { [outbox] message in outbox.send(message) }
             state.withLock { $0[kind][name] = subscription }
             subscriptionCount.add(1, ordering: .relaxed)
         }

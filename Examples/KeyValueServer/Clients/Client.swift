@@ -9,8 +9,8 @@ import Synchronization
 final class Client: Sendable {
     let id: Int
     let connection: Connection
-    let answers = Answers()
-    let feed: Feed
+    let answers: Answers
+    let outbox: Outbox
     let isLeaving = Atomic(false)
     let state = Mutex(State())
     /// Channels and patterns that it is subscribed to.
@@ -25,52 +25,44 @@ final class Client: Sendable {
         var monitoring: (any Disposable)?
     }
 
+    /// How far a client's requests have been answered.
+    enum Progress { case some, all, leaving }
+
     init(_ id: Int, _ connection: Connection, _ service: Service) {
         self.id = id
         self.connection = connection
         self.service = service
-        feed = Feed(connection, service.settings)
+        answers = Answers(limit: service.settings.replyBytes)
+        outbox = Outbox(answers, on: service.home, service.settings)
     }
 
     /// What the client is sent: the replies to its requests, and what is published for it. It ends with the requests.
-    func output(answering requests: Signal<Batch, SocketError>) -> Signal<Bytes, SocketError> {
-        .merge(replies(to: requests), feed.messages)
-    }
-
-    private func replies(to requests: Signal<Batch, SocketError>) -> Signal<Bytes, SocketError> {
+    func output(answering requests: Signal<Batch, SocketError>) -> Signal<Rope, SocketError> {
         Signal { [self] emitter, subscription in
             let (home, service) = (service.home, service)
-            let closing = service.isClosing.signal.subscribe(onValue: { isClosing in
+            let closing = service.isClosing.signal.subscribe(onValue: { [outbox] isClosing in
                 // Behind the batch that may be in hand: it is answered first.
-                if isClosing { home.execute { emitter.complete() } }
+                if isClosing { home.execute { outbox.end(.completed) } }
             })
             subscription.onDispose { [self] in
                 closing.dispose()
-                feed.end()
                 home.execute { [self] in leave(service) }
             }
-            requests.subscribe(
-                in: subscription,
-                onValue: { [self] batch in answer(batch, emitter) },
-                onTermination: { emitter.send(termination: $0) }
-            )
+            outbox.start(self, answering: requests, emitter, subscription)
         }
     }
 
-    /// All of a chunk's requests are answered, and then the replies leave together.
-    private func answer(_ batch: Batch, _ emitter: Emitter<Bytes, SocketError>) {
-        var first = 0
-        for number in batch.extents.indices {
-            service.execute(Request(self, batch, number, first: first))
-            if isLeaving.load(ordering: .relaxed) { break }
-            first = batch.extents[number].end
+    /// Answers requests until a window of replies is there, which are sent together.
+    func answer(_ requests: inout Unanswered) -> Progress {
+        while let request = requests.next(of: self) {
+            service.execute(request)
+            if isLeaving.load(ordering: .relaxed) { return .leaving }
+            if answers.count >= Outbox.window { return .some }
         }
-        if let error = batch.error, !isLeaving.load(ordering: .relaxed) {
-            answers.receive(error.reply)
-            isLeaving.store(true, ordering: .relaxed)
-        }
-        answers.send(to: emitter)
-        if isLeaving.load(ordering: .relaxed) { emitter.complete() }
+        guard let error = requests.error else { return .all }
+        answers.receive(error.reply)
+        isLeaving.store(true, ordering: .relaxed)
+        return .leaving
     }
 
     private func leave(_ service: Service) {

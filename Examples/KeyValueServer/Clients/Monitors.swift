@@ -12,7 +12,7 @@ final class Monitors: Sendable {
     var isWatching: Bool { count.load(ordering: .relaxed) > 0 }
 
     func add(_ client: Client) -> any Disposable {
-        let subscription = lines.signal.subscribe(onValue: { [feed = client.feed] line in feed.send(line) })
+        let subscription = lines.signal.subscribe(onValue: { [outbox = client.outbox] line in outbox.send(line) })
         count.add(1, ordering: .relaxed)
         subscription.onDispose { [self] in count.subtract(1, ordering: .relaxed) }
         return subscription
@@ -23,13 +23,30 @@ final class Monitors: Sendable {
         let time = WallClock.now
         let fraction = String(1_000_000 + time.microseconds).dropFirst()
         var line = Array("+\(time.seconds).\(fraction) [0 \(request.client.address)]".utf8)
-        for word in request.words(from: 0) {
+        let secrets = Self.secrets(of: request)
+        for (index, word) in request.words(from: 0).enumerated() {
             line += [ASCII.space, ASCII.quote]
-            for byte in word { Self.append(byte, to: &line) }
+            for byte in secrets.contains(index) ? "(redacted)" : word { Self.append(byte, to: &line) }
             line.append(ASCII.quote)
         }
         line += [ASCII.carriageReturn, ASCII.lineFeed]
         lines.send(Bytes(line))
+    }
+
+    /// Which words are not shown: the user and the password of `HELLO 2 AUTH`.
+    private static func secrets(of request: Request) -> Set<Int> {
+        guard request.name == CommandName("hello"), request.count > 1, Decimal.parse(request[1]) == 2 else { return [] }
+        var (index, found) = (2, Set<Int>())
+        while index + 1 < request.count {
+            switch request.option(index) {
+            case CommandName("setname"): index += 2
+            case CommandName("auth") where index + 2 < request.count:
+                found.formUnion([index + 1, index + 2])
+                index += 3
+            default: return found
+            }
+        }
+        return found
     }
 
     private static func append(_ byte: UInt8, to line: inout [UInt8]) {

@@ -11,7 +11,7 @@ extension CommandTable {
             return word.map(Reply.bulk) ?? .pong
         }
         add("echo", 2, []) { request in .bulk(request[1]) }
-        add("quit", -1, .whileSubscribed) { request in
+        add("quit", -1, [.whileSubscribed, .unseen]) { request in
             request.client.isLeaving.store(true, ordering: .relaxed)
             return .ok
         }
@@ -20,7 +20,9 @@ extension CommandTable {
             return .status("RESET")
         }
         add("select", 2, []) { (request) throws(CommandFailure) in
-            if try request.integer(1) != 0 { throw CommandFailure("ERR DB index is out of range") }
+            let number = try request.integer(1)
+            if Int32(exactly: number) == nil { throw .notAnInt32 }
+            if number != 0 { throw CommandFailure("ERR DB index is out of range") }
             return .ok
         }
         add("hello", -1, []) { (request) throws(CommandFailure) in try Self.hello(request) }
@@ -34,12 +36,20 @@ extension CommandTable {
             }
             if version != 2 { throw CommandFailure("NOPROTO unsupported protocol version") }
         }
-        if request.count > 2 {
-            guard request.count == 4, request.option(2) == CommandName("setname") else {
-                let option = Bytes(joining: ["ERR Syntax error in HELLO option '", request[2].oneLine, "'"])
-                throw CommandFailure(option)
+        var index = 2
+        while index < request.count {
+            switch (request.option(index), request.count - index - 1) {
+            case (CommandName("auth"), 2...):
+                // The default user has no password, so any will do; there is no other user.
+                guard request[index + 1] == "default" else { throw .wrongPassword }
+                index += 3
+            case (CommandName("setname"), 1...):
+                try request.client.setName(request[index + 1])
+                index += 2
+            default:
+                let option = request[index].upToNull.oneLine
+                throw CommandFailure(Bytes(joining: ["ERR Syntax error in HELLO option '", option, "'"]))
             }
-            try request.client.setName(request[3])
         }
         return .array([
             .bulk("server"), .bulk("redis"), .bulk("version"), .bulk(ServerReport.version), .bulk("proto"), .integer(2),

@@ -9,7 +9,7 @@ extension CommandTable {
         add("persist", 2) { request in .integer(store.persist(request[1]) ? 1 : 0) }
         add("ttl", 2) { request in
             let milliseconds = store.millisecondsLeft(request[1])
-            return .integer(milliseconds < 0 ? milliseconds : (milliseconds + 500) / 1000)
+            return .integer(milliseconds < 0 ? milliseconds : milliseconds / 1000 + (milliseconds % 1000 + 500) / 1000)
         }
         add("pttl", 2) { request in .integer(store.millisecondsLeft(request[1])) }
     }
@@ -21,19 +21,22 @@ extension Store {
         _ unit: ExpireTime.Unit,
         _ command: String
     ) throws(CommandFailure) -> Reply {
-        let milliseconds = try ExpireTime.milliseconds(request.integer(2), unit, for: command)
+        // An error of the options comes first.
         let condition = try ExpireCondition(request)
+        let time = try Duration.milliseconds(ExpireTime.milliseconds(request.integer(2), unit, for: command))
         let key = request[1]
-        guard contains(key), condition.allows(deadline(of: key), loop.now + .milliseconds(milliseconds)) else {
-            return .integer(0)
-        }
-        return .integer(expire(key, after: .milliseconds(milliseconds)) ? 1 : 0)
+        guard contains(key), condition.allows(timeLeft(of: key), time) else { return .integer(0) }
+        return .integer(expire(key, after: time) ? 1 : 0)
     }
 
     /// -2 where there is no such key, -1 where it does not expire.
     fileprivate func millisecondsLeft(_ key: Bytes) -> Int {
         guard contains(key) else { return -2 }
-        guard let deadline = deadline(of: key) else { return -1 }
-        return max(0, Int((deadline - loop.now) / .milliseconds(1)))
+        guard let left = timeLeft(of: key) else { return -1 }
+        // Not divided as a fraction: a double cannot tell large numbers of milliseconds apart.
+        let (seconds, attoseconds) = left.components
+        // A millisecond that has begun counts, as in Redis, whose clock counts whole ones.
+        let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        return max(0, Int(seconds) * 1000 + Int(milliseconds))
     }
 }

@@ -1,7 +1,7 @@
 extension CommandTable {
     /// Messages for whoever is subscribed.
     mutating func addPublishing(_ channels: Channels) {
-        add("publish", 3, []) { request in .integer(channels.publish(request[2], to: request[1])) }
+        add("publish", 3, .replicated) { request in .integer(channels.publish(request[2], to: request[1])) }
         for (prefix, kind) in [("", Client.Kind.channel), ("p", .pattern)] {
             add("\(prefix)subscribe", -2, .whileSubscribed) { request in
                 .each(request.words(from: 1).map { request.client.subscribe(kind, to: $0, in: channels) })

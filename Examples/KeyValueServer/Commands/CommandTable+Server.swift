@@ -7,22 +7,25 @@ extension CommandTable {
             let sections = request.words(from: 1).map { String($0).lowercased() }
             return .bulk(Bytes(ServerReport(request.client.service).text(Set(sections))))
         }
-        add("command", -1, []) { (request) throws(CommandFailure) in
+        let subcommands = ["count": 2, "list": -2, "info": -2, "docs": -2]
+        add("command", -1, [], subcommands: subcommands) { (request) throws(CommandFailure) in
             try Self.describe(request, request.client.service.commands.list)
         }
-        add("config", -2, .unseen) { (request) throws(CommandFailure) in
-            guard request.option(1) == CommandName("get") else { throw .unknownSubcommand(request[1], of: "config") }
-            guard request.count > 2 else { throw .wrongArgumentCount("config|get") }
+        add("config", -2, .unseen, subcommands: ["get": -3]) { request in
             let globs = request.words(from: 2).map { Glob($0) }
             let found = Self.settings.filter { setting in globs.contains { $0.matches(setting.name) } }
             return .array(found.flatMap { [.bulk($0.name), .bulk($0.value)] })
         }
         add("monitor", 1, .unseen) { request in
+            // The second time there is no reply, as in Redis.
+            if request.client.isMonitor { return .each([]) }
             request.client.monitor(request.client.service.monitors)
             return .ok
         }
         // No reply: the end of the connection is one.
-        add("shutdown", -1, .unseen) { request in
+        add("shutdown", -1, .unseen) { (request) throws(CommandFailure) in
+            let known = ["save", "nosave", "now", "force"].map { CommandName(Bytes($0)) }
+            for index in 1..<request.count where !known.contains(request.option(index)) { throw .syntax }
             request.client.service.close()
             return .each([])
         }
@@ -36,14 +39,14 @@ extension CommandTable {
     private static func describe(_ request: Request, _ commands: [ServerCommand]) throws(CommandFailure) -> Reply {
         guard request.count > 1 else { return .array(commands.map(\.description)) }
         switch String(request[1]).lowercased() {
+        case "list" where request.count > 2: throw .syntax
         case "count": return .integer(commands.count)
         case "list": return .array(commands.map { .bulk(Bytes($0.name)) })
         case "info":
             let table = request.client.service.commands
             return .array(request.words(from: 2).map { table[CommandName($0)]?.description ?? .null })
-        // Pages for people: there are none, and clients go on without.
-        case "docs": return .array([])
-        default: throw .unknownSubcommand(request[1], of: "command")
+        // DOCS, pages for people: there are none, and clients go on without.
+        default: return .array([])
         }
     }
 }

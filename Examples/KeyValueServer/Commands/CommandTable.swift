@@ -22,16 +22,21 @@ struct CommandTable: Sendable {
     var list: [ServerCommand] { slots.compactMap(\.self).sorted { $0.name < $1.name } }
 
     /// Adds a command whose work is a function.
+    ///
+    /// - Parameters:
+    ///   - arity: the number of words, as ``ServerCommand/arity`` has it.
+    ///   - subcommands: what the second word may be, and the number of words then; none where it may be anything.
     mutating func add(
         _ name: String,
         _ arity: Int,
         _ traits: ServerCommand.Traits = .keys,
+        subcommands: [String: Int] = [:],
         _ work: @escaping @Sendable (Request) throws(CommandFailure) -> Reply
     ) {
         let command = Command<Request, Reply, CommandFailure>(.concurrent(), trying: work)
         let key = CommandName(Bytes(name))
         var slot = key.slot
         while slots[slot & (Self.size - 1)] != nil { slot += 1 }
-        slots[slot & (Self.size - 1)] = ServerCommand(name, key, arity, traits, command)
+        slots[slot & (Self.size - 1)] = ServerCommand(name, key, arity, traits, subcommands, command)
     }
 }

@@ -12,7 +12,9 @@ struct ExpireCondition {
         for index in 3..<max(3, request.count) {
             let option = request.option(index)
             guard [Self.nx, Self.xx, Self.gt, Self.lt].contains(option) else {
-                throw CommandFailure(Bytes(joining: ["ERR Unsupported option ", request[index].oneLine]))
+                throw CommandFailure(
+                    Bytes(joining: ["ERR Unsupported option ", request[index].upToNull.withoutLineEnd.oneLine])
+                )
             }
             options.insert(option)
         }
@@ -24,12 +26,14 @@ struct ExpireCondition {
         }
     }
 
-    /// A key that does not expire has a deadline later than any.
-    func allows(_ old: LoopInstant?, _ new: LoopInstant) -> Bool {
+    /// Whether a key with the time `old` left may get the time `new`. A key that does not expire has more time left than any.
+    func allows(_ old: Duration?, _ new: Duration) -> Bool {
         if options.contains(Self.nx), old != nil { return false }
         if options.contains(Self.xx), old == nil { return false }
-        if options.contains(Self.gt), new <= old ?? .distantFuture { return false }
-        if options.contains(Self.lt), new >= old ?? .distantFuture { return false }
+        if options.contains(Self.gt) {
+            guard let old, new > old else { return false }
+        }
+        if options.contains(Self.lt), let old, new >= old { return false }
         return true
     }
 }

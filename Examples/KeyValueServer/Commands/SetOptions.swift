@@ -1,35 +1,47 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// What may stand behind `SET key value`.
+/// The options of `SET key value`.
 struct SetOptions {
     private var requiresKey: Bool?
     private var keepsDeadline = false
     private var givesOldValue = false
-    private var delay: Duration?
+    private var unit: ExpireTime.Unit?
+    private var time: Int?
 
     private static let (nx, xx, get) = (CommandName("nx"), CommandName("xx"), CommandName("get"))
-    private static let (ex, px, keepTTL) = (CommandName("ex"), CommandName("px"), CommandName("keepttl"))
+    private static let keepTTL = CommandName("keepttl")
+    private static let units: [CommandName: ExpireTime.Unit] = [
+        CommandName("ex"): .seconds, CommandName("px"): .milliseconds,
+        CommandName("exat"): .secondsSinceEpoch, CommandName("pxat"): .millisecondsSinceEpoch,
+    ]
 
+    /// Reads all options before it looks at the time: an error of syntax comes first.
     init(_ request: Request) throws(CommandFailure) {
         var index = 3
+        var word: Int?
         while index < request.count {
             let option = request.option(index)
             switch option {
             case Self.nx where requiresKey != true: requiresKey = false
             case Self.xx where requiresKey != false: requiresKey = true
             case Self.get: givesOldValue = true
-            case Self.keepTTL where delay == nil: keepsDeadline = true
-            case Self.ex where index + 1 < request.count && delay == nil && !keepsDeadline,
-                Self.px where index + 1 < request.count && delay == nil && !keepsDeadline:
+            case Self.keepTTL where unit == nil: keepsDeadline = true
+            default:
+                // The same unit may come again: the last time counts.
+                guard let named = Self.units[option], unit ?? named == named, !keepsDeadline,
+                    index + 1 < request.count
+                else { throw .syntax }
+                unit = named
                 index += 1
-                let unit = option == Self.ex ? ExpireTime.Unit.seconds : .milliseconds
-                let milliseconds = try ExpireTime.milliseconds(request.integer(index), unit, for: "set")
-                if milliseconds <= 0 { throw .invalidExpireTime("set") }
-                delay = .milliseconds(milliseconds)
-            default: throw .syntax
+                word = index
             }
             index += 1
+        }
+        if let word, let unit {
+            let number = try request.integer(word)
+            if number <= 0 { throw .invalidExpireTime("set") }
+            time = try ExpireTime.milliseconds(number, unit, for: "set")
         }
     }
 
@@ -37,7 +49,7 @@ struct SetOptions {
         let old = store.value(of: key)
         if let requiresKey, requiresKey != (old != nil) { return givesOldValue ? Reply(old) : .null }
         if keepsDeadline { store.change(key, to: value) } else { store.set(key, to: value) }
-        if let delay { _ = store.expire(key, after: delay) }
+        if let time { _ = store.expire(key, after: .milliseconds(time)) }
         return givesOldValue ? Reply(old) : .ok
     }
 }

@@ -28,6 +28,15 @@ import Testing
             ("get", "-ERR wrong number of arguments for 'get' command"),
             ("nothing a b", "-ERR unknown command 'nothing', with args beginning with: 'a' 'b' "),
             ("nothing", "-ERR unknown command 'nothing', with args beginning with: "),
+            // A NUL byte is part of a command's name, and ends an option's.
+            ("\"\\x00get\" a", "-ERR unknown command '', with args beginning with: 'a' "),
+            ("set a 1 \"\\x00nx\"", "-ERR syntax error"), ("set a 1 \"nx\\x00y\"", "$-1"),
+            // All options are read before the time is.
+            ("set a 1 ex x what", "-ERR syntax error"), ("set a 1 ex 5 ex 200", "+OK"), ("ttl a", ":200"),
+            ("set a 1 ex 9223372036", "+OK"), ("ttl a", ":9223372036"),
+            ("pexpire a 9223370000000000000", ":1"), ("ttl a", ":9223370000000000"), ("get a", "$1;1"),
+            ("set a 1 pxat 1", "+OK"), ("get a", "$-1"),
+            ("set a 1 exat 0", "-ERR invalid expire time in 'set' command"),
         ],
         "counters": [
             ("incr n", ":1"), ("incrby n 41", ":42"), ("decr n", ":41"), ("decrby n 50", ":-9"), ("get n", "$2;-9"),
@@ -47,6 +56,7 @@ import Testing
             ("expire two 1 gt lt", "-ERR GT and LT options at the same time are not compatible"),
             ("expire two 1 nx lt", "-ERR NX and XX, GT or LT options at the same time are not compatible"),
             ("expire two 1 never", "-ERR Unsupported option never"),
+            ("expire two x never", "-ERR Unsupported option never"),
             ("expire two 9223372036854775807", "-ERR invalid expire time in 'expire' command"), ("persist two", ":1"),
             ("persist two", ":0"), ("ttl two", ":-1"), ("pexpire two 100000", ":1"), ("set two 3 keepttl", "+OK"),
             ("ttl two", ":100"),
@@ -60,6 +70,9 @@ import Testing
             ("client setname 'a b'", "-ERR Client names cannot contain spaces, newlines or special characters."),
             ("client setinfo lib-name x", "+OK"), ("hello 3", "-NOPROTO unsupported protocol version"),
             ("hello x", "-ERR Protocol version is not an integer or out of range"), ("select 0", "+OK"),
+            ("hello 2 auth somebody x", "-WRONGPASS invalid username-password pair or user is disabled."),
+            ("hello 2 auth default", "-ERR Syntax error in HELLO option 'auth'"),
+            ("select 2147483648", "-ERR value is out of range, value must between -2147483648 and 2147483647"),
             ("select 1", "-ERR DB index is out of range"), ("reset", "+RESET"), ("client getname", "$-1"),
             ("config get save", "*2;$4;save;$0;"), ("command docs get", "*0"), ("command info nothing", "*1;$-1"),
             ("config", "-ERR wrong number of arguments for 'config' command"),
@@ -95,7 +108,9 @@ import Testing
     /// What a time to live was set to, where some seconds of it have passed: the machine may have stood still.
     private static func inTime(_ line: some StringProtocol) -> String {
         guard line.hasPrefix(":"), let number = Int(line.dropFirst()) else { return String(line) }
-        for set in [100, 200] where (set - 5..<set).contains(number) { return ":\(set)" }
+        for set in [100, 200, 9_223_372_036, 9_223_370_000_000_000] where (set - 5..<set).contains(number) {
+            return ":\(set)"
+        }
         return String(line)
     }
 

@@ -7,7 +7,8 @@ import Testing
     @Test(
         "Patterns match what Redis' match",
         arguments: [
-            ("*", "", true), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abcd", false), ("a?c", "abc", true),
+            ("*", "", false), ("**", "", false), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abcd", false),
+            ("a?c", "abc", true),
             ("a?c", "ac", false), ("h[ae]llo", "hello", true), ("h[^e]llo", "hello", false),
             ("h[a-c]llo", "hbllo", true),
             ("h[c-a]llo", "hbllo", true), ("a\\*c", "a*c", true), ("a\\*c", "abc", false), ("[abc", "b", true),

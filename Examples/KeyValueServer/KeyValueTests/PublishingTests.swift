@@ -63,6 +63,19 @@ import Testing
     }
 
     @Test(
+        "In a pipeline a monitor gets each reply before the line that shows the request",
+        arguments: LoopChoice.inThisBuild,
+        [1, 2]
+    )
+    func monitoringItself(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        let heard = String(try await site.exchange("monitor\r\nping\r\necho x\r\nquit\r\n"))
+        let lines = heard.split(separator: "\r\n").map { $0.contains(" [0 ") ? $0.split(separator: "] ")[1] : $0 }
+        #expect(lines == ["+OK", "+PONG", "\"ping\"", "$1", "x", "\"echo\" \"x\"", "+OK"])
+        await site.stop()
+    }
+
+    @Test(
         "Who monitors sees the requests of others, and may not give any about keys",
         arguments: LoopChoice.inThisBuild
     )

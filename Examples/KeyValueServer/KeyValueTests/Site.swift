@@ -20,11 +20,14 @@ final class Site: Sendable {
         server = try Server(on: .loopback(port: 0), loops: loops) { service.serve($0) }
     }
 
-    func connect() async throws -> Peer {
+    func connect() async throws -> Peer { Peer(try await connectOnly()) }
+
+    /// A connection that nothing is read from yet.
+    func connectOnly() async throws -> Connection {
         var connections = Connection.connect(to: server.localAddress, loop: clients).values(limit: 1)
             .makeAsyncIterator()
         guard let connection = try await connections.next() else { throw CancellationError() }
-        return Peer(connection)
+        return connection
     }
 
     /// Sends all at once, and returns all that comes until the server ends the connection.
@@ -60,6 +63,15 @@ final class Peer {
         }
         defer { waiting = waiting.dropFirst(text.count) }
         return waiting.prefix(text.count) == text
+    }
+
+    /// The next chunk; nil at the end.
+    func chunk() async throws -> Bytes? {
+        if !waiting.isEmpty {
+            defer { waiting = Bytes() }
+            return waiting
+        }
+        return try await chunks.next()
     }
 
     /// What comes until the end.

@@ -36,7 +36,7 @@ import Testing
         try clock.advance(by: .seconds(10))
         #expect(store.value(of: "set") == "2" && store.value(of: "again") == "1" && store.value(of: "stays") == "1")
         #expect(store.value(of: "changed") == nil)
-        #expect(store.deadline(of: "again") == clock.now + .seconds(10))
+        #expect(store.timeLeft(of: "again") == .seconds(10))
         try clock.advance(by: .seconds(10))
         #expect(store.count == 2 && clock.isIdle)
     }

@@ -1,4 +1,6 @@
+import ReactiveSignals
 import ReactiveSockets
+import Synchronization
 import Testing
 
 @testable import KeyValueServer
@@ -40,21 +42,36 @@ import Testing
     func replies(_ reply: Reply, _ text: Bytes) {
         var buffer = ReplyBuffer()
         buffer.append(reply)
-        #expect(Bytes(joining: buffer.take()) == text)
-        #expect(buffer.take().isEmpty)
+        #expect((buffer.take()?.joined ?? Bytes()) == text)
+        #expect(buffer.take() == nil)
     }
 
-    @Test("A long value goes out as it lies, between what stands around it")
-    func longValues() {
+    @Test("A long value is sent from where it is stored, and stays one rope with the text around it")
+    func longValues() throws {
         let long = Bytes(repeatElement(7, count: 100_000))
         var buffer = ReplyBuffer()
         buffer.append(.ok)
         buffer.append(.bulk(long))
         buffer.append(.integer(1))
-        #expect(buffer.takeOnly() == nil)
-        let pieces = buffer.take()
-        #expect(pieces == ["+OK\r\n$100000\r\n", long, "\r\n:1\r\n"])
-        #expect(pieces[1].withUnsafeBytes { $0.baseAddress } == long.withUnsafeBytes { $0.baseAddress })
+        #expect(buffer.count == 100_000 + 20)
+        let taken = buffer.take()
+        let rope = try #require(taken)
+        let buffers = Mutex<[Bytes]>([])
+        Signal(just: rope).buffers { #expect($0 == 100_020) }
+            .subscribe(onValue: { bytes in buffers.withLock { $0.append(bytes) } })
+        let sent = buffers.withLock { $0 }
+        #expect(sent == ["+OK\r\n$100000\r\n", long, "\r\n:1\r\n"])
+        #expect(sent[1].withUnsafeBytes { $0.baseAddress } == long.withUnsafeBytes { $0.baseAddress })
+    }
+
+    @Test("A reply over the limit is not collected to its end")
+    func overLimit() {
+        let long = Bytes(repeatElement(7, count: 5000))
+        var buffer = ReplyBuffer(limit: 20_000)
+        buffer.append(.array(Array(repeating: .bulk(long), count: 3)))
+        #expect(!buffer.isOverLimit)
+        buffer.append(.array(Array(repeating: .bulk(long), count: 1_000_000)))
+        #expect(buffer.isOverLimit && buffer.count < 30_000)
     }
 
     @Test("Names are the same in any case, and longer ones are nobody's")

@@ -22,6 +22,9 @@ final class Batch: Sendable {
     /// What came behind the last request, if that is no request.
     let error: ProtocolError?
 
+    /// Whether there is nothing to answer.
+    var isEmpty: Bool { extents.isEmpty && error == nil }
+
     static let empty = Batch(Bytes(), RequestScanner.Found())
 
     init(_ bytes: Bytes, _ found: RequestScanner.Found) {

@@ -1,6 +1,8 @@
 import ReactiveSockets
 
-/// A command's name in lower case, packed into two integers: what it is looked up by, without text.
+/// A command's name in lower case, packed into two integers, so that it is looked up without text.
+///
+/// The length is not part of it: a name with a NUL byte is the name of none, as an empty one is.
 struct CommandName: Hashable, Sendable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
@@ -12,6 +14,10 @@ struct CommandName: Hashable, Sendable {
     init(_ bytes: Span<UInt8>, _ start: Int, _ count: Int) {
         guard count <= Self.longest else { return }
         for position in start..<start + count {
+            if bytes[position] == 0 {
+                (high, low) = (0, 0)
+                return
+            }
             high = high << 8 | low >> 56
             low = low << 8 | UInt64(ASCII.lowercased(bytes[position]))
         }

@@ -1,13 +1,25 @@
 import ReactiveSockets
 
-/// Replies as they are sent, put together until all of a batch are there.
+/// Encoded replies, collected until they are sent together.
 struct ReplyBuffer: Sendable {
     private var text: [UInt8] = []
     private var pieces: [Bytes] = []
-    /// A value that is longer goes out as it lies in the store: copying it would cost more than a piece of its own.
+    private var piecesCount = 0
+    private let limit: Int
+    /// Whether a reply was longer than the limit; the buffer has dropped it.
+    private(set) var isOverLimit = false
+    /// A longer value is sent from where it is stored: copying it would cost more than a buffer of its own.
     private static let longestCopy = 8 * 1024
-    /// So much of the buffer is kept for the next batch.
-    private static let kept = 64 * 1024
+    /// A longer text becomes a piece, so that a long reply is not copied as it grows. As much is kept for the next replies.
+    private static let longestText = 64 * 1024
+
+    /// Makes an empty buffer for replies of at most `limit` bytes in all.
+    init(limit: Int = .max) {
+        self.limit = limit
+    }
+
+    /// How many bytes there are.
+    var count: Int { text.count + piecesCount }
 
     mutating func append(_ reply: Reply) {
         switch reply {
@@ -24,36 +36,46 @@ struct ReplyBuffer: Sendable {
             text.append(contentsOf: [ASCII.dollar, ASCII.minus, ASCII.zero + 1, ASCII.carriageReturn, ASCII.lineFeed])
         case .array(let replies):
             append(replies.count, after: ASCII.star)
-            for reply in replies { append(reply) }
-        case .each(let replies):
-            for reply in replies { append(reply) }
+            append(all: replies)
+        case .each(let replies): append(all: replies)
         }
     }
 
-    /// What there is to send; afterwards there is nothing.
-    mutating func take() -> [Bytes] {
-        cut()
-        defer { pieces = [] }
-        return pieces
+    /// Appends a message that is encoded already.
+    mutating func append(encoded message: Bytes) {
+        if message.count > Self.longestCopy { append(piece: message) } else { text.append(contentsOf: message) }
     }
 
-    /// The same where it is one piece, which it nearly always is: then there is no list of them.
-    mutating func takeOnly() -> Bytes? {
-        guard pieces.isEmpty, !text.isEmpty else { return nil }
-        defer { empty() }
-        return Bytes(text)
+    /// What there is to send, and nil where there is nothing; afterwards the buffer is empty.
+    mutating func take() -> Rope? {
+        // Nearly always it is one piece, and then there is no list of them.
+        guard !pieces.isEmpty else { return takeText().map { Rope($0) } }
+        cut()
+        defer { (pieces, piecesCount) = ([], 0) }
+        return Rope(pieces[0], Array(pieces[1...]))
     }
 
     @inline(__always)
     private mutating func append(_ bytes: Bytes) {
         append(bytes.count, after: ASCII.dollar)
-        if bytes.count > Self.longestCopy {
-            cut()
-            pieces.append(bytes)
-        } else {
-            text.append(contentsOf: bytes)
-        }
+        if bytes.count > Self.longestCopy { append(piece: bytes) } else { text.append(contentsOf: bytes) }
         appendLineEnd()
+    }
+
+    private mutating func append(all replies: [Reply]) {
+        for reply in replies {
+            if isOverLimit { return }
+            append(reply)
+            if text.count >= Self.longestText { cut() }
+            isOverLimit = count > limit
+        }
+    }
+
+    private mutating func append(piece: Bytes) {
+        cut()
+        pieces.append(piece)
+        piecesCount += piece.count
+        isOverLimit = isOverLimit || count > limit
     }
 
     @inline(__always)
@@ -75,12 +97,14 @@ struct ReplyBuffer: Sendable {
     }
 
     private mutating func cut() {
-        if text.isEmpty { return }
-        pieces.append(Bytes(text))
-        empty()
+        guard let piece = takeText() else { return }
+        pieces.append(piece)
+        piecesCount += piece.count
     }
 
-    private mutating func empty() {
-        text.removeAll(keepingCapacity: text.capacity <= Self.kept)
+    private mutating func takeText() -> Bytes? {
+        if text.isEmpty { return nil }
+        defer { text.removeAll(keepingCapacity: text.capacity <= 2 * Self.longestText) }
+        return Bytes(text)
     }
 }

@@ -33,8 +33,8 @@ struct Request: Sendable {
         (min(index, count)..<count).lazy.map { self[$0] }
     }
 
-    /// A word as a command or an option, whatever its case.
-    func option(_ index: Int) -> CommandName { CommandName(self[index]) }
+    /// A word as an option, whatever its case. It ends at its first NUL byte, as options in Redis do.
+    func option(_ index: Int) -> CommandName { CommandName(self[index].upToNull) }
 
     /// A word as a number.
     func integer(_ index: Int) throws(CommandFailure) -> Int {

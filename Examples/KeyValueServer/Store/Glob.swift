@@ -8,10 +8,13 @@ struct Glob: Sendable {
         self.pattern = Array(pattern)
     }
 
+    /// Whether it is a star, which `KEYS` takes for everything.
+    var isStar: Bool { pattern == [ASCII.star] }
+
+    /// Whether the text is one of those that the pattern means. As in Redis, only an empty pattern matches an empty text.
     func matches(_ text: Bytes) -> Bool {
-        // All of them, asked for often.
-        if pattern == [ASCII.star] { return true }
-        return text.withSpan { matches($0) }
+        if text.isEmpty { return pattern.isEmpty }
+        return isStar || text.withSpan { matches($0) }
     }
 
     /// The last star is the only one that ever has to be tried again, so the work is at most one length times the other.

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// A timer is never early, and may be late where the loop is busy; so who looks at a key looks at its deadline too.
 extension Store {
-    /// When a key expires; nil where it does not, or there is none.
-    func deadline(of key: Bytes) -> LoopInstant? {
-        entries.withLock { $0[key]?.expiry?.deadline }
+    /// How long a key has left; nil where it does not expire, or there is none.
+    func timeLeft(of key: Bytes) -> Duration? {
+        entries.withLock { $0[key]?.expiry?.left(at: loop.now) }
     }
 
     /// Lets a key expire `delay` from now; one that is not above zero takes it out at once. False where there is none.
@@ -16,16 +16,14 @@ extension Store {
         guard contains(key) else { return false }
         if delay <= .zero { return remove(key) }
         let key = key.compacted()
-        let deadline = loop.now + delay
-        let timer = loop.schedule(at: deadline, options: TimerOptions(keepsLoopAlive: false)) { [weak self] in
-            self?.removeExpired(key)
-        }
+        let begin = loop.now
+        let expiry = Expiry(delay: delay, begin: begin, timer: timer(for: key, begin, delay))
         let old = entries.withLock { entries -> Expiry? in
             let old = entries[key]?.expiry
-            entries[key]?.expiry = Expiry(deadline: deadline, timer: timer)
+            entries[key]?.expiry = expiry
             return old
         }
-        old?.timer.dispose()
+        old?.timer?.dispose()
         return true
     }
 
@@ -33,8 +31,17 @@ extension Store {
     func persist(_ key: Bytes) -> Bool {
         guard contains(key) else { return false }
         let old = entries.withLock { $0[key]?.expiry.take() }
-        old?.timer.dispose()
+        old?.timer?.dispose()
         return old != nil
+    }
+
+    private static let longestTimer = Duration.seconds(100 * 365 * 86_400)
+
+    private func timer(for key: Bytes, _ begin: LoopInstant, _ delay: Duration) -> (any Disposable)? {
+        if delay > Self.longestTimer { return nil }
+        return loop.schedule(at: begin + delay, options: TimerOptions(keepsLoopAlive: false)) { [weak self] in
+            self?.removeExpired(key)
+        }
     }
 
     private func removeExpired(_ key: Bytes) {

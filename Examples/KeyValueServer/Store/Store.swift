@@ -40,7 +40,7 @@ final class Store: Sendable {
             entries.values[index].value = value
             return entries.values[index].expiry.take()
         }
-        old?.timer.dispose()
+        old?.timer?.dispose()
     }
 
     /// Sets a value; when the key expires stays as it is.
@@ -53,7 +53,7 @@ final class Store: Sendable {
     /// Takes a key out; false where there is none.
     func remove(_ key: Bytes) -> Bool {
         guard let entry = entries.withLock({ $0.removeValue(forKey: key) }) else { return false }
-        entry.expiry?.timer.dispose()
+        entry.expiry?.timer?.dispose()
         return entry.isAlive(loop)
     }
 
@@ -62,10 +62,10 @@ final class Store: Sendable {
             defer { entries = [:] }
             return entries
         }
-        for entry in all.values { entry.expiry?.timer.dispose() }
+        for entry in all.values { entry.expiry?.timer?.dispose() }
     }
 
     func keys(_ glob: Glob) -> [Bytes] {
-        entries.withLock { $0 }.filter { $1.isAlive(loop) && glob.matches($0) }.map(\.key)
+        entries.withLock { $0 }.filter { $1.isAlive(loop) && (glob.isStar || glob.matches($0)) }.map(\.key)
     }
 }

@@ -1,0 +1,97 @@
+import Loops
+import ReactiveSockets
+import Synchronization
+import Testing
+
+@testable import KeyValueServer
+
+/// A client that does not read is not served ahead.
+@Suite struct FlowTests {
+    @Test(
+        "Requests of one chunk wait while the client does not read, and are answered when it does",
+        arguments: LoopChoice.inThisBuild,
+        [1, 2, 3]
+    )
+    func pipelines(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        let value = Bytes(repeatElement(120, count: 8192))
+        #expect(try await site.exchange(Bytes(joining: [array("SET", "k", value), "quit\r\n"])) == "+OK\r\n+OK\r\n")
+        let count = 8000
+        let greedy = try await site.connectOnly()
+        greedy.send(Bytes(String(repeating: "get k\r\n", count: count) + "quit\r\n"))
+        let other = try await site.connect()
+        // Each reply takes turns of the store's loop, in which the greedy client's requests come first.
+        for number in 0..<200 {
+            other.connection.send("incr n\r\n")
+            #expect(try await other.hears(Bytes(":\(number + 1)\r\n")))
+        }
+        // The kernel takes a few megabytes: half of these replies are 32.
+        #expect(site.service.executed.load(ordering: .relaxed) < count / 2)
+        let peer = Peer(greedy)
+        var replies = Replies()
+        for _ in 0..<count { #expect(try await peer.reply(&replies) == .bulk(value)) }
+        #expect(try await peer.reply(&replies) == .ok)
+        #expect(try await peer.reply(&replies) == nil)
+        await site.stop()
+    }
+
+    @Test("Requests that wait are answered when the server closes", arguments: LoopChoice.inThisBuild, [1, 2])
+    func closing(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads)
+        let value = Bytes(repeatElement(120, count: 8192))
+        #expect(try await site.exchange(Bytes(joining: [array("SET", "k", value), "quit\r\n"])) == "+OK\r\n+OK\r\n")
+        let slow = try await site.connectOnly()
+        slow.send(Bytes(String(repeating: "get k\r\n", count: 8000)))
+        while site.service.executed.load(ordering: .relaxed) < 8 { await Task.yield() }
+        #expect(try await site.exchange("shutdown\r\n") == "")
+        let peer = Peer(slow)
+        var replies = Replies()
+        for _ in 0..<8000 { #expect(try await peer.reply(&replies) == .bulk(value)) }
+        #expect(try await peer.reply(&replies) == nil)
+        await site.stop()
+    }
+
+    @Test("A reply over the limit ends its connection, and no other", arguments: LoopChoice.inThisBuild, [1, 2])
+    func longReplies(_ loop: LoopChoice, _ threads: Int) async throws {
+        let site = try Site(loop, threads: threads, Settings(replyBytes: 100_000))
+        let other = try await site.connect()
+        let value = Bytes(repeatElement(120, count: 9000))
+        other.connection.send(array("SET", "k", value))
+        #expect(try await other.hears("+OK\r\n"))
+        let greedy = try await site.connect()
+        greedy.connection.send(array(["MGET"] + Array(repeating: "k", count: 12)))
+        await #expect(throws: SocketError.self) { _ = try await greedy.rest() }
+        other.connection.send(array(["MGET"] + Array(repeating: "k", count: 11)))
+        var replies = Replies()
+        #expect(try await other.reply(&replies) == .array(Array(repeating: .bulk(value), count: 11)))
+        await site.stop()
+    }
+
+    @Test("Messages over the limit of bytes are dropped, the oldest first", arguments: LoopChoice.inThisBuild)
+    func messages(_ loop: LoopChoice) async throws {
+        let site = try Site(loop, Settings(waitingBytes: 300_000))
+        let slow = try await site.connectOnly()
+        slow.send("subscribe news\r\n")
+        let publisher = try await site.connect()
+        while site.service.channels.counts.channels == 0 { await Task.yield() }
+        let large = Bytes(repeatElement(120, count: 100_000))
+        var replies = Replies()
+        for number in 0..<400 {
+            publisher.connection.send(array("PUBLISH", "news", Bytes(joining: [Bytes("\(number) "), large])))
+            #expect(try await publisher.reply(&replies) == .integer(1))
+        }
+        let peer = Peer(slow)
+        var seen: [Int] = []
+        replies = Replies()
+        _ = try await peer.reply(&replies)
+        while seen.last != 399 {
+            guard case .array(let parts)? = try await peer.reply(&replies), case .bulk(let message) = parts[2] else {
+                break
+            }
+            seen.append(Int(String(message.prefix { $0 != ASCII.space })) ?? -1)
+        }
+        // 40 MB were published. The first messages went to the kernel and the last three were kept.
+        #expect(seen == seen.sorted() && seen.count < 300 && seen.suffix(2) == [398, 399])
+        await site.stop()
+    }
+}
