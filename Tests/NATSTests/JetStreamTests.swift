@@ -44,6 +44,27 @@
             }
 
             @Test(arguments: LoopKind.all)
+            func aReaderThatIsDisposedBeforeItsAnswerLeavesNoConsumer(kind: LoopKind) async throws {
+                let (bench, client) = try await client(kind)
+                let js = client.jetStream
+                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                for _ in 0..<20 {
+                    let reader = js.read("S").subscribe()
+                    // One turn behind its request.
+                    client.loop.execute { reader.dispose() }
+                }
+                // The server answers requests in order: when this one delivers, the others have been answered.
+                let read = Recorder<JetStreamMessage>()
+                js.read("S").subscribe(onValue: { read.append($0) })
+                _ = try await js.publish("x", to: "s").last()
+                try await eventually("a message") { read.count == 1 }
+                var left = 0
+                for _ in 0..<1000 where left != 1 { left = try await js.stream("S").last()?.consumers ?? 0 }
+                #expect(left == 1)
+                withExtendedLifetime(bench) {}
+            }
+
+            @Test(arguments: LoopKind.all)
             func whatIsMissing(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
