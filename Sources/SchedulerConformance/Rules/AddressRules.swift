@@ -140,6 +140,32 @@ enum AddressRules {
             try check.turns(loop, 2)
         }
         check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
+        try waiting(check, loop)
+    }
+
+    /// Servers that have found the same dead socket, and wait for each other: the second one has to look again.
+    private static func waiting(_ check: Check, _ loop: any LoopScheduler) throws {
+        let folder = "/tmp/reactive-kit-\(RawPeer.processIdentifier)-folder"
+        let path = "\(folder)/socket"
+        let address = try SocketAddress.unix(path: path)
+        for _ in 0..<3 {
+            let lock = RawPeer.lockFolder(folder)
+            RawPeer.leaveStaleSocket(address)
+            let made = Recorder<Listener>()
+            let starters = (0..<2).map { _ in
+                check.thread { _ = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) } }
+            }
+            // One that comes later finds a socket that is alive, which proves less and is no failure.
+            Machine.pause(.milliseconds(100))
+            Descriptor.shut(lock)
+            for starter in starters { starter.join() }
+            check.expect(made.count <= 1, "one listener of two that found the same dead socket", seen: "\(made.count)")
+            for listener in made.values { listener.close() }
+            made.clear()
+            try check.turns(loop, 2)
+            RawPeer.removeFile(path)
+        }
+        RawPeer.removeFolder(folder)
     }
 
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {

@@ -185,6 +185,16 @@ final class RawPeer: Sendable {
 
     static func removeFile(_ path: String) { unlink(path) }
 
+    /// Makes a folder where there is none, and locks it until the result is closed.
+    static func lockFolder(_ path: String) -> Int32 {
+        mkdir(path, 0o700)
+        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        flock(descriptor, LOCK_EX)
+        return descriptor
+    }
+
+    static func removeFolder(_ path: String) { rmdir(path) }
+
     /// The file of a Unix server that has died.
     static func leaveStaleSocket(_ address: SocketAddress) {
         let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
