@@ -32,6 +32,8 @@ package enum ChildProgram {
         do {
             try ended.wait("\(name) \(arguments)")
         } catch {
+            // With its children, which would keep the pipe open. Foundation gives it a process group of its own.
+            kill(-process.processIdentifier, SIGKILL)
             kill(process.processIdentifier, SIGKILL)
             try reader.join()
             throw TimeLimitExceeded(description: "\(error); it printed: \(output.value)")

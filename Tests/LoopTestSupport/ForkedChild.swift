@@ -17,6 +17,7 @@ package struct ForkedChild {
         guard let symbol = dlsym(nil, "fork") else { fatalError("no fork") }
         let child = unsafeBitCast(symbol, to: Fork.self)()
         if child == 0 {
+            SignalMask.clear()
             alarm(limit)
             _exit(body())
         }

@@ -9,6 +9,7 @@ import Refusals
 @main
 enum Program {
     static func main() {
+        SignalMask.clear()
         let arguments = CommandLine.arguments
         guard arguments.count == 4, let resource = Resource(rawValue: arguments[2]),
             let kind = LoopKind(rawValue: arguments[3]), let moment = moments[arguments[1]]

@@ -5,6 +5,7 @@ import LoopTestSupport
 @main
 enum Program {
     static func main() {
+        SignalMask.clear()
         let arguments = CommandLine.arguments
         guard arguments.count == 3, let kind = LoopKind(rawValue: arguments[2]), let scenario = scenarios[arguments[1]]
         else {

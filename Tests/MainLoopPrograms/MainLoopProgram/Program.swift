@@ -7,6 +7,7 @@ import LoopTestSupport
 @main
 enum Program {
     static func main() {
+        SignalMask.clear()
         let arguments = CommandLine.arguments
         // The scenarios that are run many times are told the number of the run.
         guard arguments.count >= 3, let kind = LoopKind(rawValue: arguments[2]),

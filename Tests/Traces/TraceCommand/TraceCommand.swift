@@ -9,6 +9,7 @@ import TracePrograms
 @main
 enum TraceCommand {
     static func main() throws {
+        SignalMask.clear()
         var seed = UInt64.random(in: 0...UInt64(UInt32.max))
         var (count, races) = (2000, 300)
         var mustShow = false

@@ -20,7 +20,7 @@ import TracePrograms
     func processes() throws {
         let outcome = try ChildProgram.run(
             "traces",
-            arguments: ["--seed", "\(Self.seed)", "--count", "0", "--processes", "20"]
+            arguments: ["--seed", "\(Self.seed)", "--count", "0", "--races", "0", "--processes", "20"]
         )
         #expect(outcome.code == 0, "\(outcome)")
     }

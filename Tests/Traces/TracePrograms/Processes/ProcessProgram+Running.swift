@@ -52,7 +52,8 @@ extension ProcessProgram {
         alarm(30)
         let tally = Tally()
         let guest = try? DispatchLoop(on: DispatchQueue(label: "host"))
-        if isMainFirst { _ = kind.main }
+        if isMainFirst || hasForks { _ = kind.main }
+        if hasForks { warmUp(tally, guest) }
         let hasBegun = Box(false)
         let started = threads.map { steps in
             SystemThread.orTrap(name: "program") {
@@ -65,6 +66,20 @@ extension ProcessProgram {
         for thread in started { thread.join() }
         if hasLastPost { SystemThread.orTrap(name: "last") { tally.post(to: kind.main) }.join() }
         finish(tally)
+    }
+
+    private var hasForks: Bool {
+        mainSteps.contains { step in if case .fork = step { true } else { false } }
+    }
+
+    /// Runs every kind of step once, on another thread too. A thread that uses a type for the first time holds a lock of Swift's
+    /// runtime, and a fork at that moment leaves the lock held in the child for good.
+    private func warmUp(_ tally: Tally, _ guest: DispatchLoop?) {
+        let steps = [ThreadStep.post(1), .timer(microseconds: 1), .cancelledTimer, .postToGuest, .yield(1)]
+        SystemThread.orTrap(name: "warm") { for step in steps { perform(step, tally, guest) } }.join()
+        while !tally.isSettled { try? kind.main.runOnce(waiting: false) }
+        perform(.untilStopped)
+        _ = inOwnLoop()
     }
 
     private func perform(_ step: ThreadStep, _ tally: Tally, _ guest: DispatchLoop?) {
@@ -87,8 +102,6 @@ extension ProcessProgram {
                 try kind.main.run()
                 stopper.join()
             case .fork(let makesLoop):
-                // What another thread is making at this moment, libdispatch's part included, is never finished in the child.
-                _ = kind.main
                 let end = ForkedChild(limit: 20) { inChild(makesLoop) }.wait()
                 if end != .exited(0) { _exit(ProcessOutcome.child) }
             }
@@ -102,7 +115,10 @@ extension ProcessProgram {
         parents.execute { _exit(2) }
         if !parents.schedule(after: .zero, {}).isDisposed { return 3 }
         parents.stop()
-        guard makesLoop else { return 0 }
+        return makesLoop ? inOwnLoop() : 0
+    }
+
+    private func inOwnLoop() -> Int32 {
         guard let own = try? kind.make(thread: .owned) else { return 4 }
         let tally = Tally()
         for _ in 0..<50 { tally.post(to: own) }
