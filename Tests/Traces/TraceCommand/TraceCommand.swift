@@ -3,9 +3,9 @@ import LoopTestSupport
 import ReactiveCore
 import TracePrograms
 
-/// `traces [--seed N] [--count N] [--races N] [--processes N] [--show]`: random programs on every loop; fails at the first that is not
+/// `traces [--seed N] [--count N] [--races N] [--processes N [--forks]] [--show]`: random programs on every loop; fails at the first that is not
 /// the same on all. Then races of several threads on each real loop; fails at the first callback that comes too late. Then random
-/// programs of threads and forks, each in a process of its own; a tenth as many as programs, unless said otherwise.
+/// programs of threads, each in a process of its own; a tenth as many as programs, unless said otherwise. With `--forks` they fork, too.
 @main
 enum TraceCommand {
     static func main() throws {
@@ -14,13 +14,15 @@ enum TraceCommand {
         var (count, races) = (2000, 300)
         var mustShow = false
         var processes: Int?
+        var forks = false
         var arguments = CommandLine.arguments.dropFirst()
         while let option = arguments.popFirst() {
             switch option {
             case "--show": mustShow = true
+            case "--forks": forks = true
             // This program as a process that one of those programs runs in.
             case "--process":
-                ProcessProgram(seed: arguments.last.flatMap { UInt64($0) } ?? 0).run()
+                ProcessProgram(seed: arguments.last.flatMap { UInt64($0) } ?? 0, forks: forks).run()
             case "--seed", "--count", "--races", "--processes":
                 guard let number = arguments.popFirst().flatMap({ UInt64($0) }) else {
                     refuse("\(option) needs a number")
@@ -47,7 +49,7 @@ enum TraceCommand {
         guard let found else {
             print("the same trace everywhere")
             try race(seed, races)
-            return runProcesses(processes ?? count / 10, seed)
+            return runProcesses(processes ?? count / 10, seed, forks)
         }
         print("seed \(found.seed): \(found.difference)")
         print("\nagain: make traces SEED=\(found.seed) COUNT=1")
@@ -69,13 +71,13 @@ enum TraceCommand {
         }
     }
 
-    private static func runProcesses(_ count: Int, _ seed: UInt64) {
-        print("\(count) programs of threads and forks from seed \(seed)")
+    private static func runProcesses(_ count: Int, _ seed: UInt64, _ forks: Bool) {
+        print("\(count) programs of threads\(forks ? " and forks" : "") from seed \(seed)")
         fflush(nil)
         for number in 0..<UInt64(count) {
-            let end = OwnProgram.run(["--process", "\(seed &+ number)"])
+            let end = OwnProgram.run((forks ? ["--forks"] : []) + ["--process", "\(seed &+ number)"])
             guard let complaint = ProcessOutcome.complaint(end) else { continue }
-            print("seed \(seed &+ number): \(complaint)\n\n\(ProcessProgram(seed: seed &+ number))")
+            print("seed \(seed &+ number): \(complaint)\n\n\(ProcessProgram(seed: seed &+ number, forks: forks))")
             print("\nagain, though not the same each time: traces --seed \(seed &+ number) --count 0 --processes 1")
             exit(1)
         }
@@ -91,7 +93,7 @@ enum TraceCommand {
     }
 
     private static func refuse(_ why: String) -> Never {
-        let options = "[--seed N] [--count N] [--races N] [--processes N] [--show]"
+        let options = "[--seed N] [--count N] [--races N] [--processes N [--forks]] [--show]"
         let message = "traces: \(why)\nusage: traces \(options)\n"
         _ = write(STDERR_FILENO, message, message.utf8.count)
         exit(64)

@@ -16,7 +16,7 @@ import TracePrograms
         if let found { Issue.record("seed \(found.seed): \(found.difference)") }
     }
 
-    @Test("20 random programs of threads and forks end as they should")
+    @Test("20 random programs of threads end as they should")
     func processes() throws {
         let outcome = try ChildProgram.run(
             "traces",

@@ -68,9 +68,7 @@ extension ProcessProgram {
         finish(tally)
     }
 
-    private var hasForks: Bool {
-        mainSteps.contains { step in if case .fork = step { true } else { false } }
-    }
+    private var hasForks: Bool { mainSteps.contains { step in step.isFork } }
 
     /// Runs every kind of step once, on another thread too. A thread that uses a type for the first time holds a lock of Swift's
     /// runtime, and a fork at that moment leaves the lock held in the child for good.
