@@ -1,0 +1,14 @@
+import Glibc
+
+/// The process signals that a thread blocks.
+package enum SignalMask {
+    /// Blocks none on this thread.
+    ///
+    /// A child inherits the mask of the thread that starts it. Tests run on threads of libdispatch, which block most signals, `SIGALRM`
+    /// included.
+    package static func clear() {
+        var none = sigset_t()
+        sigemptyset(&none)
+        pthread_sigmask(SIG_SETMASK, &none, nil)
+    }
+}
