@@ -11,11 +11,16 @@ private final class Crowd: Sendable {
     private let isOver = Box(false)
     private let threads: Box<[SystemThread]> = Box([])
 
+    /// Returns when each thread has done everything often. A thread that uses a type for the first time holds a lock of Swift's runtime, and
+    /// a fork at that moment leaves the lock held in the child for good.
     init(_ loop: any LoopScheduler, count: Int = 3) {
-        let isOver = isOver
+        let (isOver, warm) = (isOver, Box(0))
         threads.value = (0..<count).map { number in
             SystemThread.orTrap(name: "poster") {
+                var rounds = 0
                 while !isOver.value {
+                    rounds += 1
+                    if rounds == 500 { warm.increment() }
                     loop.execute {}
                     if number == 0 { loop.schedule(after: .microseconds(50)) {} }
                     if number == 1 { loop.schedule(after: .seconds(1)) {}.dispose() }
@@ -24,6 +29,7 @@ private final class Crowd: Sendable {
                 }
             }
         }
+        while warm.value < count { pace(microseconds: 100) }
     }
 
     func end() {
