@@ -118,8 +118,8 @@ mutants: deps ## Break a copy of the loops and sockets in 150 ways; the kit must
 tsan: deps ## All tests, and the rule book on every loop, under ThreadSanitizer
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
 	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
-	TSAN_OPTIONS=halt_on_error=1 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests $(TEST_FLAGS)
-	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests $(TEST_FLAGS)
+	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race of anybody's.
 tsan-nats: deps ## The tests of ReactiveNATS under ThreadSanitizer
