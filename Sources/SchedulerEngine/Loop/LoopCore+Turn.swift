@@ -66,7 +66,7 @@ extension LoopCore {
         runningThread.store(0, ordering: .relaxed)
         guard let host = yieldingHost else { return endHolding() }
         let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        // Before the state is free: who has it next finds a host that takes what it leaves.
+        // Before the state is released: the next holder then finds a host that takes over what it leaves.
         host.runDidEnd()
         handOver(left, to: host)
         endHolding()

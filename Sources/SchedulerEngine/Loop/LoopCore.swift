@@ -25,8 +25,8 @@ final class LoopCore: ScheduledWorkQueue {
     let host = Lock<(any LoopHost)?>(nil)
     /// Whether somebody else's loop takes over where our own run is over.
     let hasYieldingHost = Atomic<Bool>(false)
-    /// Whether that one may have to be called for a post. False while our own run goes on, as its thread says at both ends of
-    /// the run, and once the host watches our descriptor, which it does for good: no thread's view of it can be out of date.
+    /// Whether a post may have to call the host. The running thread clears it for the length of the loop's own run. It stays false
+    /// once the host watches the loop's descriptor, which the host never stops doing, so no thread can read an old value.
     let mayCallHost = Atomic<Bool>(false)
     let ownedThread = Lock<SystemThread?>(nil)
     let forkGeneration: UInt32

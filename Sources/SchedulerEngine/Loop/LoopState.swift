@@ -90,7 +90,7 @@ final class LoopState {
             throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): it must be open, 0 or more")
         }
         // Another thread may have disposed the watches of this number and closed it. Their removal is work that has not run
-        // yet, and what the poller was asked for went with the closed descriptor (rule D7).
+        // yet, and the kernel dropped the registration with the closed descriptor (rule D7).
         if !table.isWatched(descriptor) { forget(descriptor) }
         if table.registered(descriptor) == nil {
             // Before it has a slot: a refused number leaves nothing behind, however large it is (rule N21).

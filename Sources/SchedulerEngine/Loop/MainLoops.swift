@@ -4,9 +4,9 @@ import ReactiveSupport
 enum MainLoops {
     private static let published = Publications()
 
-    /// The loop of a kind. A thread that has none to find calls `make`, which returns a loop that is ready for use by any thread,
-    /// its host included: from its publication on another thread may run it (rule M8). Where several threads are first at once,
-    /// all but one call `discard` for what they made. `make` throws where there can be none now; the next call tries again.
+    /// The loop of a kind. A thread that finds none calls `make`. That loop must be complete, with its host attached, because another
+    /// thread may run it as soon as it is published (rule M8). If several threads make one, all but one `discard` theirs. If
+    /// `make` throws, the next call tries again.
     static func loop<Loop: AnyObject & Sendable, Failure: Error>(
         _ make: () throws(Failure) -> Loop,
         discard: (Loop) -> Void
