@@ -12,25 +12,11 @@ enum ForkRules {
     ) { check in
         let parents = try check.loop()
         try check.turns(parents, 2)
-        try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
         for isOwned in check.owners {
-            let code = ProcessSignals.inFork {
-                guard let loop = try? check.description.make("\(Machine.threadPrefix)child", isOwned) else { return 2 }
-                let done = Latch(2)
-                loop.execute { done.arrive() }
-                loop.schedule(after: .milliseconds(1)) { done.arrive() }
-                if isOwned {
-                    if !done.wait(check.patience) { return 3 }
-                } else {
-                    let limit = Machine.now + check.patience
-                    while !done.isOpen, Machine.now < limit {
-                        if check.refusal({ try loop.runOnce(waiting: false) }) != nil { return 4 }
-                    }
-                    if !done.isOpen { return 5 }
-                }
-                loop.dispose()
-                return 0
-            }
+            // Swift's runtime cannot let two threads of a child use a type for the first time at the same moment.
+            check.equal(workOnNewLoop(check, isOwned), 0, "the same in the parent")
+            try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
+            let code = ProcessSignals.inFork { workOnNewLoop(check, isOwned) }
             let codes = "2: not made, 3 and 5: work and a timer did not run, 4: not run"
             check.equal(
                 code,
@@ -38,6 +24,25 @@ enum ForkRules {
                 "the child's exit code, \(isOwned ? "with" : "without") a thread of the loop's (\(codes))"
             )
         }
+    }
+
+    /// 0, or the number of what did not work.
+    private static func workOnNewLoop(_ check: Check, _ isOwned: Bool) -> Int32 {
+        guard let loop = try? check.description.make("\(Machine.threadPrefix)child", isOwned) else { return 2 }
+        let done = Latch(2)
+        loop.execute { done.arrive() }
+        loop.schedule(after: .milliseconds(1)) { done.arrive() }
+        if isOwned {
+            if !done.wait(check.patience) { return 3 }
+        } else {
+            let limit = Machine.now + check.patience
+            while !done.isOpen, Machine.now < limit {
+                if check.refusal({ try loop.runOnce(waiting: false) }) != nil { return 4 }
+            }
+            if !done.isOpen { return 5 }
+        }
+        loop.dispose()
+        return 0
     }
 
     static let f3 = Rule(

@@ -82,8 +82,9 @@ func parentsLoop(_ kind: LoopKind) throws {
 func childsLoop(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let crowd = Crowd(loop)
-    // So that this thread has used locks by the time that it becomes the child's.
-    for _ in 0..<1000 { loop.execute {} }
+    // So that this thread has used every lock and type by the time that it becomes the child's.
+    let code = work(kind)
+    try expect(code == 0, "the parent's own work ended with \(code)")
     let result = ForkedChild.failures(among: 100) { _ in work(kind) }
     crowd.end()
     loop.dispose()
