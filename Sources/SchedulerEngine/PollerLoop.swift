@@ -101,7 +101,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
                 loop.dispose()
             }
         } catch {
-            return PollerLoop(refusingWith: error)
+            return MainLoops.loop(refusingWith: error) { PollerLoop(refusingWith: error) }
         }
     }
 

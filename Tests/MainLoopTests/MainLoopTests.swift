@@ -54,6 +54,12 @@ struct MainLoopTests {
     @Test("M9: DispatchLoop.main as a guest loses no post and no timer of another thread's")
     func lost() throws { try run("lost", .dispatch) }
 
+    @Test("M9: whatever another thread does while a run ends, later work calls the host")
+    func end() throws { try run("end", .dispatch) }
+
+    @Test("E3: without descriptors for the main loop, an actor on it still runs", arguments: LoopKind.all)
+    func actor(_ kind: LoopKind) throws { try run("actor", kind) }
+
     @Test("A child that is forked inside a main loop's run can let go of the loop", arguments: LoopKind.all)
     func fork(_ kind: LoopKind) throws { try run("fork", kind) }
 

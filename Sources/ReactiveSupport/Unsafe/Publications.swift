@@ -12,17 +12,20 @@ package final class Publications: @unchecked Sendable {
     package struct Key: Sendable, Hashable {
         private let kind: ObjectIdentifier
         private let generation: UInt32
+        private let variant: Int32
 
         /// One object for the program, its forked children included.
         package init(_ kind: Any.Type) {
             self.kind = ObjectIdentifier(kind)
             generation = 0
+            variant = 0
         }
 
-        /// One object for each process that a fork begins.
-        package init(perProcess kind: Any.Type) {
+        /// One object for each process that a fork begins, and each `variant`.
+        package init(perProcess kind: Any.Type, variant: Int32 = 0) {
             self.kind = ObjectIdentifier(kind)
             generation = reactive_fork_generation()
+            self.variant = variant
         }
     }
 

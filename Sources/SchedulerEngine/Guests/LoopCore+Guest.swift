@@ -83,8 +83,9 @@ extension LoopCore {
     func handOver(_ left: Remainder, to host: any YieldingHost) {
         if left == .somethingToWaitFor { return host.begin() }
         mayCallHost.store(true, ordering: .sequentiallyConsistent)
-        // Who has given work since the loop's last look may have found nobody to call.
-        if left == .work || !inbox.withLock({ inbox in inbox.isEmpty }) { callHost() }
+        // A thread that has posted or stopped since the loop's last look has cleared the flag, and found no host to call. Work that it has
+        // cancelled since counts too: a later post finds the flag cleared, and calls nobody.
+        if left == .work || !isWaiting.load(ordering: .sequentiallyConsistent) { callHost() }
     }
 
     /// Calls a host that may watch nothing yet (rule M9).
@@ -104,10 +105,11 @@ extension LoopCore {
         try begin("turn")
         hostThread.store(ThreadIdentity.current, ordering: .relaxed)
         defer { endGuestTurn() }
-        // Another thread has disposed it, and the host's is where it is taken down.
-        if isDisposed { return }
         // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
         _ = takeStop()
+        // Another thread has disposed it, and the host's is where it is taken down. Asked after the stop is used up, which may be the
+        // disposal's (rule D4).
+        if isDisposed { return }
         let state = state.value
         try turn(state, waiting: .no)
         // A child that was forked in it has the descriptors of its parent's.

@@ -21,6 +21,8 @@ extension LoopCore {
         let state = state.value
         // Sticky: a stop from before the run is one turn that does not wait (rule R4).
         if isStopRequested.exchange(false, ordering: .acquiringAndReleasing) {
+            // The stop may be a disposal's that came after the look above (rule D4).
+            if isDisposed { return }
             defer { isStopRequested.store(false, ordering: .releasing) }
             return try turn(state, waiting: .no)
         }

@@ -46,6 +46,8 @@ enum Program {
         "firstUseOnce": { kind in try firstUseOnce(kind) },
         "lost": { _ in nothingIsLost(200) },
         "lostOnce": { _ in try nothingIsLostOnce() },
+        "end": { _ in try actsAtTheEnd() },
+        "actor": { kind in actorWithoutDescriptors(kind) },
         "fork": { kind in try forkedInside(kind.main) },
         "dispose": { kind in try disposal(kind.main) },
         "streams": { kind in try withoutStandardStreams(kind) },
