@@ -10,7 +10,7 @@ public import Synchronization
 public enum LiveGraph {
     @usableFromInline
     static let on = Atomic<Bool>(false)
-    static let entries = Lock(LiveEntries())
+    static let entries = ProgramLock(LiveEntries())
 
     /// Whether subscriptions that begin now are written down.
     @inlinable

@@ -56,7 +56,8 @@ final class WorkerQueue: Sendable {
         self.idleTime = idleTime.saturatedNanoseconds
     }
 
-    var isOver: Bool { state.withLock { $0.isOver } }
+    /// In a forked child the parent's queue is over: it takes no work.
+    var isOver: Bool { generation != ForkGeneration.current || state.withLock { $0.isOver } }
 
     /// How many threads there are; for tests.
     var threadCount: Int { state.withLock { $0.threadCount } }

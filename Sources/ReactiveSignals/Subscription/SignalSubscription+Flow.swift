@@ -5,7 +5,7 @@ extension SignalSubscription {
     /// Held while a change is passed on to what depends on a subscription, and while a link is made: so a pause is in force
     /// everywhere when it returns (law 11), also for whoever takes a second hold meanwhile, and counts never fall below
     /// zero. One for all: pausing is rare, the work is short, and links may join trees. Taken before any ledger's lock.
-    private static let passingOn = Lock(())
+    private static let passingOn = ProgramLock(())
 
     /// Takes a hold without an object for it; the caller sees to it that ``letGo(_:)`` follows, once, with the same kind.
     @usableFromInline

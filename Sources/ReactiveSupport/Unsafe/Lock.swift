@@ -65,7 +65,25 @@ package struct Lock<State>: ~Copyable, Sendable {
     borrowing func wakeOne() { reactive_lock_wake(address) }
 
     /// The word's own, which stays the same for the lock's life, as an atomic's does.
-    private var address: UnsafeRawPointer { withUnsafePointer(to: word) { UnsafeRawPointer($0) } }
+    fileprivate var address: UnsafeRawPointer { withUnsafePointer(to: word) { UnsafeRawPointer($0) } }
+}
+
+/// A lock for the whole program, which a forked child finds free: a fork waits for it, and holds it while the process is copied (rule F2).
+///
+/// For static properties that a loop or a signal of the child's own needs. No two of them may be held at a time.
+package final class ProgramLock<State>: Sendable {
+    private let lock: Lock<State>
+
+    package init(_ initial: consuming sending State) {
+        lock = Lock(initial)
+        reactive_hold_across_forks(lock.address)
+    }
+
+    package func withLock<Result, Failure: Error>(
+        _ body: (inout sending State) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+        try lock.withLock(body)
+    }
 }
 
 /// The memory of a lock's state, inside of the lock.

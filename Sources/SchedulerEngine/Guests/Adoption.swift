@@ -3,7 +3,7 @@ import ReactiveSupport
 
 /// The right to be a library's loop's one guest; it ends with this object.
 package final class Adoption: Sendable {
-    private static let adopted = Lock<Set<UInt>>([])
+    private static let adopted = ProgramLock<Set<UInt>>([])
 
     private let address: UInt
 

@@ -26,7 +26,8 @@ extension LoopCore {
     /// What `dispose` is in a forked child. Nothing is released, closed or called: the kernel's side of the poller is the parent's,
     /// and what the loop holds may be in the middle of a change that only the parent completes.
     private func leaveToParent() {
-        if isDisposeRequested.exchange(true, ordering: .acquiringAndReleasing) { return }
+        isDisposeRequested.store(true, ordering: .releasing)
+        // Also where the parent had asked for the disposal before the fork: it may not have been carried out.
         keepForever(self)
     }
 

@@ -56,6 +56,8 @@ final class SignalListener: LoopHandle {
         // At once, as for any watch: the loop removes this one later. First, so that it holds for a second caller, who returns at once.
         watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
+        // In a forked child the table of handlers is the child's own, which may use this descriptor's number for one of them (rule F3).
+        if core.isForked { return }
         remove()
         core.release(self)
     }

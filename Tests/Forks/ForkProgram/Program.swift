@@ -30,6 +30,9 @@ enum Program {
         "insideCaller": insideCaller,
         "insideOwned": insideOwned,
         "names": names,
+        "signalsOfChild": childsSignals,
+        "pool": parentsPool,
+        "reusedNumbers": reusedNumbers,
     ]
 }
 

@@ -25,6 +25,15 @@ struct ForkTests {
     @Test("A callback forks, and the child's run ends there", arguments: LoopKind.all, ["insideCaller", "insideOwned"])
     func inside(_ kind: LoopKind, _ scenario: String) throws { try run(scenario, kind) }
 
+    @Test("F2: signals that a child makes work, also where the parent was linking its own")
+    func childsSignals() throws { try run("signalsOfChild", .dispatch) }
+
+    @Test("A child may ask the parent's worker pool everything")
+    func parentsPool() throws { try run("pool", .dispatch) }
+
+    @Test("F3: the parent's signal handlers leave a child's own alone", arguments: LoopKind.all)
+    func reusedNumbers(_ kind: LoopKind) throws { try run("reusedNumbers", kind) }
+
     @Test("The system's resolver works in a child", arguments: LoopKind.all)
     func names(_ kind: LoopKind) throws { try run("names", kind) }
 }
