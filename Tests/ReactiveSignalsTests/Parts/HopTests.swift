@@ -22,6 +22,21 @@ import Testing
         #expect(strays.value == 0)
     }
 
+    /// Both empty the queue: a failure that overtakes it, and a thread that disposes.
+    @Test(arguments: [OverflowPolicy.holdBack, .dropOldest])
+    func aFailureOvertakesWhileAnotherThreadDisposes(_ policy: OverflowPolicy) {
+        for _ in 0..<500 {
+            let (subject, subscription) = (Subject<Int, TestError>(), SignalSubscription())
+            let recorder = subject.signal.observe(on: ImmediateScheduler.shared, limit: 8, whenFull: policy)
+                .flatMap(.concat) { _ in Signal<Int, TestError>.never }.record(in: subscription)
+            for value in 0..<6 { subject.send(value) }
+            let hold = subscription.pause()
+            subject.fail(.broken)
+            onThreads(2) { thread in if thread == 0 { hold.dispose() } else { subscription.dispose() } }
+            #expect(recorder.events.allSatisfy { $0 == .ended(.failed(.broken)) } && recorder.events.count <= 1)
+        }
+    }
+
     @Test func oneBatchIsOnePieceOfWork() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()

@@ -106,14 +106,14 @@ extension Hop {
     @inlinable
     func overtaking() -> Termination<Failure>? {
         guard state.withLock({ $0.end == .failure }), subscription.letsFailuresPass else { return nil }
-        // What is overtaken is part of the result, so that it is released outside the lock.
+        // What is overtaken is part of the result, so that it is released outside the lock. The batch is emptied under the lock:
+        // without work that is scheduled, a thread that disposes takes what is in it.
         let (events, _) = state.withLock { state -> ([Event<Value, Failure>], Confined<Hop>?) in
             state.batched = 0
             state.isScheduled = false
-            return (state.queue.takeAll(), state.anchor.take())
+            return (batch.takeAll() + state.queue.takeAll(), state.anchor.take())
         }
-        let last = batch.takeAll() + events
-        if case .ended(let failure) = last.last { return failure }
+        if case .ended(let failure) = events.last { return failure }
         return nil
     }
 }
