@@ -85,6 +85,12 @@ extension SignalSubscription {
         case flow
         /// The last hold of a subscriber, where operators go on pausing.
         case eased
+        /// The first hold, an operator's, before a listener has heard of the end of the pause before it. It hears of neither, and a
+        /// failure may pass.
+        case flowAndEased
+
+        var isFlow: Bool { self == .flow || self == .flowAndEased }
+        var isEasing: Bool { self == .eased || self == .flowAndEased }
     }
 
     /// Counts the changes in all that they reach, before any listener hears of them.
@@ -132,25 +138,26 @@ extension SignalSubscription {
         ledger.count(change)
         let new = ledger.pauseState(of: Int(after >> 1))
         if new.isPaused, !old.isPaused { withNotes { notes in ledger.pauseIsUntold(&notes) } }
-        let isHeard = isHeard && old != new
-        if isHeard, old.isPaused != new.isPaused { return (.flow, old, new) }
-        return (isHeard && new == .byOperators ? .eased : .none, old, new)
+        guard isHeard, old != new else { return (.none, old, new) }
+        if old.isPaused == new.isPaused { return (new == .byOperators ? .eased : .none, old, new) }
+        let isLate = new == .byOperators && withNotes { notes in ledger.hasToldPause(notes) }
+        return (isLate ? .flowAndEased : .flow, old, new)
     }
 
     /// Sources go on before failures pass, so that an input's values come before another one's failure where both were held.
     private func tellAll(_ all: Counted) {
-        for (subscription, news) in all where news == .flow { subscription.tellFlow() }
-        for (subscription, news) in all where news == .eased { subscription.tell(news) }
+        for (subscription, news) in all where news.isFlow { subscription.tellFlow() }
+        for (subscription, news) in all where news.isEasing { subscription.tellEased() }
     }
 
     private func tell(_ news: News) {
-        switch news {
-        case .none: break
-        case .flow: tellFlow()
-        case .eased:
-            let listeners = ledger.withLock { ledger in withNotes { ledger.listenersForEasing($0.firstKind) } }
-            for listener in listeners { listener.tellEased() }
-        }
+        if news.isFlow { tellFlow() }
+        if news.isEasing { tellEased() }
+    }
+
+    private func tellEased() {
+        let listeners = ledger.withLock { ledger in withNotes { ledger.listenersForEasing($0.firstKind) } }
+        for listener in listeners { listener.tellEased() }
     }
 
     /// Its notes, to be called with the ledger's lock held.

@@ -119,6 +119,11 @@ struct SubscriptionLedger {
         return calls
     }
 
+    /// Whether the last that a listener has been told is a pause.
+    func hasToldPause(_ notes: FlowNotes) -> Bool {
+        notes.lastTold || (rest.first?.listeners.contains { $0.notes.lastTold } ?? false)
+    }
+
     /// Those who are notified when a failure may pass.
     func listenersForEasing(_ firstKind: FirstListener.Kind) -> [SubscriptionListener] {
         let later = rest.first?.listeners.map(\.listener) ?? []

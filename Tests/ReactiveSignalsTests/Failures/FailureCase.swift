@@ -31,6 +31,8 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
         Signal.timer(after: .seconds(1 + value % 3), on: time).map { value }
     }
 
+    private static func neverEnding(_ limit: Int) -> FlatMapModel { FlatMapModel(.concurrent(limit), isEndless: true) }
+
     /// Operators that delay values; those with a limit pause their sources.
     static let delaying = [
         FailureCase("delay", { DelayModel(3, limit: 2) }) { $0[0].delay(.seconds(3), on: $1, limit: 2) },
@@ -61,6 +63,12 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
             Signal.combineLatest(inputs[0], inputs[1]).map { OperatorModel.sum([$0, $1]) }
         },
         FailureCase("merge", { MergeModel() }) { inputs, _ in .merge(inputs) },
+        FailureCase("merge, concat of never", { MergedModel(neverEnding(1)) }) { inputs, _ in
+            Signal.merge(inputs).flatMap(.concat) { _ in .never }
+        },
+        FailureCase("merge, concurrent of never", { MergedModel(neverEnding(3)) }) { inputs, _ in
+            Signal.merge(inputs).flatMap(.concurrent(limit: 3)) { _ in .never }
+        },
     ]
 
     /// Where the source and the signals made of its values go on in the order of their subscriptions, which a longer way changes.

@@ -210,6 +210,28 @@ final class MergeModel: OperatorModel {
     }
 }
 
+/// Two inputs that are merged before they come to another operator.
+final class MergedModel: OperatorModel {
+    private let next: OperatorModel
+    private var open = 2
+
+    init(_ next: OperatorModel) {
+        self.next = next
+        super.init(inputs: 2)
+    }
+
+    override func wants(_ input: Int) -> Bool { next.wants(0) }
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) { next.receive(value, 0, reference) }
+    override func failed(_ failure: TestError, _ reference: Reference) { next.failed(failure, reference) }
+    override func tick(_ reference: Reference) { next.tick(reference) }
+    override func resumed(_ reference: Reference) { next.resumed(reference) }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        open -= 1
+        if open == 0 { next.completed(0, reference) }
+    }
+}
+
 /// `flatMap`, where each value is sent again `1 + value % 3` seconds after its signal has been subscribed to, or never.
 final class FlatMapModel: OperatorModel {
     enum Strategy { case concurrent(Int), latest, first }

@@ -51,6 +51,21 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
+    /// The first source makes the operator pause again before the second one hears of the resume.
+    @Test func aFailurePassesWhereAnotherSourceGoesOnFirst() {
+        let subjects = (0..<2).map { _ in Subject<Int, TestError>() }
+        let subscription = SignalSubscription()
+        let recorder = Signal.merge(subjects.map(\.signal)).flatMap(.concat) { _ in Signal<Int, TestError>.never }
+            .record(in: subscription)
+        let token = subscription.pause()
+        subjects[0].send(1)
+        subjects[1].send(2)
+        subjects[1].fail(.broken)
+        #expect(recorder.events.isEmpty)
+        token.dispose()
+        #expect(recorder.events == [.ended(.failed(.broken))])
+    }
+
     /// Of two operators each is the other's source or subscriber.
     @Test func aFailureOvertakesWhatTwoOperatorsDelay() {
         let time = Timeline().scheduler
