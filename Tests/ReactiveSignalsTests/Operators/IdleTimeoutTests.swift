@@ -61,6 +61,22 @@ import Testing
         #expect(recorder.termination == .failed(.other))
     }
 
+    @Test("During a pause no timer fires again and again, however short the interval is", arguments: [0, 1, 5000])
+    func quietPause(_ milliseconds: Int) throws {
+        let recorder = EventRecorder<Character, TestError>(scheduler)
+        let hold = recorder.subscription.pause()
+        Letters.never.timeout(idle: .milliseconds(milliseconds), raising: .other, on: scheduler)
+            .subscribe(recorder, in: recorder.subscription)
+        // A repeated timer would be more work than that.
+        try scheduler.run(limit: 2)
+        #expect(recorder.termination == nil)
+        try scheduler.advance(by: .seconds(100), limit: 2)
+        hold.dispose()
+        try scheduler.advance(by: .milliseconds(milliseconds))
+        #expect(recorder.termination == .failed(.other))
+        #expect(scheduler.isIdle)
+    }
+
     @Test("An observer that pauses inside its value leaves the whole interval")
     func pauseInAValue() throws {
         let subject = Subject<Character, TestError>()

@@ -135,7 +135,9 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
         case .counting(let end) where now < end: arm(at: end)
         // Where a pause is in force whose step has yet to come, that step says how much is left.
         case .counting where !junction.subscription.isPaused: junction.end(.failed(failure))
-        default: arm(at: now + interval)
+        case .counting: arm(at: now + interval)
+        // The resume sets it to what is left. Until then it does not fire, however short the interval is.
+        case .paused: arm(at: .distantFuture)
         }
     }
 }
