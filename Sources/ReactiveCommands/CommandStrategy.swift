@@ -48,7 +48,8 @@ public struct CommandStrategy: Sendable, Hashable {
     ///
     /// No two works overlap, teardowns included: the new work begins when the last teardown of the old one has returned, on
     /// that teardown's thread. A function that is running is not interrupted: its result is dropped, and the new work begins on
-    /// its thread when it has returned. Of several executions that come before that, the last one begins. A work whose emitter has
-    /// been given the end is not cancelled any more: it ends with that.
+    /// its thread when it has returned. Of several executions that come before that, the last one begins. A work whose emitter is
+    /// sending the end is not cancelled any more: it ends with that. Where the end waits behind the work's values, because the
+    /// execution is paused or a delivery is under way, the work is cancelled.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }
