@@ -15,6 +15,22 @@ private let called = Box<[String]>([])
 private let owner = Box<(any LoopScheduler)?>(nil)
 private let watched = Box<(any DescriptorWatch)?>(nil)
 
+private let wished = Box<@Sendable () -> Void>({})
+
+/// What a callback of C code's asks of the loop.
+enum Wish: CaseIterable {
+    case setTimer, cancelTimer, ignoreTimer, ignoreWatch
+
+    fileprivate func perform(_ loop: any LoopScheduler, _ far: any Disposable, _ watch: any DescriptorWatch) {
+        switch self {
+        case .setTimer: loop.schedule(after: .milliseconds(1)) { far.dispose() }
+        case .cancelTimer: far.dispose()
+        case .ignoreTimer: (far as? any LoopHandle)?.keepsLoopAlive = false
+        case .ignoreWatch: watch.keepsLoopAlive = false
+        }
+    }
+}
+
 private func add(_ what: String) { called.update { called in called.append(what) } }
 
 private func saw(_ what: String) {
@@ -66,6 +82,38 @@ extension Loops {
                 loop.dispose()
                 timer.deallocate()
                 poll.deallocate()
+            }
+        #endif
+
+        #if Libuv
+            @Test("X3: what a C callback in front of the wait sets or cancels ends the wait", arguments: Wish.allCases)
+            func beforeTheWait(_ wish: Wish) throws {
+                let loop = try LoopKind.libuv.make()
+                let native = try #require(loop.nativeHandle(of: .libuv)).assumingMemoryBound(to: uv_loop_t.self)
+                // Far enough to tell the end of the wait from a machine that stands still.
+                let options = TimerOptions(keepsLoopAlive: wish != .ignoreWatch)
+                let far = loop.schedule(at: loop.now + .seconds(60), options: options) {}
+                let pair = SocketPair()
+                let watch = try loop.watch(pair.near, for: .read) { _ in }
+                if wish != .ignoreWatch { watch.dispose() }
+                // libuv does not wait while a handle is being closed.
+                try loop.turns(2)
+                let begin = loop.now
+                owner.value = loop
+                wished.value = { wish.perform(loop, far, watch) }
+                let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
+                uv_prepare_init(native, prepare)
+                // Once, and in the first wait: with nothing to run, the turn comes to it at once.
+                uv_prepare_start(prepare) { prepare in
+                    uv_prepare_stop(prepare)
+                    wished.value()
+                }
+                try loop.runUntilIdle()
+                #expect(loop.now - begin < .seconds(30))
+                loop.dispose()
+                prepare.deallocate()
+                owner.value = nil
+                wished.value = {}
             }
         #endif
 

@@ -71,6 +71,16 @@ extension Loops {
             #expect(said.contains("interest on loop busy: it runs on another thread; call this from the loop's own"))
         }
 
+        @Test("A file that the system can wait for is watched on every loop", arguments: LoopKind.all)
+        func pollableFile(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            // A regular file by its mode, which epoll takes all the same.
+            let file = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC)
+            #expect(try told(loop, file, .read) == .read)
+            close(file)
+            loop.dispose()
+        }
+
         @Test("N21: what cannot be watched is refused, the same words everywhere", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()

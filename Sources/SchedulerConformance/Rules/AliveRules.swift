@@ -51,6 +51,10 @@ enum AliveRules {
             check.expect(!handle.isDisposed, "the timer is still set")
         }
         timer.dispose()
+        // One that the loop has not taken yet.
+        let posted = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
+        (posted as? any LoopHandle)?.keepsLoopAlive = true
+        posted.dispose()
         for handle in [reading, writing, signal] as [any LoopHandle] { handle.dispose() }
         check.note("runUntilIdle, with handles that are disposed")
         try loop.runUntilIdle()

@@ -207,6 +207,8 @@ extension LoopCore {
     private func runWork(_ state: LoopState) {
         let queue = state.work
         var left = Self.workPerTurn
+        // The `deinit` of what a disposed timer held may have disposed the loop since the turn began (rule D4).
+        if mustStop { return }
         while left > 0, let piece = queue.popFirst() {
             left -= 1
             state.callbacks += 1

@@ -141,6 +141,7 @@ final class LoopCore: ScheduledWorkQueue {
         let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             state.value.arm(entry)
+            didChangeWait()
         } else if !(hasYieldingHost.load(ordering: .relaxed) && armBetweenRuns(entry)) {
             entry.willPost()
             if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
@@ -168,7 +169,11 @@ final class LoopCore: ScheduledWorkQueue {
 
     func disarm(_ entry: TimerEntry) {
         if isForked { return }
-        if isRunningHere { return state.value.disarm(entry) }
+        if isRunningHere {
+            state.value.disarm(entry)
+            didChangeWait()
+            return
+        }
         // On a loop that nobody runs the state can be had at once; else it is the loop that takes the entry out.
         if (try? withState("dispose", { state in state.disarm(entry) })) != nil { return }
         if inbox.withLock({ inbox in inbox.post(.disarm(entry)) }) { wakeIfWaiting() }
@@ -189,6 +194,12 @@ final class LoopCore: ScheduledWorkQueue {
             if mayCallHost.load(ordering: .sequentiallyConsistent) { callHost() }
         }
         wakers.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// What the loop waits for may have changed. If a callback of the C library's run has changed it, a wait is about to begin or goes
+    /// on with the old deadline: it ends (rule X3).
+    func didChangeWait() {
+        if isRunningHere, state.value.isPolling { wakeIfWaiting() }
     }
 
     func didCancelWork() {

@@ -56,8 +56,11 @@ final class LoopState {
     }
 
     private func release(_ released: consuming Released) {
-        guard case .deferred(let all) = releases else { return released.release() }
-        releases = .deferred(all + [released])
+        guard case .deferred(var all) = releases else { return released.release() }
+        // Without a second reference to the list, so that it grows in place.
+        releases = .deferred([])
+        all.append(released)
+        releases = .deferred(all)
     }
 
     // MARK: Timers

@@ -11,9 +11,8 @@ package enum Pollable {
         switch status.st_mode & S_IFMT {
         // Sockets, pipes, and what has no file at all (eventfd and its like): always.
         case S_IFSOCK, S_IFIFO, 0: return 0
-        case S_IFREG, S_IFDIR: return EPERM
         default:
-            // A device: terminals can be waited for, /dev/null cannot. epoll itself knows.
+            // Of files, some in /proc and /sys can be waited for; of devices, terminals can and /dev/null cannot. epoll itself knows.
             let epoll = reactive_epoll_create()
             if epoll < 0 { return errno }
             defer { close(epoll) }

@@ -73,10 +73,12 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     final var keepsLoopAlive: Bool {
         get { core.requireState("keepsLoopAlive") { _ in wantsLoopAlive } }
         set {
-            core.requireState("keepsLoopAlive") { state in
+            core.requireState("keepsLoopAlive") { loop in
                 wantsLoopAlive = newValue
-                state.recount(self)
+                // One in the inbox is counted when the loop takes it, and not at all if it is disposed before that.
+                if state.load(ordering: .acquiring) != TimerEntry.posted { loop.recount(self) }
             }
+            core.didChangeWait()
         }
     }
 
@@ -90,9 +92,11 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             core.didCancelPostedTimer()
             dropWork()
         default:
-            // A one-shot's work belongs to this caller now and is released here. A repeating timer's work may be running: the loop drops it.
-            work = nil
+            // A one-shot's work belongs to this caller now. It is released last: its `deinit` may run the loop, which must not wait for
+            // this timer any more. A repeating timer's work may be running: the loop drops it.
+            let work = work.take()
             core.disarm(self)
+            _ = consume work
         }
     }
 

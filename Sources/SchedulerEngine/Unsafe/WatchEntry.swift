@@ -82,6 +82,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
                 isCounted = newValue
                 state.aliveCount += newValue ? 1 : -1
             }
+            core.didChangeWait()
         }
     }
 

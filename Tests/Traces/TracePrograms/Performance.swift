@@ -107,7 +107,7 @@ final class Performance: Sendable {
             guard let watch = disposable(id) as? any DescriptorWatch else { return }
             attempt("interest of \(id)") { () throws(LoopError) in try watch.setInterest(interest) }
         case .keepsLoopAlive(let id, let keeps):
-            guard !hand.isHere, let handle = disposable(id) as? any DescriptorWatch else { return }
+            guard !hand.isHere, let handle = disposable(id) as? any LoopHandle else { return }
             handle.keepsLoopAlive = keeps
         case .write(let end, let count): note("write to \(end): \(world.write(count, to: end))")
         case .fill(let end): note("fill \(end): \(world.fill(end))")

@@ -19,10 +19,10 @@ final class ReferenceWork: Disposable, @unchecked Sendable {
 }
 
 /// A timer of the reference loop.
-final class ReferenceTimer: Disposable, @unchecked Sendable {
+final class ReferenceTimer: LoopHandle, @unchecked Sendable {
     private let loop: ReferenceLoop
     let repetition: Repetition?
-    let keepsLoopAlive: Bool
+    var keepsLoopAlive: Bool
     private let leeway: Int64
     var deadline: LoopInstant
     var number = 0

@@ -105,6 +105,12 @@ import TracePrograms
             )
         ),
         Case(
+            what: "K1: a timer that was told to keep the loop alive, and was disposed before the loop took it",
+            program: Program(
+                phases: [.init([.timer(0, .init(after: 5), []), .keepsLoopAlive(0, true), .cancel(0)], .untilIdle)]
+            )
+        ),
+        Case(
             what: "A repeating timer that was due after it had been disposed lets go of its closure with the loop",
             program: Program(
                 phases: [

@@ -62,6 +62,8 @@ extension ProcessProgram {
             }
         }
         hasBegun.value = true
+        let begin = ContinuousClock.now
+        while ContinuousClock.now - begin < mainDelay {}
         for step in mainSteps { perform(step) }
         for thread in started { thread.join() }
         if hasLastPost { SystemThread.orTrap(name: "last") { tally.post(to: kind.main) }.join() }

@@ -29,6 +29,8 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     let mainSteps: [MainStep]
     /// Whether the main thread uses its loop before the other threads exist.
     let isMainFirst: Bool
+    /// How long after the other threads the main thread begins: another one may be making the loop then.
+    let mainDelay: Duration
     /// Whether the rest is run by whoever serves the main queue, not by the loop's own run.
     let isLeftToMainQueue: Bool
     /// Whether a post follows when all threads have ended: it would bring along what is lost.
@@ -49,6 +51,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
         threads = (0..<Int.random(in: 1...3, using: &random)).map { _ in
             (0..<Int.random(in: 1...40, using: &random)).map { _ in ThreadStep(&random) }
         }
+        mainDelay = .microseconds(Int.random(in: 0..<600, using: &random))
         let steps = (0..<Int.random(in: 1...6, using: &random)).map { _ in MainStep(&random) }
         mainSteps = steps.filter { step in forks || !step.isFork }
     }
@@ -57,7 +60,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
         """
         \(kind), \(isMainFirst ? "the main thread" : "any thread") first, left to \(isLeftToMainQueue ? "the main queue" : "a run")\
         \(hasLastPost ? ", one more post at the end" : "")
-        main: \(mainSteps)
+        main, after \(mainDelay): \(mainSteps)
         \(threads.map { "thread: \($0)" }.joined(separator: "\n"))
         """
     }
