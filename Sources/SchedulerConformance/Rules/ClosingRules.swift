@@ -67,64 +67,74 @@ enum ClosingRules {
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
         let data = check.noise(16_000_000)
-        try givesUp(check, loop, bench, data, after: .seconds(2)) { $0.close() }
-        let limit = Duration.milliseconds(50)
-        try givesUp(check, loop, bench, data, after: limit) { $0.close(within: limit) }
-        // Without the limit, such a peer would keep its connection for minutes.
-        try givesUp(check, loop, bench, data, after: limit, peerReads: true) { $0.close(within: limit) }
-        let (client, connection) = try bench.connect(receiveBuffer: 4096)
-        connection.send(Bytes(data))
-        let end = connection.ended.log()
-        connection.close()
-        // Longer than two seconds, with a little taken now and then.
+        // A peer that takes nothing, while another one takes a little now and then, for longer than two seconds.
+        let silent = try Closing(bench, data) { $0.close() }
+        let slow = try Closing(bench, data) { $0.close() }
         var taken: [UInt8] = []
         for step in 1...4 {
             let next = Machine.now + .milliseconds(700)
             try check.turns(loop, until: "step \(step) of a slow peer") { Machine.now > next }
-            for _ in 0..<20 { if case .bytes(let bytes) = client.receive() { taken += bytes } }
+            for _ in 0..<20 { if case .bytes(let bytes) = slow.client.receive() { taken += bytes } }
         }
-        let (rest, last) = try bench.receiveToEnd(at: client)
+        try silent.expectReset(bench, after: .seconds(2))
+        let (rest, last) = try bench.receiveToEnd(at: slow.client)
         check.expect(
             taken + rest == data,
             "16 MB for a slow peer",
             seen: "\(taken.count + rest.count) bytes, or others"
         )
         check.equal(last, .end, "how its stream ended")
-        client.shut()
-        try check.turns(loop, until: "its connection has ended") { end.hasEnded }
-        check.expect(end.isCompleted, "the close of a slow peer's connection", seen: "\(end.ends)")
+        slow.client.shut()
+        try check.turns(loop, until: "its connection has ended") { slow.hasEnded }
+        check.expect(slow.ended.isCompleted, "the close of a slow peer's connection", seen: "\(slow.ended.ends)")
+        let limit = Duration.milliseconds(50)
+        try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit)
+        // Without the limit, such a peer would keep its connection for minutes.
+        try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit, peerReads: true)
         bench.end()
     }
 
-    /// A peer that reads nothing, or a little every 10 ms, is reset, not early.
-    private static func givesUp(
-        _ check: Check,
-        _ loop: any LoopScheduler,
-        _ bench: SocketBench,
-        _ data: [UInt8],
-        after time: Duration,
-        peerReads: Bool = false,
-        _ close: (Connection) -> Void
-    ) throws {
-        let (client, connection) = try bench.connect(receiveBuffer: 4096)
-        let sent = connection.send(Bytes(data)).log()
-        let end = connection.ended.log()
-        let start = Machine.now
-        close(connection)
-        var lastRead = start
-        try check.turns(loop, until: "a connection has ended whose peer reads \(peerReads ? "little" : "nothing")") {
-            if peerReads, Machine.now > lastRead + .milliseconds(10) {
-                lastRead = Machine.now
-                _ = client.receive()
+    /// A connection that is being closed while a lot of bytes wait.
+    private struct Closing {
+        let client: RawPeer
+        let sent: Log<Never, SocketError>
+        let ended: Log<Never, SocketError>
+        private let start: LoopInstant
+        /// When the connection ended.
+        private let end = Box<LoopInstant?>(nil)
+
+        init(_ bench: SocketBench, _ data: [UInt8], _ close: (Connection) -> Void) throws {
+            let connection: Connection
+            (client, connection) = try bench.connect(receiveBuffer: 4096)
+            sent = connection.send(Bytes(data)).log()
+            ended = connection.ended.log()
+            connection.ended.subscribe(onTermination: { [end] _ in end.value = Machine.now })
+            start = Machine.now
+            close(connection)
+        }
+
+        var hasEnded: Bool { ended.hasEnded && sent.hasEnded }
+
+        /// A peer that reads nothing, or a little every 10 ms, is reset, not early.
+        func expectReset(_ bench: SocketBench, after time: Duration, peerReads: Bool = false) throws {
+            let check = bench.check
+            var lastRead = start
+            let what = "a connection has ended whose peer reads \(peerReads ? "little" : "nothing")"
+            try check.turns(bench.loop, until: what) {
+                if peerReads, Machine.now > lastRead + .milliseconds(10) {
+                    lastRead = Machine.now
+                    _ = client.receive()
+                }
+                return hasEnded && end.value != nil
             }
-            return end.hasEnded && sent.hasEnded
+            let seen = end.value.map { $0 - start } ?? .zero
+            check.expect(seen >= time, "\(time) for the peer", seen: "\(seen)")
+            check.equal([ended.code, sent.code], [.timedOut, .timedOut], "what the end and the send are told")
+            guard case .failed = try bench.receiveToEnd(at: client).end else {
+                throw Broken("a peer that does not read everything is reset", "its stream has ended in order")
+            }
+            client.shut()
         }
-        check.expect(Machine.now - start >= time, "\(time) for the peer", seen: "\(Machine.now - start)")
-        check.equal([end.code, sent.code], [.timedOut, .timedOut], "what the end and the send are told")
-        guard case .failed = try bench.receiveToEnd(at: client).end else {
-            throw Broken("a peer that does not read everything is reset", "its stream has ended in order")
-        }
-        client.shut()
     }
 
     static let n15 = Rule(
