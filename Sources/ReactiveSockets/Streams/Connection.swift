@@ -73,11 +73,11 @@ public final class Connection: Sendable {
     /// Completes when nothing more can be received: the peer has ended its stream and everything before that has been received, or the
     /// connection has ended in any way. It never sends and never fails; on a loop that has been disposed it completes at once.
     ///
-    /// Observing it takes no bytes away and needs nobody who receives: it is how a service notices that its peer has left while
-    /// it works on something else (rule N26). `connect.take(until: peer.endOfStream)` gives up connecting when the peer leaves.
-    /// Bytes that nobody has received hide what comes behind them, a reset included. A peer that only sends its end and
-    /// still reads looks like one that has left. Observing keeps the connection open, as receiving does. Any number of
-    /// observers; delivered on the connection's loop.
+    /// Observing it takes no bytes away, and works while nobody receives or the receiver is paused: it is how a service notices
+    /// that its peer has left while it works on something else (rule N26). `connect.take(until: peer.endOfStream)` gives up
+    /// connecting when the peer leaves. Bytes that nobody has received hide what comes behind them, a reset included. A peer that
+    /// only sends its end and still reads looks like one that has left. Observing keeps the connection open, as receiving does.
+    /// Any number of observers; delivered on the connection's loop.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in

@@ -58,6 +58,7 @@ extension ConnectionCore {
     /// where the pause is short.
     private func receivingFlowChanged() {
         guard let subscription, !subscription.isToldToWait else { return }
+        extras?.hasUnread = false
         resumeReceiving()
     }
 
@@ -80,7 +81,7 @@ extension ConnectionCore {
         if subscription == nil || hasReachedEnd { return peek() }
         if !takesChunks {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
-            if subscription?.isToldToWait == true { updateWatch() }
+            if subscription?.isToldToWait == true { peek() }
             return
         }
         if isTransformed, extras?.undelivered.isEmpty == false { return deliverTransformed() }

@@ -4,14 +4,16 @@ import ReactiveSupport
 
 /// The end of the peer's stream, for observers that receive nothing (rule N26).
 ///
-/// While nobody receives, the connection peeks: it takes no byte out of the socket. Unread bytes would make the descriptor ready in
-/// every turn, so the first of them ends the watch until somebody receives.
+/// While nobody receives, or the receiver is paused, the connection peeks: it takes no byte out of the socket. Unread bytes would make
+/// the descriptor ready in every turn, so after the first of them the descriptor is watched for nothing until bytes are received.
 extension ConnectionCore {
+    /// Whether there are observers of the end: their connection is watched, and so ends with its loop.
+    var hasEndObservers: Bool { extras?.endObservers.isEmpty == false }
+
     /// Whether the descriptor is watched for the end alone.
     var isPeeking: Bool {
-        guard let extras, !extras.endObservers.isEmpty, subscription == nil, !hasReachedEnd, !isClosing else {
-            return false
-        }
+        guard let extras, hasEndObservers, !hasReachedEnd, !isClosing else { return false }
+        if let subscription, !subscription.isToldToWait { return false }
         return !extras.hasUnread && !endIsWaiting && extras.undelivered.isEmpty
     }
 

@@ -114,7 +114,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         let reader = hasReachedEnd ? nil : subscription
         let isWriting = isBlocked
         let isPeeking = isPeeking
-        guard reader != nil || isWriting || isDiscarding || isPeeking else {
+        guard reader != nil || isWriting || isDiscarding || hasEndObservers else {
             watch?.dispose()
             watch = nil
             return

@@ -109,19 +109,22 @@ enum ReceivingRules {
 
     static let n26 = Rule(
         "N26",
-        "`endOfStream` reports the peer's end or reset while nobody receives; it takes no byte, and waits for unread ones.",
+        "`endOfStream` reports the peer's end or reset while nobody receives or the receiver is paused; unread bytes come first.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
-        for isReset in [false, true] {
+        for (isReset, isPaused) in [(false, false), (true, false), (false, true), (true, true)] {
             let (client, connection) = try bench.connect()
+            let paused = isPaused ? connection.received.log() : nil
+            let hold = paused?.subscription.pause()
             let end = connection.endOfStream.log()
             try check.turns(loop, 3)
             check.expect(!end.hasEnded, "no end while the peer is there", seen: "\(end.ends)")
             if isReset { client.reset() } else { client.finish() }
             try check.turns(loop, until: "the \(isReset ? "reset" : "end") is reported") { end.hasEnded }
-            let received = connection.received.log()
+            hold?.dispose()
+            let received = paused ?? connection.received.log()
             try check.turns(loop, until: "who receives gets it as well") { received.hasEnded }
             check.equal(received.code, isReset ? .reset : nil, "what who receives gets")
             connection.abort()

@@ -87,6 +87,37 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
+        @Test(
+            "N26: A peer's end and its reset are told while the receiver is paused",
+            arguments: LoopKind.all,
+            [false, true]
+        )
+        func whilePaused(_ kind: LoopKind, _ isReset: Bool) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let received = connection.received.log()
+            client.send("read".utf8)
+            try server.loop.turns { received.bytes.count == 4 }
+            var hold = received.subscription.pause()
+            let early = connection.endOfStream.log()
+            client.send("unread".utf8)
+            try server.loop.turns { connection.core.value.extras?.hasUnread == true }
+            hold.dispose()
+            try server.loop.turns { received.bytes.count == 10 }
+            // Read to the last byte and paused again: nothing hides the end any more.
+            hold = received.subscription.pause()
+            try server.loop.turns(5)
+            #expect(!early.hasEnded)
+            if isReset { client.reset() } else { client.finish() }
+            try server.loop.turns { early.hasEnded }
+            #expect(received.hasEnded == isReset)
+            hold.dispose()
+            try server.loop.turns { received.hasEnded }
+            #expect(received.code == (isReset ? .reset : nil) && received.isCompleted == !isReset)
+            connection.abort()
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("N26: Who asks keeps the connection, and is released when it no longer does", arguments: LoopKind.all)
         func lifetime(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
