@@ -43,7 +43,7 @@ final class DatagramCore: LoopBound {
     var retryDelay = Duration.zero
     var heldSources: [any Disposable] = []
     /// By their ends, which they hold: a source may go without having ended, and the next writer have the writer's address.
-    var writers: [ObjectIdentifier: @Sendable (SocketError) -> Void] = [:]
+    var writers: [ObjectIdentifier: Writing] = [:]
     /// In the order of their positions.
     var waiters: [Waiter] = []
 
@@ -63,6 +63,18 @@ final class DatagramCore: LoopBound {
     struct Waiter {
         let position: Int
         let end: @Sendable (Termination<SocketError>) -> Void
+    }
+
+    /// A signal that is being sent. Held as parts: the socket is not to keep what keeps the socket.
+    struct Writing {
+        let subscription: SignalSubscription
+        let end: Subject<Never, SocketError>
+
+        /// The socket has ended before the source has.
+        func breakOff(_ error: SocketError) {
+            subscription.dispose()
+            end.fail(error)
+        }
     }
 
     init(
@@ -152,7 +164,7 @@ final class DatagramCore: LoopBound {
         self.writers = [:]
         updateWatch()
         receiver?.emitter.fail(error)
-        for tell in writers.values { tell(error) }
+        for writing in writers.values { writing.breakOff(error) }
     }
 
     /// Everybody is told after everything has been put in order: they may call anything.
@@ -168,7 +180,7 @@ final class DatagramCore: LoopBound {
         receiver?.emitter.fail(error)
         for outgoing in unsent { outgoing.end(.failed(error)) }
         for waiter in waiters { waiter.end(.failed(error)) }
-        for tell in writers.values { tell(error) }
+        for writing in writers.values { writing.breakOff(error) }
         for hold in held { hold.dispose() }
         errors.complete()
     }
@@ -183,8 +195,9 @@ final class DatagramCore: LoopBound {
         waiters = []
         queue = FIFO()
         heldSources = []
-        // What observes is held by its own subscription as well.
+        // What observes is held by its own subscription as well, and what is sent by its source.
         left.0?.subscription.dispose()
+        for writing in left.1.values { writing.subscription.dispose() }
     }
 
     private func release() {

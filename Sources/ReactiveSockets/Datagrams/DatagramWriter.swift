@@ -26,14 +26,9 @@ final class DatagramWriter<Failure: Error>: Observer {
 
     /// On the loop, before the first value: the socket's end ends this too.
     func start() {
-        // Held as parts: the socket is not to keep what keeps the socket.
-        let (subscription, end) = (subscription, end)
-        let refuse: @Sendable (SocketError) -> Void = { error in
-            subscription.dispose()
-            end.fail(error)
-        }
-        guard core.value.isOpen, !core.value.isClosing else { return refuse(core.value.closedError) }
-        core.value.writers[ObjectIdentifier(end)] = refuse
+        let writing = DatagramCore.Writing(subscription: subscription, end: end)
+        guard core.value.isOpen, !core.value.isClosing else { return writing.breakOff(core.value.closedError) }
+        core.value.writers[ObjectIdentifier(end)] = writing
     }
 
     func receive(_ value: Datagram) {

@@ -203,13 +203,14 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         guard isOpen else { return }
         release(abruptly: false)
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (takeReception(), backlog, takeGathered(), extras, firstSend, firstEnder)
+        let sends = takeSends()
+        let left = (takeReception(), backlog, takeGathered(), extras, firstEnder)
         backlog = nil
         extras = nil
-        firstSend = nil
         firstEnder = nil
-        // What observes is held by its own subscription as well.
+        // What observes is held by its own subscription as well, and what is sent by its source.
         left.0?.subscription.dispose()
+        for send in sends { send.dispose() }
     }
 
     // MARK: Those to be told

@@ -1,0 +1,59 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    @Suite struct LoopEndTests {
+        /// A source that outlives the loop, and says when it has been released.
+        private func source<Value>(_ subject: Subject<Value, Never>, _ isOver: Box<Bool>) -> Signal<Value, Never> {
+            Signal { emitter, subscription in
+                subscription.onDispose { isOver.value = true }
+                subject.signal.subscribe(emitter, in: subscription)
+            }
+        }
+
+        @Test("The loop's end releases the sources of what is being sent", arguments: LoopKind.all)
+        func sources(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (bytes, datagrams) = (Subject<Bytes, Never>(), Subject<Datagram, Never>())
+            let isOver = [Box(false), Box(false), Box(false)]
+            let pair = SocketPair()
+            let cores = try { () -> (Weak<ConnectionCore>, Weak<DatagramCore>) in
+                let connection = try Connection(adopting: dup(pair.near), loop: loop)
+                connection.received.subscribe()
+                connection.send(from: source(bytes, isOver[0]))
+                connection.send(from: source(bytes, isOver[1]))
+                let socket = try DatagramSocket(on: abstractName(), loop: loop)
+                socket.received.subscribe()
+                socket.send(from: source(datagrams, isOver[2]))
+                return (Weak(connection.core.value), Weak(socket.core.value))
+            }()
+            try loop.turns(3)
+            loop.dispose()
+            #expect(isOver.map(\.value) == [true, true, true])
+            #expect(cores.0.object == nil && cores.1.object == nil)
+            bytes.send("late")
+        }
+
+        @Test("N26: The loop's end closes a connection whose unread bytes hide its end", arguments: LoopKind.all)
+        func unread(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, core) = try { () -> (RawClient, Weak<ConnectionCore>) in
+                let (client, connection) = try server.connect()
+                connection.endOfStream.subscribe()
+                client.send("unread".utf8)
+                try server.loop.turns { connection.core.value.extras?.hasUnread == true }
+                return (client, Weak(connection.core.value))
+            }()
+            #expect(core.object?.isOpen == true)
+            server.loop.dispose()
+            #expect(core.object == nil)
+            client.close()
+        }
+    }
+}
