@@ -18,7 +18,7 @@ final class ConnectRace: LoopBound {
     private var deadline: (any Disposable)?
 
     private struct Attempt {
-        let socket: SystemSocket
+        let socket: ConnectingSocket
         let watch: any DescriptorWatch
     }
 
@@ -89,26 +89,29 @@ final class ConnectRace: LoopBound {
 
     private func attempt(_ number: Int) {
         let address = addresses[number]
-        switch ConnectingSocket.make(address, settings) {
-        case .failure(let error): failures[number] = error
-        case .success(let socket):
-            switch socket.connect(address) {
-            case 0: succeed(socket, address)
-            case SocketError.inProgress: expect(socket, number)
-            case SocketError.queueIsFull:
-                socket.close()
-                tryAgain(number)
-            case let code:
-                socket.close()
-                failures[number] = .system("cannot connect to \(address)", code)
-            }
+        let socket: ConnectingSocket
+        do {
+            socket = try ConnectingSocket(to: address, settings)
+        } catch {
+            failures[number] = error
+            return
+        }
+        switch socket.socket.connect(address) {
+        case 0: succeed(socket, address)
+        case SocketError.inProgress: expect(socket, number)
+        case SocketError.queueIsFull:
+            socket.close()
+            tryAgain(number)
+        case let code:
+            socket.close()
+            failures[number] = .system("cannot connect to \(address)", code)
         }
     }
 
-    private func expect(_ socket: SystemSocket, _ number: Int) {
+    private func expect(_ socket: ConnectingSocket, _ number: Int) {
         let anchor = WatchAnchor(self)
         do {
-            let watch = try loop.watch(socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
+            let watch = try loop.watch(socket.socket.descriptor, for: .write) { _ in anchor.core.ready(number) }
             attempts[number] = Attempt(socket: socket, watch: watch)
         } catch {
             socket.close()
@@ -128,15 +131,15 @@ final class ConnectRace: LoopBound {
 
     private func ready(_ number: Int) {
         guard let attempt = attempts[number] else { return }
-        let address = addresses[number]
-        let code = attempt.socket.pendingError
+        let (address, socket) = (addresses[number], attempt.socket.socket)
+        let code = socket.pendingError
         // A call may come for nothing (rule N2): only a peer's name says that there is one.
-        let peer = attempt.socket.remoteAddress
+        let peer = socket.remoteAddress
         if code == 0, peer == nil { return }
         attempts[number] = nil
         attempt.watch.dispose()
         // The system may connect a socket with itself, where it has picked the very port that nobody listens on.
-        let isItself = peer != nil && address.family != .unix && peer == attempt.socket.localAddress
+        let isItself = peer != nil && address.family != .unix && peer == socket.localAddress
         if code == 0, !isItself { return succeed(attempt.socket, address) }
         attempt.socket.close()
         let reason = isItself ? SocketError.refusal : code
@@ -146,17 +149,18 @@ final class ConnectRace: LoopBound {
 
     // MARK: Ending
 
-    private func succeed(_ socket: SystemSocket, _ address: SocketAddress) {
+    private func succeed(_ socket: ConnectingSocket, _ address: SocketAddress) {
         let emitter = emitter.take()
         release()
         let connection = Connection(
-            socket,
+            socket.socket,
             on: loop,
-            from: socket.localAddress,
+            from: socket.socket.localAddress,
             to: address,
             watermarks: settings.watermarks,
             transformer: settings.transformer?()
         )
+        if let file = socket.file { connection.core.value.own(file) }
         emitter?.send(connection)
         emitter?.complete()
     }

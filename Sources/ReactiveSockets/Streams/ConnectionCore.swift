@@ -74,7 +74,9 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     deinit {
         // Not watched, or the loop is over and has let go of its watches: the number is ours alone.
-        if isOpen { socket.close() }
+        guard isOpen else { return }
+        extras?.file?.remove()
+        socket.close()
     }
 
     var loop: any LoopScheduler { place.loop }
@@ -331,6 +333,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
             extras.closingDeadline = nil
             extras.timing?.stop()
             extras.timing = nil
+            extras.file?.remove()
         }
         if abruptly { socket.closeAbruptly() } else { socket.close() }
     }

@@ -33,6 +33,9 @@ final class ConnectionExtras {
     /// The time limit of `close(within:)`.
     var closingDeadline: (instant: LoopInstant, timer: any Disposable)?
 
+    /// The file of a Unix socket that was connected from a path. It goes with the connection.
+    var file: SocketFile?
+
     // The end of the stream
     var endObservers: [StreamEndObserver] = []
     /// Whether bytes have been seen that nobody has received yet.

@@ -1,27 +1,45 @@
 import Glibc
 
-/// Sockets that are about to connect.
-enum ConnectingSocket {
-    static func make(_ address: SocketAddress, _ settings: ConnectSettings) -> Result<SystemSocket, SocketError> {
+/// A socket that is about to connect, and the file that a Unix socket has where it connects from a path.
+struct ConnectingSocket {
+    let socket: SystemSocket
+    /// The file that has to go with it.
+    let file: SocketFile?
+
+    init(to address: SocketAddress, _ settings: ConnectSettings) throws(SocketError) {
         let operation = "cannot connect to \(address)"
-        let socket: SystemSocket
         switch SystemSocket.make(.stream, address.family) {
         case .success(let made): socket = made
-        case .failure(let error): return .failure(.system(operation, error.code))
+        case .failure(let error): throw SocketError.system(operation, error.code)
         }
         let standard = address.family == .unix ? [] : [SocketOption.noDelay(true)]
         if let refusal = socket.set(standard + settings.options) {
             socket.close()
-            return .failure(.system("\(operation) with option \(refusal.setting.name)", refusal.errno))
+            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
         }
-        if let local = settings.localAddress {
-            let code = socket.bind(local)
-            if code != 0 {
-                socket.close()
-                return .failure(.system("\(operation) from \(local)", code))
-            }
+        guard let local = settings.localAddress else {
+            file = nil
+            return
         }
-        return .success(socket)
+        let (code, file) = SocketFile.bind(socket, to: local)
+        if code != 0 {
+            socket.close()
+            throw SocketError.system("\(operation) from \(local)", code)
+        }
+        self.file = file
+    }
+
+    /// Closes it. The file goes first: a dead socket's file may be another socket's as soon as it is closed.
+    func close() {
+        file?.remove()
+        socket.close()
+    }
+}
+
+extension ConnectionCore {
+    /// Takes over the file that its socket was connected from.
+    func own(_ file: SocketFile) {
+        if isOpen { neededExtras.file = file } else { file.remove() }
     }
 }
 

@@ -29,8 +29,9 @@ struct ListeningSocket {
         var (code, file) = SocketFile.bind(socket, to: address)
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {
-            socket.close()
+            // The file first: a dead socket's file may be another server's as soon as the socket is closed.
             file?.remove()
+            socket.close()
             throw SocketError.system(operation, code)
         }
         self.file = file

@@ -1,0 +1,102 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import Testing
+
+@testable import ReactiveSockets
+
+extension Sockets {
+    /// Unix clients that connect from a path of their own.
+    @Suite struct ClientPathTests {
+        private struct Paths {
+            let server: SocketAddress
+            let client: String
+            var settings = ConnectSettings()
+
+            init(_ kind: LoopKind, _ name: String = #function) throws {
+                let start = "/tmp/reactive-\(getpid())-\(name.prefix { $0 != "(" })-\(kind)"
+                server = try .unix(path: start + "-server.sock")
+                client = start + "-client.sock"
+                settings.localAddress = try .unix(path: client)
+            }
+
+            var isLeft: Bool { access(client, F_OK) == 0 }
+        }
+
+        @Test(
+            "N17: The file of a client goes with its connection, and a dead client's is replaced",
+            arguments: LoopKind.all
+        )
+        func goes(_ kind: LoopKind) throws {
+            let (loop, paths) = (try kind.make(), try Paths(kind))
+            let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            #expect(try SocketAddress.unix(path: paths.client).withSockaddr { bind(dead, $0, $1) } == 0)
+            close(dead)
+            try waitUntilNobodyHas(.unix(path: paths.client), .stream)
+            let listener = try Listener(on: paths.server, loop: loop)
+            listener.connections.subscribe(onValue: { $0.send(from: $0.received) })
+            for way in 0..<4 {
+                let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
+                try loop.turns { log.hasEnded }
+                #expect(log.isCompleted && paths.isLeft, "\(log.ends)")
+                let connection = try #require(log.values.first)
+                #expect(connection.localAddress?.path == paths.client)
+                let ended = connection.ended.log()
+                switch way {
+                case 0: connection.abort()
+                case 1: connection.close()
+                case 2: connection.close(within: .zero)
+                default:
+                    connection.received.subscribe()
+                    connection.finishSending()
+                }
+                try loop.turns { ended.hasEnded }
+                #expect(!paths.isLeft, "way \(way)")
+            }
+            // One that nobody refers to.
+            do {
+                let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
+                try loop.turns { log.hasEnded }
+            }
+            #expect(!paths.isLeft)
+            listener.close()
+            try loop.turns(2)
+            loop.dispose()
+        }
+
+        @Test("N17: An attempt that fails takes its file along", arguments: LoopKind.all)
+        func fails(_ kind: LoopKind) throws {
+            let (loop, paths) = (try kind.make(), try Paths(kind))
+            let log = Connection.connect(toAnyOf: [paths.server, paths.server], loop: loop, settings: paths.settings)
+                .log()
+            try loop.turns { log.hasEnded }
+            #expect(log.code == .noSuchPath && !paths.isLeft)
+            loop.dispose()
+        }
+
+        @Test("N7: An attempt from a path waits for a full queue", arguments: LoopKind.all)
+        func waits(_ kind: LoopKind) throws {
+            let (loop, paths) = (try kind.make(), try Paths(kind))
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            let (server, filler) = (socket(AF_UNIX, type, 0), socket(AF_UNIX, type, 0))
+            #expect(paths.server.withSockaddr { bind(server, $0, $1) } == 0)
+            listen(server, 0)
+            #expect(paths.server.withSockaddr { connect(filler, $0, $1) } == 0)
+            let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
+            // Behind the second try.
+            let isLater = Box(false)
+            loop.schedule(after: .milliseconds(15)) { isLater.value = true }
+            try loop.turns { isLater.value }
+            let first = accept(server, nil, nil)
+            try loop.turns { log.hasEnded }
+            #expect(log.isCompleted, "\(log.ends)")
+            for connection in log.values { connection.abort() }
+            try loop.turns(2)
+            #expect(!paths.isLeft)
+            for descriptor in [first, server, filler] { close(descriptor) }
+            unlink(paths.server.path ?? "")
+            loop.dispose()
+        }
+    }
+}
