@@ -110,7 +110,7 @@ extension ConnectionCore {
         return true
     }
 
-    private func gather(_ bytes: Bytes) {
+    func gather(_ bytes: Bytes) {
         if isFirstGathered(bytes) { return }
         let backlog = neededBacklog
         if let first = takeGathered() { backlog.pending.append(first) }

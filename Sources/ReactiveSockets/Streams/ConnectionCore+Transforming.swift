@@ -23,11 +23,10 @@ extension ConnectionCore {
         }
         extras.transformer = transformer
         guard isOpen else { return closedError }
-        // Also before a failure: an alert that says why goes out.
-        for bytes in out.peerBytes {
-            if let refusal = enqueue(bytes) { return refusal }
-        }
+        // First: sending tells of results, and what is made of bytes that are sent from there comes behind this.
         extras.undelivered.append(contentsOf: out.applicationBytes)
+        // Also before a failure: an alert that says why goes out.
+        if let refusal = enqueue(out.peerBytes) { return refusal }
         if let failure {
             abortGently(failure)
             return failure
@@ -35,6 +34,14 @@ extension ConnectionCore {
         settleTickets()
         updateWritability()
         return nil
+    }
+
+    /// Sends parts that belong together. What is sent from inside, when a result or a watermark is told, comes behind all of them.
+    private func enqueue(_ parts: [Bytes]) -> SocketError? {
+        guard parts.count > 1 else { return parts.first.flatMap { enqueue($0) } }
+        for part in parts { gather(isBlocked ? part.compacted() : part) }
+        if isBlocked { updateWritability() } else if !isGathering || pendingCount >= place.gatheredAtMost { flush() }
+        return isOpen ? nil : closedError
     }
 
     /// Begins: a handshake may go out before anybody has sent anything.
@@ -45,7 +52,7 @@ extension ConnectionCore {
 
     /// Tells whoever receives what has come out, while it wants it; then the end, if that has come.
     func deliverTransformed() {
-        while let subscription, !subscription.isPaused {
+        while let subscription, subscription.isOpen {
             guard let bytes = extras?.undelivered.popFirst() else {
                 if endIsWaiting { reachEnd() }
                 break

@@ -1,0 +1,115 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Testing
+
+@testable import ReactiveSockets
+
+/// Makes one record in three parts of each send, as an encryption does, and hands each byte over by itself.
+private struct Numbering: Transformer {
+    private var next: UInt8 = 0
+
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        for byte in bytes { out.toApplication(Bytes([byte])) }
+    }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        for count in [9000, 9000, 1] { out.toPeer(Bytes([UInt8](repeating: next, count: count))) }
+        next += 1
+    }
+}
+
+extension Sockets {
+    @Suite struct TransformerOrderTests {
+        private func pair(
+            _ loop: any LoopScheduler,
+            _ watermarks: Watermarks = Watermarks()
+        ) throws -> (connection: Connection, far: Int32) {
+            var ends: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+            precondition(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            let connection = try Connection(
+                adopting: ends[0],
+                loop: loop,
+                watermarks: watermarks,
+                transformer: Numbering()
+            )
+            return (connection, ends[1])
+        }
+
+        @Test(
+            "What is sent from inside a result or a watermark does not come between the parts of a record",
+            arguments: LoopKind.all,
+            [false, true]
+        )
+        func parts(_ kind: LoopKind, _ isWatermark: Bool) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop, Watermarks(high: 20_000))
+            let left = Box(40)
+            @Sendable func more() {
+                guard
+                    left.update({ left in
+                        left -= 1
+                        return left >= 0
+                    })
+                else { return }
+                connection.send("x").subscribe(onTermination: { _ in more() })
+            }
+            if isWatermark {
+                connection.isWritable.signal.subscribe(onValue: { isWritable in if !isWritable { more() } })
+            }
+            loop.execute { for _ in 0..<5 { more() } }
+            var all: [UInt8] = []
+            var memory = [UInt8](repeating: 0, count: 65536)
+            try loop.turns(3)
+            try loop.turns {
+                let count = read(far, &memory, memory.count)
+                if count > 0 { all += memory[..<count] }
+                // The watermark alone keeps sending only while somebody reads.
+                return left.value < 0 && all.count % 18001 == 0 && !connection.core.value.isBlocked && count < 0
+            }
+            #expect(all == all.sorted())
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+
+        @Test(
+            "What a transformer has made for a receiver that another thread disposes goes to the next one",
+            arguments: LoopKind.all
+        )
+        func nextReceiver(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (connection, far) = try pair(loop)
+            let first = Log<Bytes, SocketError>()
+            connection.received.subscribe(
+                in: first.subscription,
+                onValue: { bytes in
+                    first.take(bytes)
+                    guard first.values.count == 3 else { return }
+                    do {
+                        try TestThread { first.subscription.dispose() }.join()
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            )
+            try loop.turns(2)
+            put("abcdefgh", to: far)
+            try loop.turns { first.values.count >= 3 }
+            try loop.turns(3)
+            let second = connection.received.log()
+            put("ij", to: far)
+            try loop.turns { (first.bytes + second.bytes).count >= 10 || second.bytes.last == UInt8(ascii: "j") }
+            #expect(String(Bytes(first.bytes)) == "abc")
+            #expect(String(Bytes(second.bytes)) == "defghij")
+            connection.abort()
+            try loop.turns(2)
+            close(far)
+            loop.dispose()
+        }
+    }
+}
