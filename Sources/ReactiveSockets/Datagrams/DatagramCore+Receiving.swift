@@ -55,9 +55,12 @@ extension DatagramCore {
             guard case .count(let count) = outcome else { return -1 }
             return min(count, memory.count)
         }
+        // Asked for what is there, a limit of any size costs no more memory than the datagram.
+        let isLong = maximumSize > SlabCache.slabSize
+        let room = isLong ? min(maximumSize, max(SlabCache.slabSize, socket.nextDatagramCount)) : maximumSize
         let bytes =
-            if maximumSize > SlabCache.slabSize {
-                Bytes(capacity: maximumSize) { memory in max(0, receive(memory)) }
+            if isLong {
+                Bytes(capacity: room) { memory in max(0, receive(memory)) }
             } else {
                 SlabCache.withCurrent { cache in
                     cache.read(atMost: maximumSize, atLeast: maximumSize, receive).bytes ?? Bytes()
@@ -66,7 +69,7 @@ extension DatagramCore {
         switch outcome {
         case .count(let count):
             // A copy of its own, or a few bytes that somebody keeps would keep a slab that has room for the longest.
-            return .received(Datagram(bytes.compacted(), peer, isTruncated: count > maximumSize))
+            return .received(Datagram(bytes.compacted(), peer, isTruncated: count > room))
         case .wouldBlock: return .nothing
         case .failed(let code): return .failed(code)
         }

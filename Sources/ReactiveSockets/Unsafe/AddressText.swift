@@ -63,9 +63,10 @@ extension SocketAddress {
             withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
-            // A path has a zero behind it; an abstract name ends where the length says.
+            // A path has a zero behind it, unless it fills the structure, as a peer's may. An abstract name ends where the length
+            // says.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
-            length = Self.pathOffset + bytes.count + terminator
+            length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
             withUnsafeMutableBytes(of: &storage) { $0[Self.pathOffset...].copyBytes(from: bytes) }
         }
         return withUnsafePointer(to: &storage) { pointer in

@@ -14,6 +14,12 @@ extension SystemSocket {
         return (received, peer)
     }
 
+    /// How long the next datagram is; 0 where there is none, or the system does not say.
+    var nextDatagramCount: Int {
+        var count: Int32 = 0
+        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+    }
+
     /// Sends one datagram: to `peer`, or to whom the socket is connected to.
     func send(_ bytes: Bytes, to peer: SocketAddress?) -> Outcome {
         bytes.withUnsafeBytes { memory in

@@ -208,5 +208,22 @@ extension Sockets {
             }
             log.subscription.dispose()
         }
+
+        @Test("A limit of any size costs no more memory than the datagram", arguments: LoopKind.all)
+        func noLimit(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let (near, far) = datagramPair()
+            let socket = try DatagramSocket(adopting: near, loop: loop, maximumSize: .max)
+            let received = socket.received.log()
+            let data = noise(150_000)
+            #expect(send(far, data, data.count, 0) == data.count && send(far, data, 0, 0) == 0)
+            try loop.turns { received.values.count == 2 }
+            #expect(received.values.map { Array($0.bytes) } == [data, []])
+            #expect(!received.values.contains { $0.isTruncated })
+            socket.close()
+            close(far)
+            try loop.turns(2)
+            loop.dispose()
+        }
     }
 }

@@ -193,6 +193,30 @@ extension Sockets {
             loop.dispose()
             other.dispose()
         }
+
+        @Test(
+            "A peer whose path fills the system's structure, without a zero behind it, is answered",
+            arguments: LoopKind.all
+        )
+        func longestPath(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let server = try DatagramSocket(on: abstractName(), loop: loop)
+            server.send(from: server.received)
+            let start = "/tmp/reactive-\(getpid())-\(kind)-"
+            let path = start + String(repeating: "x", count: 108 - start.utf8.count)
+            let peer = RawDatagrams(at: SocketAddress(family: .unix, bytes: Array(path.utf8)))
+            #expect(peer.send("hello".utf8, to: server.localAddress) == 5)
+            var answer: [UInt8]?
+            try loop.turns {
+                answer = peer.receive()
+                return answer != nil
+            }
+            #expect(answer == Array("hello".utf8))
+            unlink(path)
+            server.close()
+            try loop.turns(2)
+            loop.dispose()
+        }
     }
 }
 
