@@ -105,10 +105,10 @@ struct RequestScanner: Sendable {
             position = end + 2
             return number
         }
-        guard let end = find(ASCII.carriageReturn, in: bytes), end + 1 < bytes.count else {
-            if bytes.count - position > limits.line { throw tooLong() }
-            return nil
-        }
+        let end = find(ASCII.carriageReturn, in: bytes)
+        // Whether the line's end has come does not matter: the same is refused however the stream is cut.
+        if (end ?? bytes.count) - position > limits.line { throw tooLong() }
+        guard let end, end + 1 < bytes.count else { return nil }
         guard let number = Decimal.parse(bytes, position + 1, end) else { throw invalid() }
         position = end + 2
         return number
@@ -123,14 +123,14 @@ struct RequestScanner: Sendable {
 
     /// A request in a line of its own, as somebody types it.
     private mutating func finishLine(_ bytes: Span<UInt8>) throws(ProtocolError) -> Bool {
-        guard let end = find(ASCII.lineFeed, in: bytes) else {
-            if bytes.count - position > limits.line { throw .tooBigInlineRequest }
-            return false
-        }
+        let end = find(ASCII.lineFeed, in: bytes)
+        if (end ?? bytes.count) - position > min(limits.line, limits.bytes) { throw .tooBigInlineRequest }
+        guard let end else { return false }
         let first = found.words.count
         let hasReturn = end > position && bytes[end - 1] == ASCII.carriageReturn
         try QuotedWords.split(bytes, position, hasReturn ? end - 1 : end, into: &found)
         position = end + 1
+        if found.words.count - first > limits.arguments { throw .tooBigInlineRequest }
         if found.words.count > first {
             let name = CommandName(found.unquoted.span, -1 - found.words[first].start, found.words[first].count)
             found.extents.append(Batch.Extent(name: name, end: found.words.count))
