@@ -6,14 +6,16 @@ struct ReplyBuffer: Sendable {
     private var pieces: [Bytes] = []
     private var piecesCount = 0
     private let limit: Int
-    /// Whether a reply was longer than the limit; the buffer has dropped it.
+    /// How many bytes there were before the reply in hand.
+    private var begin = 0
+    /// Whether a reply was longer than the limit; the buffer has not kept all of it.
     private(set) var isOverLimit = false
     /// A longer value is sent from where it is stored: copying it would cost more than a buffer of its own.
     private static let longestCopy = 8 * 1024
     /// A longer text becomes a piece, so that a long reply is not copied as it grows. As much is kept for the next replies.
     private static let longestText = 64 * 1024
 
-    /// Makes an empty buffer for replies of at most `limit` bytes in all.
+    /// Makes an empty buffer for replies of at most `limit` bytes each.
     init(limit: Int = .max) {
         self.limit = limit
     }
@@ -22,6 +24,16 @@ struct ReplyBuffer: Sendable {
     var count: Int { text.count + piecesCount }
 
     mutating func append(_ reply: Reply) {
+        begin = count
+        encode(reply)
+        lookAtLimit()
+    }
+
+    private mutating func lookAtLimit() {
+        if count - begin > limit { isOverLimit = true }
+    }
+
+    private mutating func encode(_ reply: Reply) {
         switch reply {
         case .ok: text.append(contentsOf: [ASCII.plus, 79, 75, ASCII.carriageReturn, ASCII.lineFeed])
         case .status(let line):
@@ -65,9 +77,9 @@ struct ReplyBuffer: Sendable {
     private mutating func append(all replies: [Reply]) {
         for reply in replies {
             if isOverLimit { return }
-            append(reply)
+            encode(reply)
             if text.count >= Self.longestText { cut() }
-            isOverLimit = count > limit
+            lookAtLimit()
         }
     }
 
@@ -75,7 +87,6 @@ struct ReplyBuffer: Sendable {
         cut()
         pieces.append(piece)
         piecesCount += piece.count
-        isOverLimit = isOverLimit || count > limit
     }
 
     @inline(__always)
