@@ -38,7 +38,7 @@ struct ServerReport {
                     ("uptime_in_seconds", "\(uptime)"),
                 ]
             ),
-            ("Clients", [("connected_clients", "\(service.clients.count.value)")]),
+            ("Clients", [("connected_clients", "\(service.clients.count)")]),
             (
                 "Stats",
                 [

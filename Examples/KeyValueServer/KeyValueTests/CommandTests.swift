@@ -142,7 +142,7 @@ import Testing
         #expect(try await site.exchange("set a 1\r\nget a\r\nshutdown\r\n") == "+OK\r\n$1\r\n1\r\n")
         #expect(try await idle.rest() == "")
         await site.stop()
-        #expect(site.service.clients.count.value == 0 && site.service.channels.counts == (0, 0))
+        #expect(site.service.clients.count == 0 && site.service.channels.counts == (0, 0))
     }
 
     @Test(
