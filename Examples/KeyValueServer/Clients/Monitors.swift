@@ -49,8 +49,9 @@ final class Monitors: Sendable {
         return found
     }
 
+    private static let digits = Array("0123456789abcdef".utf8)
+
     private static func append(_ byte: UInt8, to line: inout [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
         switch byte {
         case ASCII.quote, ASCII.backslash: line += [ASCII.backslash, byte]
         case ASCII.lineFeed: line += Array("\\n".utf8)
@@ -59,7 +60,11 @@ final class Monitors: Sendable {
         case 8: line += Array("\\b".utf8)
         case 7: line += Array("\\a".utf8)
         case 32...126: line.append(byte)
-        default: line += Array("\\x".utf8) + [digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        default:
+            line.append(ASCII.backslash)
+            line.append(0x78)
+            line.append(digits[Int(byte >> 4)])
+            line.append(digits[Int(byte & 15)])
         }
     }
 }
