@@ -48,6 +48,7 @@ extension Outbox {
         }
 
         mutating func next(isOpen: Bool) -> OutboxStep {
+            if phase == .over { return .rest(holdsInput: false) }
             if case .failed? = termination, let termination { return .end(termination) }
             if isOpen {
                 if requests == nil || messagesBefore > 0, let message = popMessage() { return .message(message) }
