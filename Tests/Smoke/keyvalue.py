@@ -51,6 +51,22 @@ def protocol_errors(server):
             expect(heard == b"+PONG\r\n-ERR Protocol error: " + told + b"\r\n", f"{sent[:20]!r}: {heard!r}")
 
 
+def many_names(server):
+    """The work for a name does not depend on how many there are: a copy for each would take minutes for these."""
+    names = [b"%d" % number for number in range(100_000)]
+    began = time.monotonic()
+    with socket.create_connection(server.address, timeout=20) as peer:
+        for kind in [b"subscribe", b"psubscribe", b"unsubscribe", b"punsubscribe"]:
+            words = [kind, *names]
+            peer.sendall(b"*%d\r\n" % len(words) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in words))
+            heard = 0
+            while heard < len(names):
+                part = peer.recv(1 << 20)
+                expect(part, f"the connection ended after {heard} replies to {kind.decode()}")
+                heard += part.count(b":")
+    return f"{len(names)} names four times in {time.monotonic() - began:.1f} s"
+
+
 def checks(loop, threads):
     name = f"{loop}, {threads} loop{'s' if threads > 1 else ''}"
     with Server("key-value-server", "--loop", loop, "--port", "0", "--threads", str(threads)) as server:
@@ -59,6 +75,7 @@ def checks(loop, threads):
         check(f"{name}: redis-cli", lambda: redis_clients.talk(server))
         check(f"{name}: redis-benchmark", lambda: redis_clients.benchmark(server))
         check(f"{name}: MONITOR", lambda: redis_clients.monitor(server))
+        check(f"{name}: many channels and patterns", lambda: many_names(server))
         check(f"{name}: errors of protocol", lambda: protocol_errors(server))
         for what in ["random_keys", "pipelines", "expiry"]:
             check(f"{name}: Python's client, {what}", lambda: library(server, what))

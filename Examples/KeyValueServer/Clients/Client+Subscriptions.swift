@@ -20,14 +20,14 @@ extension Client {
         let isNew = state.withLock { $0[kind][name] == nil }
         if isNew {
             let subscription = channels.subscribe(kind, to: name) { [outbox] message in outbox.send(message) }
-            state.withLock { $0[kind][name] = subscription }
+            state.withLock { $0.change(kind) { $0[name] = subscription } }
             subscriptionCount.add(1, ordering: .relaxed)
         }
         return .array([.bulk(kind.subscribed), .bulk(name), count])
     }
 
     func unsubscribe(_ kind: Kind, from name: Bytes) -> Reply {
-        if let subscription = state.withLock({ $0[kind].removeValue(forKey: name) }) {
+        if let subscription = state.withLock({ $0.change(kind) { $0.removeValue(forKey: name) } }) {
             subscription.dispose()
             subscriptionCount.subtract(1, ordering: .relaxed)
         }
@@ -49,8 +49,13 @@ extension Client {
 }
 
 extension Client.State {
-    fileprivate subscript(kind: Client.Kind) -> [Bytes: any Disposable] {
-        get { kind == .channel ? channels : patterns }
-        set { if kind == .channel { channels = newValue } else { patterns = newValue } }
+    fileprivate subscript(kind: Client.Kind) -> [Bytes: any Disposable] { kind == .channel ? channels : patterns }
+
+    /// Changes those of a kind in place: a client may have a great many, and a copy for each change would cost their square.
+    fileprivate mutating func change<Result>(
+        _ kind: Client.Kind,
+        _ body: (inout [Bytes: any Disposable]) -> Result
+    ) -> Result {
+        kind == .channel ? body(&channels) : body(&patterns)
     }
 }
