@@ -66,6 +66,7 @@ final class Store: Sendable {
     }
 
     func keys(_ glob: Glob) -> [Bytes] {
-        entries.withLock { $0 }.filter { $1.isAlive(loop) && (glob.isStar || glob.matches($0)) }.map(\.key)
+        let entries = entries.withLock { $0 }
+        return entries.lazy.filter { [loop] in $1.isAlive(loop) && (glob.isStar || glob.matches($0)) }.map(\.key)
     }
 }
