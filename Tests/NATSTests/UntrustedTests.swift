@@ -89,6 +89,30 @@
                 #expect(client.isConnected)
             }
 
+            /// A server without JetStream, where another client answers for it.
+            @Test(arguments: LoopKind.all)
+            func aConsumerForWhichThereIsNoSubjectEndsItsReader(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let (client, other) = (try await bench.client(), try await bench.client())
+                for (name, code) in [
+                    ("a b", NATSError.Code.invalidSubject), (String(repeating: "x", count: 5000), .subjectTooLong),
+                ] {
+                    let answering = SignalSubscription()
+                    other.subscribe("$JS.API.CONSUMER.CREATE.S").subscribe(
+                        in: answering,
+                        onValue: { [weak other] in other?.answer($0, with: Bytes("{\"name\":\"\(name)\"}")) }
+                    )
+                    _ = try await other.flush().last()
+                    let end = Box<NATSError?>(nil)
+                    client.jetStream.read("S").subscribe(
+                        onTermination: { if case .failed(let error) = $0 { end.value = error } }
+                    )
+                    try await eventually("the reader's end") { end.value?.code == code }
+                    answering.dispose()
+                }
+                #expect(client.isConnected)
+            }
+
             @Test(arguments: LoopKind.all)
             func twoGibibytesAreRefused(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)

@@ -201,7 +201,12 @@
                 "idle_heartbeat": .integer(WireInteger(Self.heartbeat.saturatedNanoseconds)),
             ])
             let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
-            core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply))
+            let ticket = PublishTicket()
+            core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply), ticket)
+            // The server named the consumer: for some names there is no subject, and asking again changes nothing.
+            if case .refused(let error) = ticket.state, [.invalidSubject, .subjectTooLong].contains(error.code) {
+                fail(error)
+            }
         }
 
         private func receive(_ message: NATSMessage) {

@@ -82,7 +82,9 @@
         func publish(_ message: NATSMessage) throws(NATSError) {
             let size = message.payload.count
             // nats.c checks the size too, but adds that of the headers first, in 32 bits.
-            guard size <= Self.surelyTaken || size <= maximumPayload, let count = Int32(exactly: size) else {
+            guard size <= Self.surelyTaken || size <= maximumPayload, let count = Int32(exactly: size),
+                Int32(exactly: size + message.headers.encodedSize) != nil
+            else {
                 let why = "publishing to \(message.subject): \(size) bytes, the server takes \(maximumPayload)"
                 throw NATSError(.messageTooLarge, why)
             }
@@ -146,6 +148,13 @@
 
         /// Ends the connection; what waits goes out first, for half a second at most.
         func close() { natsConnection_Close(connection) }
+    }
+
+    extension NATSHeaders {
+        /// At least as many bytes as they have on the way: a first line, and a colon, a blank and a line's end for each.
+        fileprivate var encodedSize: Int {
+            fields.reduce(16) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        }
     }
 
     extension Duration {
