@@ -195,10 +195,18 @@ let package = Package(
         ),
         // Not products: what fuzzers have in common, and the parsers of network data under fuzzing.
         .target(name: "FuzzSupport", path: "Tests/Fuzz/FuzzSupport"),
+        // The key-value server's protocol, once more: the server belongs to the package of the examples.
+        .target(
+            name: "KeyValueProtocol",
+            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"],
+            path: "Examples/KeyValueServer/Protocol",
+            exclude: ["CommandFailure.swift", "Request.swift"]
+        ),
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "FuzzSupport", "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets",
+                "FuzzSupport", "KeyValueProtocol", "ReactiveCore", "ReactiveSupport", "ReactiveSignals",
+                "ReactiveSockets", "SchedulerEngine", "SchedulerDispatch",
                 .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
             ],
             path: "Tests/Fuzz/FuzzCommand"

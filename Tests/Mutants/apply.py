@@ -49,7 +49,9 @@ def mutate(mutants):
 
 def write_copy(target, mutants, files):
     """Makes `target` a copy of the package with the edits. Unchanged files keep their dates, for an incremental build."""
-    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "Package.swift", "Sources", "Tests"]
+    command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    # The manifest names a folder of an example too.
+    command += ["Package.swift", "Sources", "Tests", "Examples/KeyValueServer/Protocol"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     kept = set()
     for path in listed:

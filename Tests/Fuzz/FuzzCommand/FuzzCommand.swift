@@ -4,6 +4,7 @@ import FuzzSupport
 @main
 enum FuzzCommand {
     static func main() {
-        FuzzProgram.run([FramingFuzzer.parsing, FramingFuzzer.encoding, WireIntegerFuzzer.fuzzer] + NATSFuzzers.all)
+        let sockets = [FramingFuzzer.parsing, FramingFuzzer.encoding, WireIntegerFuzzer.fuzzer]
+        FuzzProgram.run(sockets + [RequestFuzzer.fuzzer, ReplyFuzzer.fuzzer] + NATSFuzzers.all)
     }
 }

@@ -19,7 +19,9 @@ public enum FuzzProgram {
                 work(chosen[0], options)
             }
             var failures = 0
-            for fuzzer in chosen where !supervise(fuzzer, options) { failures += 1 }
+            for fuzzer in chosen where !supervise(fuzzer, (options.count + fuzzer.share - 1) / fuzzer.share, options) {
+                failures += 1
+            }
             exit(failures == 0 ? 0 : 1)
         } catch {
             FileHandle.standardError.write(Data("fuzz: \(error.text)\n\(FuzzOptions.usage)\n".utf8))
@@ -55,15 +57,15 @@ public enum FuzzProgram {
     // MARK: The supervisor
 
     /// Runs all cases of one fuzzer; false if one fails.
-    private static func supervise(_ fuzzer: Fuzzer, _ options: FuzzOptions) -> Bool {
+    private static func supervise(_ fuzzer: Fuzzer, _ count: Int, _ options: FuzzOptions) -> Bool {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(getpid())-\(fuzzer.name)")
         defer { try? FileManager.default.removeItem(at: file) }
         let start = Date()
         let arguments = ["--only", fuzzer.name, "--seed", "\(options.seed)"]
-        let (status, output) = run(arguments + ["--count", "\(options.count)", "--progress", file.path])
+        let (status, output) = run(arguments + ["--count", "\(count)", "--progress", file.path])
         if status == 0 {
             let seconds = String(format: "%.1f", Date().timeIntervalSince(start))
-            say("\(fuzzer.name): \(options.count) cases from seed \(options.seed) hold (\(seconds) s)")
+            say("\(fuzzer.name): \(count) cases from seed \(options.seed) hold (\(seconds) s)")
             return true
         }
         let index = (try? String(contentsOf: file, encoding: .utf8)).flatMap { Int($0) } ?? 0

@@ -6,11 +6,14 @@ public struct Fuzzer: Sendable {
     public typealias Check = @Sendable (_ input: [UInt8], _ random: inout FuzzRandom) -> String?
 
     public let name: String
+    /// One in so many of the cases asked for is run: fewer of those that take long.
+    let share: Int
     let make: Make
     let check: Check
 
-    public init(_ name: String, make: @escaping Make, check: @escaping Check) {
+    public init(_ name: String, oneIn share: Int = 1, make: @escaping Make, check: @escaping Check) {
         self.name = name
+        self.share = share
         self.make = make
         self.check = check
     }
