@@ -7,7 +7,7 @@ import ReactiveSockets
 ///
 /// The first three bytes of an input choose the limits of a request: its bytes, its words and its lines. The rest is the stream.
 enum RequestFuzzer {
-    static let fuzzer = Fuzzer("resp-requests", oneIn: 2, make: make, check: check)
+    static let fuzzer = Fuzzer("resp-requests", oneIn: 4, make: make, check: check)
 
     private static let spoiler = Spoiler(delimiters: [
         "\r\n", "\r", "\n", "*", "$", "*0\r\n", "*-1\r\n", "$-1\r\n", "$0\r\n\r\n", "\"", "'", "\\", "\\x4", " ",
