@@ -24,9 +24,10 @@ extension Loops {
         @Test("D4: no work runs after a deinit has disposed the loop between two callbacks", arguments: LoopKind.all)
         func disposesTheLoop(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
-            let (isOver, late, isGone) = (Box(false), Box(0), Latch())
+            let (isOver, isCurrent, late, isGone) = (Box(false), Box(false), Box(0), Latch())
             let timer = {
                 let canary = Canary {
+                    isCurrent.value = loop.isCurrent
                     loop.dispose()
                     isOver.value = true
                     isGone.arrive()
@@ -46,6 +47,7 @@ extension Loops {
             goOn.arrive()
             try isGone.wait()
             loop.dispose()
+            #expect(isCurrent.value, "a deinit on the loop's thread is the loop's work")
             #expect(late.value == 0)
         }
     }

@@ -13,8 +13,14 @@ final class WorkerQueue: Sendable {
         var tail: UInt64 = 0
         /// Threads with nothing to do, the longest idle first.
         var idle: [ParkingSpot] = []
+        /// All threads, those that are being started included.
         var threadCount = 0
+        /// Threads that the system has been asked for and that have not begun.
+        var startingCount = 0
         var isOver = false
+
+        /// Whether work waits and no thread has begun that could take it.
+        var isStalled: Bool { threadCount == startingCount && !unstarted.isEmpty }
 
         mutating func popFirst() -> Unstarted? {
             if unstarted.isEmpty { head = tail }
@@ -84,6 +90,7 @@ final class WorkerQueue: Sendable {
             if let spot = state.idle.popLast() { return (number, .idle(spot)) }
             guard state.threadCount < limit else { return (number, .nothing) }
             state.threadCount += 1
+            state.startingCount += 1
             return (number, .thread)
         }
         guard let added else { return .refused }
@@ -118,21 +125,25 @@ final class WorkerQueue: Sendable {
     }
 
     /// Nil where there is a thread, a new one or another that gets to it; else the error number.
+    ///
+    /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller would be told.
     private func startThread() -> Int32? {
         do {
             try SystemThread.detachWorker(name: name) { [self] in work() }
             return nil
         } catch {
-            let isAlone = state.withLock { state in
+            let isStalled = state.withLock { state in
                 state.threadCount -= 1
-                return state.threadCount == 0 && !state.unstarted.isEmpty
+                state.startingCount -= 1
+                return state.isStalled
             }
-            return isAlone ? error.errno : nil
+            return isStalled ? error.errno : nil
         }
     }
 
     /// What a thread does.
     private func work() {
+        state.withLock { $0.startingCount -= 1 }
         let spot = ParkingSpot()
         while true {
             switch next(spot) {

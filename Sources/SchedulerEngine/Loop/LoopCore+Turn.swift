@@ -195,6 +195,11 @@ extension LoopCore {
         // Work left over from an earlier turn stays ahead of work posted since.
         inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
         guard !state.timerChanges.isEmpty else { return }
+        // The loop's work: what a timer's end releases may have a `deinit` that asks which scheduler it is on.
+        mark.run { takeTimerChanges(state) }
+    }
+
+    private func takeTimerChanges(_ state: LoopState) {
         for change in state.timerChanges {
             switch change {
             case .arm(let entry): if entry.receive() { state.arm(entry) }

@@ -20,7 +20,11 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         let port = listener.localAddress.port
         if plain_echo(port, 20_000) != 0 { return 2 }
 
+        let (begin, isAnswered) = (Latch(), Latch(8))
+        let askers = (0..<8).map { _ in TestThread { ask(loop, begin, isAnswered) } }
         resource.refuse(after: after, count: .max)
+        begin.arrive()
+        for asker in askers { try asker.join() }
         // One that has been connected and says nothing, and one whose datagram waits.
         let quiet = (0..<3).map { _ in plain_connect(port) }
         sender.send("ping").subscribe()
@@ -31,6 +35,12 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         pace(microseconds: 300_000)
         // A loop that spins takes all of it.
         if plain_cpu_us() - busy > 150_000 { return 4 }
+        // Also while there is no thread to ask on, well before the limit of a question.
+        let limit = loop.now + .seconds(20)
+        while !isAnswered.isOpen {
+            if loop.now > limit { return 6 }
+            pace(microseconds: 1000)
+        }
         resource.allow()
 
         var tries = 0
@@ -51,6 +61,13 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         fflush(nil)
         return 3
     }
+}
+
+/// One of several threads that ask for a name at the same moment. Each is answered, if only by a failure.
+private func ask(_ loop: any LoopScheduler, _ begin: Latch, _ isAnswered: Latch) {
+    try? begin.wait()
+    Resolver.system.addresses(of: "localhost", port: 80, loop: loop)
+        .subscribe(onTermination: { _ in isAnswered.arrive() })
 }
 
 /// What a service does beside: each of it may fail with a typed error.
