@@ -11,6 +11,7 @@ package final class HostedLoop: Sendable {
     private let isOwned: Bool
     private let thread = Lock<SystemThread?>(nil)
     private let state = Lock(State())
+    private let forkGeneration = ForkGeneration.current
 
     private struct State {
         var isRunning = false
@@ -68,8 +69,8 @@ package final class HostedLoop: Sendable {
     package func dispose() {
         if isOwned {
             guest.dispose()
-            // From inside there is nobody to wait for.
-            if !guest.isCurrent { thread.withLock { thread in thread }?.join() }
+            // From inside there is nobody to wait for, and in a forked child there is no such thread.
+            if !guest.isCurrent, forkGeneration == ForkGeneration.current { thread.withLock { thread in thread }?.join() }
             return
         }
         // What the guest lets go of may come here too.
