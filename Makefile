@@ -106,7 +106,7 @@ traces: deps ## Random programs, the same trace on every loop and in virtual tim
 MUTANTS = .build/mutants-source
 MUTANTS_PAGE ?= Docs/Mutants.md
 MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
-mutants: deps ## Break a copy of the loops and sockets in 150 ways; the kit must detect each: MUTANT=name PART=1/3 SEED= JOBS=4
+mutants: deps ## Break a copy of the loops and sockets in 170 ways; the kit must detect each: MUTANT=name PART=1/3 SEED= JOBS=4
 	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
 	$(SWIFT) build --package-path $(MUTANTS) $(TRAITS) --product ConformanceProgram --scratch-path .build/mutants
