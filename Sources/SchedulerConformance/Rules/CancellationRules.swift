@@ -123,6 +123,7 @@ private final class CancelRace: Sendable {
 
     private let callbacks = (0..<size).map { _ in Callback() }
     private let hasBegun = Atomic<Bool>(false)
+    private let isCancelling = Atomic<Bool>(false)
 
     static func run(
         _ check: Check,
@@ -150,6 +151,9 @@ private final class CancelRace: Sendable {
 
     private func called(_ index: Int, _ check: Check, _ loop: any LoopScheduler) {
         hasBegun.store(true, ordering: .releasing)
+        // The first one gives the other thread time to wake; the others meet it.
+        let limit = Machine.now + .milliseconds(1)
+        while !isCancelling.load(ordering: .acquiring), Machine.now < limit {}
         check.expect(
             !callbacks[index].entry.wasSeen.load(ordering: .relaxed),
             "no call once an earlier callback of the loop has seen the cancellation",
@@ -163,6 +167,7 @@ private final class CancelRace: Sendable {
     }
 
     private func cancel(_ handles: [any Disposable], in order: [Int], _ check: Check) throws {
+        isCancelling.store(true, ordering: .releasing)
         let limit = Machine.now + check.patience
         while !hasBegun.load(ordering: .acquiring) {
             if Machine.now > limit { throw Broken("the first of \(handles.count) callbacks", "none") }

@@ -28,6 +28,61 @@ enum MainLoopUseRules {
     ) { check in
         let loop = try check.mainLoop()
         let (given, done) = (Box(0), Box(0))
+        // First where nothing is waited for: from its first timer on the host watches the loop for good, and need not be called.
+        for _ in 0..<check.rounds(150) where check.failure == nil { workOnly(check, loop, given, done) }
+        timerAtTheEnd(check, loop, given, done)
+        expectAll(check, given, done)
+        if check.failure != nil { return }
+        try stress(check, loop, given, done)
+        expectAll(check, given, done)
+    }
+
+    /// Serves the main queue until everything has run.
+    private static func expectAll(_ check: Check, _ given: Box<Int>, _ done: Box<Int>) {
+        check.note("serves the main queue")
+        let limit = Machine.now + check.patience
+        while done.value < given.value, Machine.now < limit { MainQueueOwner.serve() }
+        check.equal(done.value, given.value, "pieces of work and timers that ran, of those given")
+    }
+
+    /// Work that is given while a run begins, and work that is given after it: the main queue must be called.
+    private static func workOnly(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
+        var random = SeededGenerator(seed: check.seed &+ UInt64(given.value))
+        let (before, length) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<200, using: &random))
+        given.update { given in given += 2 }
+        // Nothing is left when it ends, so that the next work has to call.
+        check.attempt { try loop.runOnce(waiting: false) }
+        let during = Worker {
+            loop.execute {
+                check.spend(.microseconds(length), on: loop)
+                done.increment()
+            }
+        }
+        check.spend(.microseconds(before), on: loop)
+        check.attempt { try loop.runOnce(waiting: false) }
+        during.join()
+        Worker { loop.execute { done.increment() } }.join()
+        // Served, it would have the host watch the loop for good.
+        if !MainQueueOwner.isCalled { expectAll(check, given, done) }
+    }
+
+    /// A timer that is given while a run ends. Nothing follows that would call the main queue.
+    private static func timerAtTheEnd(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
+        let isEnding = Box(false)
+        given.increment()
+        let thread = check.thread {
+            try check.wait(until: "the last work of a run") { isEnding.value }
+            // Before that the loop would still take the timer itself.
+            check.spend(.microseconds(100), on: loop)
+            loop.schedule(after: .microseconds(10)) { done.increment() }
+        }
+        loop.execute { isEnding.value = true }
+        check.attempt { try loop.runOnce(waiting: false) }
+        thread.join()
+    }
+
+    /// Work and timers of several threads during many runs, and work after the last.
+    private static func stress(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) throws {
         let isOver = Box(false)
         let threads = (0..<3).map { number in
             check.thread {
@@ -45,14 +100,9 @@ enum MainLoopUseRules {
         for _ in 0..<check.rounds(300) { try loop.runOnce(waiting: false) }
         isOver.value = true
         for thread in threads { thread.join() }
-        // One more, after the last run.
         check.thread {
             given.increment()
             loop.execute { done.increment() }
         }.join()
-        check.note("serves the main queue")
-        let limit = Machine.now + check.patience
-        while done.value < given.value, Machine.now < limit { MainQueueOwner.serve() }
-        check.equal(done.value, given.value, "pieces of work and timers that ran, of those given")
     }
 }

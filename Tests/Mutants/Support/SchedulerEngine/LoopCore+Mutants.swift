@@ -1,7 +1,11 @@
+import Glibc
 import ReactiveCore
 import ReactiveSupport
 
 extension LoopCore {
+    /// Holds a window open in which another thread can meet this one.
+    func sleep(microseconds: UInt32) { usleep(microseconds) }
+
     /// Takes the jobs posted since the turn began. Returns whether there is work to run.
     func takesMore(_ state: LoopState) -> Bool {
         if state.hasWork { return true }
