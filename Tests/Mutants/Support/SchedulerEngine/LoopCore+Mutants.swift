@@ -1,10 +1,10 @@
-import Glibc
+import CReactive
 import ReactiveCore
 import ReactiveSupport
 
 extension LoopCore {
     /// Holds a window open in which another thread can meet this one.
-    func sleep(microseconds: UInt32) { usleep(microseconds) }
+    func holdOpen(microseconds: Int64) { reactive_pause_ns(microseconds * 1000) }
 
     /// Takes the jobs posted since the turn began. Returns whether there is work to run.
     func takesMore(_ state: LoopState) -> Bool {
