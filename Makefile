@@ -140,7 +140,7 @@ asan: deps ## All tests, and the rule book on every loop, under AddressSanitizer
 fuzz: deps ## Spoiled inputs for every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
 	@.ci/deps libnats-dev
 	$(SWIFT) build --product fuzz $(NATS_TRAITS) --sanitize=address --scratch-path .build/asan
-	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64:allocator_may_return_null=1 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
+	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
 guests: deps ## hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev

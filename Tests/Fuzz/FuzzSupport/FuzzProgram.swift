@@ -62,7 +62,8 @@ public enum FuzzProgram {
         defer { try? FileManager.default.removeItem(at: file) }
         let start = Date()
         let arguments = ["--only", fuzzer.name, "--seed", "\(options.seed)"]
-        let (status, output) = run(arguments + ["--count", "\(count)", "--progress", file.path])
+        let sanitizer = fuzzer.sanitizerOptions(ProcessInfo.processInfo.environment["ASAN_OPTIONS"])
+        let (status, output) = run(arguments + ["--count", "\(count)", "--progress", file.path], sanitizer)
         if status == 0 {
             let seconds = String(format: "%.1f", Date().timeIntervalSince(start))
             say("\(fuzzer.name): \(count) cases from seed \(options.seed) hold (\(seconds) s)")
@@ -73,12 +74,11 @@ public enum FuzzProgram {
         say("\(output.prefix(3000))")
         let again = arguments + ["--case", "\(index)"]
         let input = minimised(fuzzer.input(seed: options.seed, case: index)) { input in
-            run(again + ["--input", FuzzOptions.hex(input)]).status != 0
+            run(again + ["--input", FuzzOptions.hex(input)], sanitizer).status != 0
         }
         say("input, minimised: \(String(decoding: input, as: UTF8.self).debugDescription)")
-        say(
-            "again: \(CommandLine.arguments[0]) \((again + ["--input", FuzzOptions.hex(input)]).joined(separator: " "))"
-        )
+        let command = [CommandLine.arguments[0]] + again + ["--input", FuzzOptions.hex(input)]
+        say("again: \(sanitizer.map { "ASAN_OPTIONS=\($0) " } ?? "")\(command.joined(separator: " "))")
         return false
     }
 
@@ -117,13 +117,14 @@ public enum FuzzProgram {
     }
 
     /// Runs this program once more; a signal counts as 256 and its number.
-    private static func run(_ arguments: [String]) -> (status: Int32, output: String) {
+    private static func run(_ arguments: [String], _ sanitizer: String?) -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
         // What went wrong is one line; where, the command that runs the case again says.
         var environment = ProcessInfo.processInfo.environment
         environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
+        environment["ASAN_OPTIONS"] = sanitizer
         process.environment = environment
         let pipe = Pipe()
         process.standardOutput = pipe

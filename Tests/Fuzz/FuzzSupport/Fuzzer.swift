@@ -8,14 +8,29 @@ public struct Fuzzer: Sendable {
     public let name: String
     /// One in so many of the cases asked for is run: fewer of those that take long.
     let share: Int
+    /// What the worker tells AddressSanitizer besides the options of the run.
+    let sanitizer: String?
     let make: Make
     let check: Check
 
-    public init(_ name: String, oneIn share: Int = 1, make: @escaping Make, check: @escaping Check) {
+    public init(
+        _ name: String,
+        oneIn share: Int = 1,
+        sanitizer: String? = nil,
+        make: @escaping Make,
+        check: @escaping Check
+    ) {
         self.name = name
         self.share = share
+        self.sanitizer = sanitizer
         self.make = make
         self.check = check
+    }
+
+    /// The sanitizer's options for a worker of this fuzzer; nil where neither the run nor the fuzzer has any.
+    func sanitizerOptions(_ run: String?) -> String? {
+        let all = [run, sanitizer].compactMap { $0 }
+        return all.isEmpty ? nil : all.joined(separator: ":")
     }
 
     /// The input of one case.
