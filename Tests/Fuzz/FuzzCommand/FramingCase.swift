@@ -53,13 +53,14 @@ struct FramingCase: CustomStringConvertible {
     }
 
     private static func decide(_ buffered: Bytes) throws(SocketError) -> Framing.Decision {
-        guard let colon = buffered.firstIndex(of: 58) else {
-            guard buffered.count <= 4, buffered.allSatisfy({ (48...57).contains($0) }) else {
-                throw SocketError(.malformed, "no length")
-            }
-            return .incomplete(atLeast: buffered.count + 1)
+        let colon = buffered.firstIndex(of: 58)
+        // The same digits, whether the colon has come or not: "-0" is a number too.
+        let digits = buffered[..<(colon ?? buffered.count)]
+        guard digits.count <= 4, digits.allSatisfy({ (48...57).contains($0) }) else {
+            throw SocketError(.malformed, "no length")
         }
-        guard colon <= 4, let length = WireInteger(decimal: buffered[..<colon])?.value(in: 0...9999) else {
+        guard let colon else { return .incomplete(atLeast: buffered.count + 1) }
+        guard let length = WireInteger(decimal: digits)?.value(in: 0...9999) else {
             throw SocketError(.malformed, "no length")
         }
         return .frame(payload: colon + 1..<colon + 1 + length, length: colon + length + 2)

@@ -25,10 +25,11 @@ import ReactiveSockets
             let numbers = [place.deliveries, place.sequence, place.consumerSequence, Int(place.time), place.pending]
             if !numbers.allSatisfy({ $0 >= 0 && $0 < .max }) { return "\(numbers)" }
             // Every number, without its leading zeros, stands in the text.
-            let parts = String(decoding: input, as: UTF8.self).split(separator: ".").map { part in
+            let parts = String(decoding: input, as: UTF8.self).split(separator: ".")
+            let written = parts.map { part in
                 part.utf8.count > 1 && part.allSatisfy(\.isNumber) ? part.drop { $0 == "0" } : part
             }
-            let isThere = numbers.allSatisfy { number in parts.contains { $0 == "\(number)" || number == 0 } }
+            let isThere = numbers.allSatisfy { number in written.contains { $0 == "\(number)" || number == 0 } }
             return isThere && parts.contains { $0 == place.stream } ? nil : "\(place) of \(parts)"
         }
 
