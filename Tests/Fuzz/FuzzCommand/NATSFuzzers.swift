@@ -6,7 +6,7 @@ import ReactiveSockets
 
     /// What a NATS server and other clients of it say: places of messages, states of requests, JSON; and subjects.
     enum NATSFuzzers {
-        static let all = [delivery, status, json, subject]
+        static let all = [delivery, status, json, subject, NATSServerFuzzer.fuzzer]
 
         private static let spoiler = Spoiler(delimiters: [".", "..", "*", ">", " ", "\r\n", "\u{0}", "$JS.ACK."])
 

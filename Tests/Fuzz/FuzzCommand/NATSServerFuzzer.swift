@@ -9,7 +9,14 @@
     ///
     /// An input is INFO's line and what follows it.
     enum NATSServerFuzzer {
-        static let fuzzer = Fuzzer("nats-server", oneIn: 40, make: make, check: check)
+        /// nats.c reserves what a message promises before it comes, and fails the connection where there is not so much.
+        static let fuzzer = Fuzzer(
+            "nats-server",
+            oneIn: 40,
+            sanitizer: "allocator_may_return_null=1",
+            make: make,
+            check: check
+        )
 
         /// The byte that stands for where the client wants the answer to its question.
         static let reply = UInt8(ascii: "@")
@@ -90,7 +97,24 @@
 
         // MARK: What has to hold
 
+        /// Whether a number comes so near to 2³¹ that nats.c, which adds the size of a message to its place in what was read,
+        /// reads before its buffer: a mistake of that library, up to 3.4 at least, which nothing outside it can prevent.
+        private static func overflowsLibrary(_ input: [UInt8]) -> Bool {
+            var number: UInt64 = 0
+            for byte in input + [0] {
+                if (48...57).contains(byte) {
+                    number = number &* 10 &+ UInt64(byte - 48)
+                } else if Int32(truncatingIfNeeded: number) > Int32.max - 65_536 {
+                    return true
+                } else {
+                    number = 0
+                }
+            }
+            return false
+        }
+
         private static func check(_ input: [UInt8], _ random: inout FuzzRandom) -> String? {
+            if overflowsLibrary(input) { return nil }
             let end = input.firstIndex(of: 10).map { $0 + 1 } ?? input.count
             let (info, rest) = (Array(input[..<end]), Array(input[end...]))
             let heard = NATSConversation(info, rest, cutAt: random.cuts(of: rest.count)).heard
@@ -106,7 +130,9 @@
                     return "the header \(field) was not sent"
                 }
             }
-            let sent = count(of: Array("MSG".utf8), in: heard.said)
+            // nats.c takes small letters too.
+            let capitals = heard.said.map { (97...122).contains($0) ? $0 - 32 : $0 }
+            let sent = count(of: Array("MSG".utf8), in: capitals)
             if heard.messages.count + heard.numbers.count / 3 > sent { return "\(heard) of \(sent) messages" }
             let isInRange = heard.numbers.allSatisfy { DeliveryPlace.numbers.contains($0) }
             return isInRange ? nil : "numbers out of range: \(heard.numbers)"
