@@ -33,7 +33,7 @@ extension Sockets {
             let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             #expect(try SocketAddress.unix(path: paths.client).withSockaddr { bind(dead, $0, $1) } == 0)
             close(dead)
-            try waitUntilNobodyHas(.unix(path: paths.client), .stream)
+            try waitUntilNobodyHas(.unix(path: paths.client), .datagram)
             let listener = try Listener(on: paths.server, loop: loop)
             listener.connections.subscribe(onValue: { $0.send(from: $0.received) })
             for way in 0..<4 {

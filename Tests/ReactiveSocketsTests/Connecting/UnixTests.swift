@@ -91,7 +91,7 @@ extension Sockets {
                 #expect(datagrams?.code == .addressInUse, "beside a socket of type \(type)")
                 #expect(access(path, F_OK) == 0)
                 close(other)
-                try waitUntilNobodyHas(address, .stream)
+                try waitUntilNobodyHas(address, .datagram)
                 // Its file is a dead socket's now.
                 let listener = try whenFree { try Listener(on: address, loop: loop) }
                 listener.close()
@@ -127,7 +127,7 @@ extension Sockets {
                 let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
                 #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
                 close(dead)
-                try waitUntilNobodyHas(address, .stream)
+                try waitUntilNobodyHas(address, .datagram)
                 let made = Recorder<Listener>()
                 let codes = Recorder<SocketError.Code>()
                 let threads = (0..<8).map { _ in

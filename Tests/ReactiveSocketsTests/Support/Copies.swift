@@ -18,6 +18,8 @@ func whenFree<Made>(_ make: () throws -> Made) throws -> Made {
 }
 
 /// Waits until what was closed at the address is gone: a Unix socket, or datagrams, whose refusal comes within the call.
+///
+/// A stream probe is refused by a socket that does not listen, too. A datagram probe is refused only where there is none of any kind.
 func waitUntilNobodyHas(_ address: SocketAddress, _ kind: SystemSocket.Kind) throws {
     precondition(kind == .datagram || address.family == .unix)
     try waitUntil("end of the last one at \(address)") {
