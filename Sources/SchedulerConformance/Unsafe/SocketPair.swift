@@ -110,9 +110,10 @@ package enum Descriptor {
     /// Lets the process open so many descriptors more. The next numbers need not follow each other: what the process has
     /// inherited may lie between.
     static func leave(_ count: Int) {
-        let next = (0..<count).map { _ in dup(0) }
+        let next = (0...count).map { _ in dup(0) }
         for descriptor in next where descriptor >= 0 { close(descriptor) }
-        setLimit(Int(next.max() ?? 0) + 1)
+        // Not lower than need be: `poll` refuses more descriptors than the limit.
+        if let first = next.last, first >= 0 { setLimit(Int(first)) }
     }
 
     /// Lets the process have no number above `count` open, or as many as it may.
