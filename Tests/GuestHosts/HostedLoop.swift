@@ -70,7 +70,8 @@ package final class HostedLoop: Sendable {
         if isOwned {
             guest.dispose()
             // From inside there is nobody to wait for, and in a forked child there is no such thread.
-            if !guest.isCurrent, forkGeneration == ForkGeneration.current { thread.withLock { thread in thread }?.join() }
+            if guest.isCurrent || forkGeneration != ForkGeneration.current { return }
+            thread.withLock { thread in thread }?.join()
             return
         }
         // What the guest lets go of may come here too.
