@@ -47,9 +47,4 @@ package func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {
 }
 
 /// Raises the number of descriptors that this process may have, as far as it is allowed to.
-package func raiseDescriptorLimit() {
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 8192))
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-}
+package func raiseDescriptorLimit() { DescriptorLimit.set(max(DescriptorLimit.current, 8192)) }

@@ -88,9 +88,7 @@ extension Loops {
             let folder = open("/", O_RDONLY)
             let null = open("/dev/null", O_RDWR)
             // The last number there may be: no other test that runs now gets it.
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let closed = fcntl(file, F_DUPFD, Int32(clamping: limit.rlim_cur) - 1)
+            let closed = fcntl(file, F_DUPFD, Int32(clamping: DescriptorLimit.current) - 1)
             close(closed)
             #expect(closed > 0)
             for interest: Readiness in [.read, .write, [.read, .write], []] {

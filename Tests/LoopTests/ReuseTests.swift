@@ -43,9 +43,7 @@ extension Loops {
             let loop = try kind.make()
             let pair = SocketPair()
             // The last number there may be: no other test that runs now gets it.
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(clamping: limit.rlim_cur) - 2)
+            let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(clamping: DescriptorLimit.current) - 2)
             let interests: [Readiness] = [.read, .write]
             let watches = try interests.map { interest in try loop.watch(number, for: interest) { _ in } }
             loop.execute {

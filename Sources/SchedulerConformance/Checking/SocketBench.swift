@@ -19,14 +19,7 @@ struct SocketBench {
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
         let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
         let arrived = Box<Connection?>(nil)
-        let subscription = SignalSubscription()
-        listener.connections.subscribe(
-            in: subscription,
-            onValue: { connection in
-                arrived.value = connection
-                subscription.dispose()
-            }
-        )
+        listener.connections.take(1).subscribe(onValue: { arrived.value = $0 })
         try check.turns(loop, until: "a peer is accepted") { arrived.value != nil }
         guard let connection = arrived.value else { throw Broken("a connection", "none") }
         return (client, connection)

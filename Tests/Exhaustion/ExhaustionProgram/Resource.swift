@@ -1,4 +1,5 @@
 import Glibc
+import LoopTestSupport
 import Refusals
 
 /// What the system runs out of.
@@ -11,21 +12,12 @@ enum Resource: String, CaseIterable {
     func refuse(after: Int, count: Int) {
         guard isLimited else { return Refusals.refuse(calls, error, after, count) }
         // The numbers below the next free one are taken, but for those that were closed in between.
-        let next = dup(0)
-        close(next)
-        Self.setLimit(next + Int32(clamping: after))
+        DescriptorLimit.leave(after)
     }
 
     func allow() {
         refuse_nothing()
-        if isLimited { Self.setLimit(1024) }
-    }
-
-    private static func setLimit(_ count: Int32) {
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        limit.rlim_cur = min(limit.rlim_max, rlim_t(count))
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        if isLimited { DescriptorLimit.set(1024) }
     }
 
     private var error: Int32 {

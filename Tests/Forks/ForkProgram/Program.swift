@@ -30,8 +30,8 @@ enum Program {
         "insideCaller": insideCaller,
         "insideOwned": insideOwned,
         "names": names,
-        "signalsOfChild": childsSignals,
-        "pool": parentsPool,
+        "signalsOfChild": { _ in try childsSignals() },
+        "pool": { _ in try parentsPool() },
         "reusedNumbers": reusedNumbers,
     ]
 }

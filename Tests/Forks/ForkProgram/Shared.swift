@@ -30,7 +30,7 @@ private func forkMeanwhile(_ count: Int, _ use: @escaping @Sendable () -> Int32)
 
 /// Signals that a child makes work, though the parent's threads were in the middle of linking and pausing theirs: subscriptions share
 /// one lock (rule F2).
-func childsSignals(_ kind: LoopKind) throws {
+func childsSignals() throws {
     try forkMeanwhile(100) {
         let (outer, inner) = (Subject<Int, Never>(), Subject<Int, Never>())
         let count = Box(0)
@@ -45,7 +45,7 @@ func childsSignals(_ kind: LoopKind) throws {
 }
 
 /// A child may ask the parent's pool everything: it is over there, and never waits.
-func parentsPool(_ kind: LoopKind) throws {
+func parentsPool() throws {
     let pool = WorkerPool(name: "parent's", maximumThreads: 4)
     let parent = getpid()
     try forkMeanwhile(200) {

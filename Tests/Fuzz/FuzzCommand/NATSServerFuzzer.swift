@@ -46,8 +46,8 @@
                 let errors = ["maximum control line exceeded", "Permissions Violation", "Stale Connection", ""]
                 return Array("-ERR '\(random.pick(errors))'\r\n".utf8)
             case 3: return Array((info + "\r\n").utf8)
-            case 4, 5: return answer(#"{"type":"t","name":"C","stream_name":"S"}"#, "@", 3, &random)
-            case 6: return answer("{\"error\":{\"code\":\(random.pick(Spoiler.extremes))}}", "@", 3, &random)
+            case 4, 5: return answer(#"{"type":"t","name":"C","stream_name":"S"}"#)
+            case 6: return answer("{\"error\":{\"code\":\(random.pick(Spoiler.extremes))}}")
             case 7, 8:
                 // A message of the stream, whose place is in the subject for replies.
                 let numbers = (0..<5).map { _ in
@@ -60,8 +60,9 @@
             }
         }
 
-        private static func answer(_ text: String, _ to: String, _ id: Int, _ random: inout FuzzRandom) -> [UInt8] {
-            Array("MSG \(to) \(id) \(text.utf8.count)\r\n\(text)\r\n".utf8)
+        /// To the client's question.
+        private static func answer(_ text: String) -> [UInt8] {
+            Array("MSG @ 3 \(text.utf8.count)\r\n\(text)\r\n".utf8)
         }
 
         private static func status(_ random: inout FuzzRandom) -> [UInt8] {

@@ -71,12 +71,7 @@ func actorWithoutDescriptors(_ kind: LoopKind) {
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(1)) { Task.detached { isWarm.signal() } }
     isWarm.wait()
     let actor = OnMain(kind)
-    let next = dup(0)
-    close(next)
-    var limit = rlimit()
-    getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    limit.rlim_cur = rlim_t(next)
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    DescriptorLimit.leave(0)
     check(kind.main.isDisposed, "the main loop was made without descriptors")
     let done = DispatchSemaphore(value: 0)
     for _ in 0..<20 {
@@ -86,7 +81,6 @@ func actorWithoutDescriptors(_ kind: LoopKind) {
         }
     }
     for _ in 0..<20 { done.wait() }
-    limit.rlim_cur = limit.rlim_max
-    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+    DescriptorLimit.set(.max)
     check(!kind.main.isDisposed, "the main loop was not made with descriptors")
 }

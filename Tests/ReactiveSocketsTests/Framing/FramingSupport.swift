@@ -1,3 +1,4 @@
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
@@ -30,21 +31,6 @@ func cut(_ input: [UInt8], by framing: Framing, limit: Int = 1 << 20, at sizes: 
 func foreign(_ bytes: some Collection<UInt8>) -> Bytes {
     let all = Bytes([1, 10, 13] + Array(bytes) + [10, 0, 0, 0, 1, 10])
     return all[3..<3 + bytes.count]
-}
-
-/// A generator whose numbers are the same in every run.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
-        return bits ^ (bits >> 31)
-    }
 }
 
 /// A framing of each kind, and what it ought to make of a whole stream, said in the plainest way.
@@ -172,7 +158,7 @@ enum FramingCase: String, CaseIterable, Sendable {
     }
 
     /// A stream that is well formed, of `count` frames of at most `longest` bytes each.
-    func stream(_ count: Int, longest: Int, _ random: inout Seeded) -> [UInt8] {
+    func stream(_ count: Int, longest: Int, _ random: inout SplitMix64) -> [UInt8] {
         (0..<count).flatMap { _ -> [UInt8] in
             let length = Int.random(in: 0...longest, using: &random)
             var payload = (0..<length).map { _ in UInt8.random(in: 97...98, using: &random) }

@@ -25,15 +25,7 @@ final class TestServer {
     /// A client, and this side's end of its connection. The server does not keep it.
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawClient, connection: Connection) {
         let client = RawClient(to: listener.localAddress, receiveBuffer: receiveBuffer)
-        let arrived = Box<Connection?>(nil)
-        let subscription = SignalSubscription()
-        listener.connections.subscribe(
-            in: subscription,
-            onValue: { connection in
-                arrived.value = connection
-                subscription.dispose()
-            }
-        )
+        let arrived = listener.nextConnection()
         try loop.turns { arrived.value != nil }
         return (client, try #require(arrived.value))
     }
@@ -118,6 +110,15 @@ extension Signal {
 
     func log(into log: Log<Value, Failure>) {
         subscribe(in: log.subscription, onValue: { log.take($0) }, onTermination: { log.take(end: $0) })
+    }
+}
+
+extension Listener {
+    /// The next connection, when it has come.
+    func nextConnection() -> Box<Connection?> {
+        let arrived = Box<Connection?>(nil)
+        connections.take(1).subscribe(onValue: { arrived.value = $0 })
+        return arrived
     }
 }
 

@@ -78,7 +78,8 @@ enum TraceCommand {
             let end = OwnProgram.run((forks ? ["--forks"] : []) + ["--process", "\(seed &+ number)"])
             guard let complaint = ProcessOutcome.complaint(end) else { continue }
             print("seed \(seed &+ number): \(complaint)\n\n\(ProcessProgram(seed: seed &+ number, forks: forks))")
-            print("\nagain, though not the same each time: traces --seed \(seed &+ number) --count 0 --processes 1")
+            let again = "traces --seed \(seed &+ number) --count 0 --races 0 --processes 1\(forks ? " --forks" : "")"
+            print("\nagain, though not the same each time: \(again)")
             exit(1)
         }
         print("all ended as they should")

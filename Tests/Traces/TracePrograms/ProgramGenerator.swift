@@ -1,3 +1,4 @@
+import LoopTestSupport
 import ReactiveCore
 
 /// Makes programs from a seed: small ones, with few instants and few descriptors, so that things meet.
