@@ -134,7 +134,7 @@ asan: deps ## All tests, and the rule book on every loop, under AddressSanitizer
 	@.ci/deps libnats-dev
 	$(SWIFT) build --build-tests $(NATS_TRAITS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(NATS_TRAITS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests $(TEST_FLAGS)
-	ASAN_OPTIONS=detect_leaks=1 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
+	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # The build of `make asan`, with the parsers of NATS. A parser that asks for more memory at once than any input is worth fails.
 fuzz: deps ## Spoiled inputs for every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
