@@ -99,8 +99,14 @@ soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory 
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)
 
-traces: deps ## Random programs, the same trace on every loop and in virtual time; races of threads: COUNT=2000 RACES=300 SEED=
-	$(SWIFT) run $(TRAITS) traces --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(SEED),--seed $(SEED))
+# The copy's threads pause at random before and after each access of an atomic (Tests/Traces/Interleaving/interleaving.py).
+TRACES = .build/traces-source
+TRACES_FLAGS = --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FORKS),--forks) $(if $(SEED),--seed $(SEED))
+traces: deps ## Random programs: one trace on every loop; races and processes of threads that pause at random: COUNT=2000 RACES=300 PROCESSES=200 MINUTES= SEED= MUTANT=
+	@.ci/deps python3
+	Tests/Traces/Interleaving/interleaving.py --copy $(TRACES)
+	$(SWIFT) build --package-path $(TRACES) $(TRAITS) --product traces --scratch-path .build/traces
+	$(if $(MUTANT),MUTANT=$(MUTANT)) .build/traces/debug/traces $(TRACES_FLAGS)
 
 # The mutants are edits to a copy of the package, which has a build folder of its own (Tests/Mutants/README.md).
 MUTANTS = .build/mutants-source
@@ -206,12 +212,13 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes, integers from the network, README's snippets, and that every mutant applies
+check: ## Check layering, unsafe code, file sizes, integers from the network, README's snippets, and that every mutant and every pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/wire-integers.sh
 	Tests/Checks/readme.sh
 	Tests/Mutants/mutants.py --check
+	Tests/Traces/Interleaving/interleaving.py --check
 
 linkage: deps ## A service on the Dispatch loop links neither Foundation nor libuv nor libevent
 	Tests/Checks/linkage.sh

@@ -179,7 +179,7 @@ let package = Package(
             name: "TracePrograms",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
-                "SchedulerLibevent", "LoopTestSupport",
+                "SchedulerLibevent", "LoopTestSupport", "CReactive",
             ],
             path: "Tests/Traces/TracePrograms"
         ),

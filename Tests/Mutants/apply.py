@@ -8,6 +8,7 @@ import tempfile
 
 from catalogue import FOLDER, ROOT
 
+SUPPORT = os.path.join(FOLDER, "Support")
 WARNINGS = (".treatAllWarnings(as: .error)", ".treatAllWarnings(as: .warning)")
 
 
@@ -43,11 +44,11 @@ def mutate(mutants):
                 its += [insertion for insertion in insertions if insertion[2]]
     files = {}
     for file, its in splices.items():
-        files[file] = _with_import(file, _spliced(file, originals[file], its, failures))
+        files[file] = with_import(file, _spliced(file, originals[file], its, failures))
     return files, failures
 
 
-def write_copy(target, mutants, files):
+def write_copy(target, mutants, files, support=(SUPPORT,)):
     """Makes `target` a copy of the package with the edits. Unchanged files keep their dates, for an incremental build."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
     # The manifest names a folder of an example too.
@@ -66,7 +67,7 @@ def write_copy(target, mutants, files):
         elif path.startswith("Tests/Mutants/"):
             continue
         _write(target, path, content, kept)
-    for path, content in support_files(mutants).items():
+    for path, content in support_files(mutants, support).items():
         _write(target, path, content.encode(), kept)
     for folder, _, names in os.walk(target, topdown=False):
         for name in names:
@@ -76,11 +77,11 @@ def write_copy(target, mutants, files):
             os.rmdir(folder)
 
 
-def check(mutants, files):
+def check(mutants, files, support=(SUPPORT,)):
     """The complaints of the compiler's parser about the edited files. It parses a copy of the package, and builds nothing."""
     failures = []
     with tempfile.TemporaryDirectory() as target:
-        write_copy(target, mutants, files)
+        write_copy(target, mutants, files, support)
         modules = {}
         for file in sorted(files):
             modules.setdefault(file.split("/")[0], []).append(os.path.join("Sources", file))
@@ -92,15 +93,15 @@ def check(mutants, files):
     return failures
 
 
-def support_files(mutants):
+def support_files(mutants, support):
     """The files that the copy has and the repository's Sources do not: the names of the mutants, and what they call."""
-    support = os.path.join(FOLDER, "Support")
     files = {}
-    for folder, _, names in os.walk(support):
-        for name in names:
-            module, inner = os.path.relpath(os.path.join(folder, name), support).split(os.sep, 1)
-            with open(os.path.join(folder, name)) as file:
-                files[f"Sources/{module}/Mutants/{inner}"] = file.read()
+    for top in support:
+        for folder, _, names in os.walk(top):
+            for name in names:
+                module, inner = os.path.relpath(os.path.join(folder, name), top).split(os.sep, 1)
+                with open(os.path.join(folder, name)) as file:
+                    files[f"Sources/{module}/Mutants/{inner}"] = file.read()
     cases = "".join(f"    case {mutant.name}\n" for mutant in mutants)
     files["Sources/ReactiveSupport/Mutants/Mutant.swift"] = (
         "/// The mutants of Tests/Mutants.\n@usableFromInline\npackage enum Mutant: String, CaseIterable, Sendable {\n"
@@ -124,7 +125,7 @@ def _spliced(file, text, splices, failures):
     return text
 
 
-def _with_import(file, text):
+def with_import(file, text):
     """The text with an import of the switch, which inlinable functions need publicly."""
     if file.startswith("ReactiveSupport/"):
         return text

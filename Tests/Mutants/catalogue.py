@@ -31,7 +31,7 @@ class Edit:
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
-    source: str  # the TOML file that defines it
+    source: str  # the TOML file that defines it, relative to the repository
     group: str
     name: str
     description: str
@@ -41,21 +41,22 @@ class Mutant:
 
     @property
     def place(self):
-        return f"Tests/Mutants/{self.source}: mutant {self.name}"
+        return f"{self.source}: mutant {self.name}"
 
 
-def load():
-    """All mutants, in the order of the files' names and of the entries in each file."""
+def load(folder=FOLDER):
+    """All mutants of a folder, in the order of the files' names and of the entries in each file."""
     mutants = []
-    for source in sorted(name for name in os.listdir(FOLDER) if name.endswith(".toml")):
-        with open(os.path.join(FOLDER, source), "rb") as file:
+    for name in sorted(name for name in os.listdir(folder) if name.endswith(".toml")):
+        source = os.path.relpath(os.path.join(folder, name), ROOT)
+        with open(os.path.join(folder, name), "rb") as file:
             try:
                 content = tomllib.load(file)
             except tomllib.TOMLDecodeError as error:
-                raise Invalid(f"Tests/Mutants/{source}: {error}") from None
+                raise Invalid(f"{source}: {error}") from None
         group, entries = content.pop("group", None), content.pop("mutant", [])
         if not isinstance(group, str) or content:
-            raise Invalid(f"Tests/Mutants/{source}: the top level holds `group` and `[[mutant]]` entries, nothing else")
+            raise Invalid(f"{source}: the top level holds `group` and `[[mutant]]` entries, nothing else")
         mutants += [_mutant(source, group, entry) for entry in entries]
     return mutants
 
@@ -82,7 +83,7 @@ def problems(mutants):
 
 
 def _mutant(source, group, entry):
-    place = f"Tests/Mutants/{source}: mutant {entry.get('name', '(without a name)')}"
+    place = f"{source}: mutant {entry.get('name', '(without a name)')}"
     _check_keys(place, entry, MUTANT_KEYS, ["name", "description", "rules", "edit"])
     if not re.fullmatch(r"[a-z]\w*", entry["name"]):
         raise Invalid(f"{place}: the name must be a Swift identifier that begins with a small letter")

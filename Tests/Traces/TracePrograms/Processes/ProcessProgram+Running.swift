@@ -27,25 +27,6 @@ package enum ProcessOutcome {
     }
 }
 
-/// What was posted, and what of it has run.
-private final class Tally: Sendable {
-    private let counts = Lock((given: 0, done: 0))
-
-    func give() { counts.withLock { counts in counts.given += 1 } }
-    func done() { counts.withLock { counts in counts.done += 1 } }
-    var isSettled: Bool { counts.withLock { counts in counts.given == counts.done } }
-
-    func post(to loop: any LoopScheduler) {
-        give()
-        loop.execute { self.done() }
-    }
-
-    func setTimer(on loop: any LoopScheduler, microseconds: Int) {
-        give()
-        loop.schedule(after: .microseconds(microseconds)) { self.done() }
-    }
-}
-
 extension ProcessProgram {
     /// Runs it in this process, and ends that.
     package func run() -> Never {
@@ -54,6 +35,7 @@ extension ProcessProgram {
         let guest = try? DispatchLoop(on: DispatchQueue(label: "host"))
         if isMainFirst || hasForks { _ = kind.main }
         if hasForks { warmUp(tally, guest) }
+        if let ends, !meet(ends, tally) { leaveToMainQueue(tally) }
         let hasBegun = Box(false)
         let started = threads.map { steps in
             SystemThread.orTrap(name: "program") {
@@ -68,6 +50,10 @@ extension ProcessProgram {
         for thread in started { thread.join() }
         if hasLastPost { SystemThread.orTrap(name: "last") { tally.post(to: kind.main) }.join() }
         finish(tally)
+    }
+
+    private func meet(_ ends: EndsOfRuns, _ tally: Tally) -> Bool {
+        do { return try ends.run(tally) } catch { _exit(ProcessOutcome.refused) }
     }
 
     private var hasForks: Bool { mainSteps.contains { step in step.isFork } }
@@ -129,16 +115,21 @@ extension ProcessProgram {
     }
 
     private func finish(_ tally: Tally) -> Never {
-        let limit = ContinuousClock.now + .seconds(10)
-        @Sendable func waitForAll(_ takeTurn: () -> Void) -> Never {
-            while !tally.isSettled {
-                if ContinuousClock.now > limit { _exit(ProcessOutcome.lost) }
-                takeTurn()
-            }
-            _exit(ProcessOutcome.fine)
-        }
-        guard isLeftToMainQueue else { waitForAll { try? kind.main.runOnce(waiting: false) } }
-        _ = SystemThread.orTrap(name: "waiter") { waitForAll { pace(microseconds: 100) } }
+        if isLeftToMainQueue { leaveToMainQueue(tally) }
+        waitForAll(tally) { try? kind.main.runOnce(waiting: false) }
+    }
+
+    private func leaveToMainQueue(_ tally: Tally) -> Never {
+        _ = SystemThread.orTrap(name: "waiter") { waitForAll(tally) { pace(microseconds: 100) } }
         dispatchMain()
+    }
+
+    private func waitForAll(_ tally: Tally, _ takeTurn: () -> Void) -> Never {
+        let limit = ContinuousClock.now + .seconds(10)
+        while !tally.isSettled {
+            if ContinuousClock.now > limit { _exit(ProcessOutcome.lost) }
+            takeTurn()
+        }
+        _exit(ProcessOutcome.fine)
     }
 }

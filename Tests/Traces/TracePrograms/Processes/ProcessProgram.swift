@@ -25,6 +25,8 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     }
 
     let kind: LoopKind
+    /// What comes first, if anything, on the loop that is the main queue's guest.
+    let ends: EndsOfRuns?
     let threads: [[ThreadStep]]
     let mainSteps: [MainStep]
     /// Whether the main thread uses its loop before the other threads exist.
@@ -45,13 +47,14 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
         // Only the main queue's guest can be left to the main queue; it has most of what can go wrong.
         let isDispatch = Int.random(in: 0..<3, using: &random) > 0
         kind = isDispatch ? .dispatch : LoopKind.all.randomElement(using: &random) ?? .dispatch
-        isMainFirst = Int.random(in: 0..<3, using: &random) == 0
+        isMainFirst = Bool.random(using: &random)
         isLeftToMainQueue = kind == .dispatch && Bool.random(using: &random)
         hasLastPost = Bool.random(using: &random)
         threads = (0..<Int.random(in: 1...3, using: &random)).map { _ in
             (0..<Int.random(in: 1...40, using: &random)).map { _ in ThreadStep(&random) }
         }
         mainDelay = .microseconds(Int.random(in: 0..<600, using: &random))
+        ends = kind == .dispatch && isMainFirst && !forks ? EndsOfRuns(&random) : nil
         let steps = (0..<Int.random(in: 1...6, using: &random)).map { _ in MainStep(&random) }
         mainSteps = steps.filter { step in forks || !step.isFork }
     }
@@ -60,7 +63,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
         """
         \(kind), \(isMainFirst ? "the main thread" : "any thread") first, left to \(isLeftToMainQueue ? "the main queue" : "a run")\
         \(hasLastPost ? ", one more post at the end" : "")
-        main, after \(mainDelay): \(mainSteps)
+        \(ends.map { "first: \($0)\n" } ?? "")main, after \(mainDelay): \(mainSteps)
         \(threads.map { "thread: \($0)" }.joined(separator: "\n"))
         """
     }

@@ -1,0 +1,55 @@
+import Glibc
+
+/// What the command line says.
+struct Options {
+    /// What to do with `seed`.
+    enum Task { case check, show, runProcess }
+
+    var task = Task.check
+    var seed = UInt64.random(in: 0...UInt64(UInt32.max))
+    /// How many programs for virtual time, races on each loop, and programs of threads.
+    var count = 2000
+    var races = 300
+    var processes: Int?
+    /// How often to run each program of threads.
+    var repeats = 1
+    /// How long to go on with further seeds. Zero: one pass.
+    var minutes = 0
+    var hasForks = false
+
+    static let usage = """
+        [--seed N] [--count N] [--races N] [--processes N [--repeat N] [--forks]] [--minutes N] [--show]
+        """
+
+    init(_ arguments: some Sequence<String>) {
+        var arguments = ArraySlice(arguments)
+        while let option = arguments.popFirst() {
+            switch option {
+            case "--show": task = .show
+            case "--forks": hasForks = true
+            // This program as the process of a program of threads.
+            case "--process":
+                task = .runProcess
+                seed = Self.number(option, &arguments)
+            case "--seed": seed = Self.number(option, &arguments)
+            case "--count": count = Int(clamping: Self.number(option, &arguments))
+            case "--races": races = Int(clamping: Self.number(option, &arguments))
+            case "--processes": processes = Int(clamping: Self.number(option, &arguments))
+            case "--repeat": repeats = max(1, Int(clamping: Self.number(option, &arguments)))
+            case "--minutes": minutes = Int(clamping: Self.number(option, &arguments))
+            default: Self.refuse("unknown option \(option)")
+            }
+        }
+    }
+
+    private static func number(_ option: String, _ arguments: inout ArraySlice<String>) -> UInt64 {
+        guard let number = arguments.popFirst().flatMap({ UInt64($0) }) else { refuse("\(option) needs a number") }
+        return number
+    }
+
+    private static func refuse(_ why: String) -> Never {
+        let message = "traces: \(why)\nusage: traces \(usage)\n"
+        _ = write(STDERR_FILENO, message, message.utf8.count)
+        exit(64)
+    }
+}

@@ -1,0 +1,125 @@
+import CReactive
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSupport
+import SchedulerDispatch
+import Synchronization
+
+/// Rounds in which short runs of `DispatchLoop.main` end again and again while other threads post to it, cancel work and stop it.
+///
+/// At the end of a round the threads are idle, the loop does not run, and there is work. The main queue must then have been called: else
+/// its owner would never run that work (rule M9). The next round's run takes what called the main queue, so it can be lost again.
+///
+/// Only the last round sets timers. With the first timer the main queue watches the loop for good, and need not be called any more.
+struct EndsOfRuns: Sendable, CustomStringConvertible {
+    private let rounds: Int
+    private let mostRuns: Int
+    private let mostSteps: Int
+    private let threads: Int
+    private let hasTimers: Bool
+    private let seed: UInt64
+
+    init(_ random: inout SplitMix64) {
+        rounds = Int.random(in: 20...200, using: &random)
+        mostRuns = Int.random(in: 1...6, using: &random)
+        mostSteps = Int.random(in: 1...60, using: &random)
+        threads = Int.random(in: 1...2, using: &random)
+        hasTimers = Bool.random(using: &random)
+        seed = random.next()
+    }
+
+    var description: String {
+        """
+        \(rounds) rounds of up to \(mostRuns) runs, beside \(threads) threads of up to \(mostSteps) steps each\
+        \(hasTimers ? ", with timers in the last round" : "")
+        """
+    }
+
+    /// The round that has begun, the one whose runs have ended, and how often a thread was done with its part of a round.
+    private final class Progress: Sendable {
+        let begun = Atomic<Int>(0)
+        let ended = Atomic<Int>(0)
+        let arrivals = Atomic<Int>(0)
+
+        /// Waits until `number` is reached.
+        static func wait(for number: Int, _ progress: borrowing Atomic<Int>) {
+            while progress.load(ordering: .sequentiallyConsistent) < number { sched_yield() }
+        }
+
+        /// Ends the threads, if they have not ended.
+        func abandon() {
+            begun.store(.max, ordering: .sequentiallyConsistent)
+            ended.store(.max, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    /// Runs the rounds on the main thread. False if the main queue has not been called for work: then its owner must be waited for,
+    /// which decides whether the work is lost.
+    func run(_ tally: Tally) throws -> Bool {
+        let progress = Progress()
+        let started = (0..<threads).map { number in
+            SystemThread.orTrap(name: "poster") { act(SplitMix64(seed: seed &+ UInt64(number) &+ 1), progress, tally) }
+        }
+        defer {
+            progress.abandon()
+            for thread in started { thread.join() }
+        }
+        var random = SplitMix64(seed: seed)
+        for round in 1...rounds {
+            progress.begun.store(round, ordering: .sequentiallyConsistent)
+            for _ in 0..<Int.random(in: 1...mostRuns, using: &random) { try runLoop(&random) }
+            progress.ended.store(round, ordering: .sequentiallyConsistent)
+            Progress.wait(for: round * threads, progress.arrivals)
+            if hasTimers, round == rounds { return true }
+            if tally.isSettled || Bool.random(using: &random) { tally.post(to: DispatchLoop.main) }
+            if !Self.mainQueueIsCalled { return false }
+        }
+        return true
+    }
+
+    private func runLoop(_ random: inout SplitMix64) throws {
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0: try DispatchLoop.main.runUntilIdle()
+        // The other threads stop it.
+        case 1: try DispatchLoop.main.run()
+        default: try DispatchLoop.main.runOnce(waiting: false)
+        }
+    }
+
+    /// What each of the other threads does.
+    private func act(_ seeded: SplitMix64, _ progress: Progress, _ tally: Tally) {
+        var random = seeded
+        for round in 1...rounds {
+            Progress.wait(for: round, progress.begun)
+            var left = Int.random(in: 0...mostSteps, using: &random)
+            while progress.ended.load(ordering: .sequentiallyConsistent) < round {
+                if left == 0 {
+                    DispatchLoop.main.stop()
+                    sched_yield()
+                } else {
+                    left -= 1
+                    step(&random, tally, mayUseTimers: hasTimers && round == rounds)
+                }
+            }
+            progress.arrivals.add(1, ordering: .sequentiallyConsistent)
+        }
+    }
+
+    private func step(_ random: inout SplitMix64, _ tally: Tally, mayUseTimers: Bool) {
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0: DispatchLoop.main.stop()
+        case 1, 2: DispatchLoop.main.schedule {}.dispose()
+        case 3, 4: sched_yield()
+        case 5 where mayUseTimers: DispatchLoop.main.schedule(after: .milliseconds(1)) {}.dispose()
+        case 6...7 where mayUseTimers:
+            tally.setTimer(on: DispatchLoop.main, microseconds: Int.random(in: 0...100, using: &random))
+        default: tally.post(to: DispatchLoop.main)
+        }
+    }
+
+    private static var mainQueueIsCalled: Bool {
+        var request = pollfd(fd: reactive_main_queue_handle(), events: Int16(POLLIN), revents: 0)
+        return poll(&request, 1, 0) == 1
+    }
+}
