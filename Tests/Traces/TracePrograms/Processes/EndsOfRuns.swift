@@ -11,28 +11,29 @@ import Synchronization
 /// At the end of a round the threads are idle, the loop does not run, and there is work. The main queue must then have been called: else
 /// its owner would never run that work (rule M9). The next round's run takes what called the main queue, so it can be lost again.
 ///
-/// Only the last round sets timers. With the first timer the main queue watches the loop for good, and need not be called any more.
+/// With the first timer the main queue watches the loop for good, and need not be called any more. So a timer comes last, when a last run
+/// ends, and nothing else comes beside it that would call the main queue.
 struct EndsOfRuns: Sendable, CustomStringConvertible {
     private let rounds: Int
     private let mostRuns: Int
     private let mostSteps: Int
     private let threads: Int
-    private let hasTimers: Bool
+    private let hasTimer: Bool
     private let seed: UInt64
 
     init(_ random: inout SplitMix64) {
-        rounds = Int.random(in: 20...200, using: &random)
+        hasTimer = Bool.random(using: &random)
+        rounds = Int.random(in: hasTimer ? 0...1 : 20...200, using: &random)
         mostRuns = Int.random(in: 1...6, using: &random)
         mostSteps = Int.random(in: 1...60, using: &random)
         threads = Int.random(in: 1...2, using: &random)
-        hasTimers = Bool.random(using: &random)
         seed = random.next()
     }
 
     var description: String {
         """
         \(rounds) rounds of up to \(mostRuns) runs, beside \(threads) threads of up to \(mostSteps) steps each\
-        \(hasTimers ? ", with timers in the last round" : "")
+        \(hasTimer ? ", and a timer at the end of a last run" : "")
         """
     }
 
@@ -54,9 +55,16 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Runs the rounds on the main thread. False if the main queue has not been called for work: then its owner must be waited for,
-    /// which decides whether the work is lost.
+    /// Runs the rounds on the main thread. False if the main queue must be served now, without another run: its owner decides whether
+    /// work or the timer is lost.
     func run(_ tally: Tally) throws -> Bool {
+        var random = SplitMix64(seed: seed)
+        if try !runRounds(&random, tally) { return false }
+        if hasTimer { try setTimer(&random, tally) }
+        return !hasTimer
+    }
+
+    private func runRounds(_ random: inout SplitMix64, _ tally: Tally) throws -> Bool {
         let progress = Progress()
         let started = (0..<threads).map { number in
             SystemThread.orTrap(name: "poster") { act(SplitMix64(seed: seed &+ UInt64(number) &+ 1), progress, tally) }
@@ -65,13 +73,11 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
             progress.abandon()
             for thread in started { thread.join() }
         }
-        var random = SplitMix64(seed: seed)
-        for round in 1...rounds {
+        for round in stride(from: 1, through: rounds, by: 1) {
             progress.begun.store(round, ordering: .sequentiallyConsistent)
             for _ in 0..<Int.random(in: 1...mostRuns, using: &random) { try runLoop(&random) }
             progress.ended.store(round, ordering: .sequentiallyConsistent)
             Progress.wait(for: round * threads, progress.arrivals)
-            if hasTimers, round == rounds { return true }
             if tally.isSettled || Bool.random(using: &random) { tally.post(to: DispatchLoop.main) }
             if !Self.mainQueueIsCalled { return false }
         }
@@ -90,7 +96,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     /// What each of the other threads does.
     private func act(_ seeded: SplitMix64, _ progress: Progress, _ tally: Tally) {
         var random = seeded
-        for round in 1...rounds {
+        for round in stride(from: 1, through: rounds, by: 1) {
             Progress.wait(for: round, progress.begun)
             var left = Int.random(in: 0...mostSteps, using: &random)
             while progress.ended.load(ordering: .sequentiallyConsistent) < round {
@@ -99,23 +105,34 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
                     sched_yield()
                 } else {
                     left -= 1
-                    step(&random, tally, mayUseTimers: hasTimers && round == rounds)
+                    step(&random, tally)
                 }
             }
             progress.arrivals.add(1, ordering: .sequentiallyConsistent)
         }
     }
 
-    private func step(_ random: inout SplitMix64, _ tally: Tally, mayUseTimers: Bool) {
+    private func step(_ random: inout SplitMix64, _ tally: Tally) {
         switch Int.random(in: 0..<16, using: &random) {
         case 0: DispatchLoop.main.stop()
         case 1, 2: DispatchLoop.main.schedule {}.dispose()
         case 3, 4: sched_yield()
-        case 5 where mayUseTimers: DispatchLoop.main.schedule(after: .milliseconds(1)) {}.dispose()
-        case 6...7 where mayUseTimers:
-            tally.setTimer(on: DispatchLoop.main, microseconds: Int.random(in: 0...100, using: &random))
         default: tally.post(to: DispatchLoop.main)
         }
+    }
+
+    /// Another thread sets a timer some time after a run has begun, which may be while it ends.
+    private func setTimer(_ random: inout SplitMix64, _ tally: Tally) throws {
+        let (yields, microseconds) = (Int.random(in: 0...100, using: &random), Int.random(in: 0...300, using: &random))
+        let progress = Progress()
+        let thread = SystemThread.orTrap(name: "setter") {
+            Progress.wait(for: 1, progress.begun)
+            for _ in 0..<yields { sched_yield() }
+            tally.setTimer(on: DispatchLoop.main, microseconds: microseconds)
+        }
+        progress.begun.store(1, ordering: .sequentiallyConsistent)
+        try DispatchLoop.main.runOnce(waiting: false)
+        thread.join()
     }
 
     private static var mainQueueIsCalled: Bool {

@@ -25,7 +25,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     }
 
     let kind: LoopKind
-    /// What comes first, if anything, on the loop that is the main queue's guest.
+    /// What it does instead of all steps, on the loop that is the main queue's guest.
     let ends: EndsOfRuns?
     let threads: [[ThreadStep]]
     let mainSteps: [MainStep]
@@ -44,17 +44,21 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     /// program in a thousand hangs for that alone.
     package init(seed: UInt64, forks: Bool = false) {
         var random = SplitMix64(seed: seed)
+        ends = forks || Bool.random(using: &random) ? nil : EndsOfRuns(&random)
         // Only the main queue's guest can be left to the main queue; it has most of what can go wrong.
-        let isDispatch = Int.random(in: 0..<3, using: &random) > 0
+        let isDispatch = ends != nil || Int.random(in: 0..<3, using: &random) > 0
         kind = isDispatch ? .dispatch : LoopKind.all.randomElement(using: &random) ?? .dispatch
-        isMainFirst = Bool.random(using: &random)
+        isMainFirst = ends != nil || Int.random(in: 0..<3, using: &random) == 0
         isLeftToMainQueue = kind == .dispatch && Bool.random(using: &random)
         hasLastPost = Bool.random(using: &random)
+        mainDelay = .microseconds(Int.random(in: 0..<600, using: &random))
+        if ends != nil {
+            (threads, mainSteps) = ([], [])
+            return
+        }
         threads = (0..<Int.random(in: 1...3, using: &random)).map { _ in
             (0..<Int.random(in: 1...40, using: &random)).map { _ in ThreadStep(&random) }
         }
-        mainDelay = .microseconds(Int.random(in: 0..<600, using: &random))
-        ends = kind == .dispatch && isMainFirst && !forks ? EndsOfRuns(&random) : nil
         let steps = (0..<Int.random(in: 1...6, using: &random)).map { _ in MainStep(&random) }
         mainSteps = steps.filter { step in forks || !step.isFork }
     }
@@ -63,7 +67,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
         """
         \(kind), \(isMainFirst ? "the main thread" : "any thread") first, left to \(isLeftToMainQueue ? "the main queue" : "a run")\
         \(hasLastPost ? ", one more post at the end" : "")
-        \(ends.map { "first: \($0)\n" } ?? "")main, after \(mainDelay): \(mainSteps)
+        \(ends.map { "\($0)\n" } ?? "")main, after \(mainDelay): \(mainSteps)
         \(threads.map { "thread: \($0)" }.joined(separator: "\n"))
         """
     }
