@@ -101,7 +101,7 @@ soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory 
 
 # The copy's threads pause at random before and after each access of an atomic (Tests/Traces/Interleaving/interleaving.py).
 TRACES = .build/traces-source
-TRACES_FLAGS = --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FORKS),--forks) $(if $(SEED),--seed $(SEED))
+TRACES_FLAGS = --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(JOBS),--jobs $(JOBS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FORKS),--forks) $(if $(SEED),--seed $(SEED))
 traces: deps ## Random programs: one trace on every loop; races and processes of threads that pause at random: COUNT=2000 RACES=300 PROCESSES=200 MINUTES= SEED= MUTANT=
 	@.ci/deps python3
 	Tests/Traces/Interleaving/interleaving.py --copy $(TRACES)

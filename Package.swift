@@ -185,7 +185,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "traces",
-            dependencies: ["LoopTestSupport", "TracePrograms"],
+            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms"],
             path: "Tests/Traces/TraceCommand"
         ),
         .testTarget(

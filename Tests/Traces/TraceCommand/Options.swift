@@ -13,12 +13,14 @@ struct Options {
     var processes: Int?
     /// How often to run each program of threads.
     var repeats = 1
+    /// How many programs of threads to run at a time.
+    var jobs = 2
     /// How long to go on with further seeds. Zero: one pass.
     var minutes = 0
     var hasForks = false
 
     static let usage = """
-        [--seed N] [--count N] [--races N] [--processes N [--repeat N] [--forks]] [--minutes N] [--show]
+        [--seed N] [--count N] [--races N] [--processes N [--repeat N] [--jobs N] [--forks]] [--minutes N] [--show]
         """
 
     init(_ arguments: some Sequence<String>) {
@@ -36,6 +38,7 @@ struct Options {
             case "--races": races = Int(clamping: Self.number(option, &arguments))
             case "--processes": processes = Int(clamping: Self.number(option, &arguments))
             case "--repeat": repeats = max(1, Int(clamping: Self.number(option, &arguments)))
+            case "--jobs": jobs = max(1, Int(clamping: Self.number(option, &arguments)))
             case "--minutes": minutes = Int(clamping: Self.number(option, &arguments))
             default: Self.refuse("unknown option \(option)")
             }

@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import ReactiveSupport
 import TracePrograms
 
 /// `traces`, with the options of ``Options/usage``: random programs in virtual time on every loop; fails at the first that is not the same
@@ -13,7 +14,10 @@ enum TraceCommand {
         let options = Options(CommandLine.arguments.dropFirst())
         switch options.task {
         case .show: try show(options.seed)
-        case .runProcess: ProcessProgram(seed: options.seed, forks: options.hasForks).run()
+        case .runProcess:
+            // Some races need speed instead.
+            if options.seed % 4 != 0 { setPauses(options.seed) }
+            ProcessProgram(seed: options.seed, forks: options.hasForks).run()
         case .check where options.minutes > 0: try goOn(options)
         case .check:
             try compare(options.seed, options.count)
@@ -65,26 +69,38 @@ enum TraceCommand {
         }
     }
 
+    /// Some at a time: a process is then interrupted where it would not interrupt itself.
     private static func runProcesses(_ seed: UInt64, _ count: Int, _ options: Options) {
-        let forks = options.hasForks ? ["--forks"] : []
         print("\(count) programs of threads\(options.hasForks ? " and forks" : "") from seed \(seed)")
         fflush(nil)
-        for number in 0..<UInt64(count) {
-            let own = seed &+ number
-            // Some races need speed instead.
-            if own % 4 == 0 { unsetenv("INTERLEAVING_SEED") } else { setPauses(own) }
-            var complaint: String?
-            for _ in 0..<options.repeats where complaint == nil {
-                complaint = ProcessOutcome.complaint(OwnProgram.run(forks + ["--process", "\(own)"]))
+        let (begun, failure) = (Box(0), Box<(seed: UInt64, complaint: String)?>(nil))
+        let threads = (0..<options.jobs).map { _ in
+            SystemThread.orTrap(name: "runner") {
+                while failure.value == nil {
+                    let number = begun.increment()
+                    if number > count { return }
+                    let own = seed &+ UInt64(number - 1)
+                    guard let complaint = runProcess(own, options) else { continue }
+                    failure.update { failure in failure = failure ?? (own, complaint) }
+                }
             }
-            guard let complaint else { continue }
-            print("seed \(own): \(complaint)\n\n\(ProcessProgram(seed: own, forks: options.hasForks))")
-            let again = "COUNT=0 RACES=0 PROCESSES=1 REPEAT=1000\(options.hasForks ? " FORKS=1" : "")"
-            print("\nagain, though not the same each time, since only the steps and the pauses come from the seed:")
-            print("make traces SEED=\(own) \(again)")
-            exit(1)
         }
-        print("all ended as they should")
+        for thread in threads { thread.join() }
+        guard let failure = failure.value else { return print("all ended as they should") }
+        print("seed \(failure.seed): \(failure.complaint)\n")
+        print(ProcessProgram(seed: failure.seed, forks: options.hasForks))
+        let again = "COUNT=0 RACES=0 PROCESSES=1 REPEAT=1000\(options.hasForks ? " FORKS=1" : "")"
+        print("\nagain, though not the same each time, since only the steps and the pauses come from the seed:")
+        print("make traces SEED=\(failure.seed) \(again)")
+        exit(1)
+    }
+
+    private static func runProcess(_ seed: UInt64, _ options: Options) -> String? {
+        for _ in 0..<options.repeats {
+            let end = OwnProgram.run((options.hasForks ? ["--forks"] : []) + ["--process", "\(seed)"])
+            if let complaint = ProcessOutcome.complaint(end) { return complaint }
+        }
+        return nil
     }
 
     /// The seed of the pauses that `make traces` builds into the loops. Any other build has none.

@@ -43,9 +43,13 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         let ended = Atomic<Int>(0)
         let arrivals = Atomic<Int>(0)
 
-        /// Waits until `number` is reached.
+        /// Waits until `number` is reached. It sleeps after a while, because yielding takes long on a busy machine.
         static func wait(for number: Int, _ progress: borrowing Atomic<Int>) {
-            while progress.load(ordering: .sequentiallyConsistent) < number { sched_yield() }
+            var looks = 0
+            while progress.load(ordering: .sequentiallyConsistent) < number {
+                looks += 1
+                if looks < 20 { sched_yield() } else { pace(microseconds: 20) }
+            }
         }
 
         /// Ends the threads, if they have not ended.
@@ -102,7 +106,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
             while progress.ended.load(ordering: .sequentiallyConsistent) < round {
                 if left == 0 {
                     DispatchLoop.main.stop()
-                    sched_yield()
+                    pace(microseconds: 20)
                 } else {
                     left -= 1
                     step(&random, tally)

@@ -30,7 +30,7 @@ package enum ProcessOutcome {
 extension ProcessProgram {
     /// Runs it in this process, and ends that.
     package func run() -> Never {
-        alarm(30)
+        alarm(60)
         let tally = Tally()
         let guest = try? DispatchLoop(on: DispatchQueue(label: "host"))
         if isMainFirst || hasForks { _ = kind.main }

@@ -90,11 +90,12 @@ private enum Pauses {
         let saved = errno
         defer { errno = saved }
         let fine = bits >> 16
-        switch bits % 64 {
+        switch bits % 16 {
         case 0:
-            var time = timespec(tv_sec: 0, tv_nsec: Int(100_000 + fine % 1_900_000))
+            let upper: UInt64 = 100_000 << ((bits >> 6) % 5)
+            var time = timespec(tv_sec: 0, tv_nsec: Int(min(100_000 + fine % upper, 2_000_000)))
             nanosleep(&time, nil)
-        case 1..<12: sched_yield()
+        case 1..<4: sched_yield()
         default:
             let upper: UInt64 = 200 << ((bits >> 6) % 9)
             let end = now() + min(100 + fine % upper, 50_000)
