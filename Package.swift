@@ -217,6 +217,7 @@ let package = Package(
             name: "MainLoopProgram",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
+                "Refusals",
             ],
             path: "Tests/MainLoopPrograms/MainLoopProgram"
         ),

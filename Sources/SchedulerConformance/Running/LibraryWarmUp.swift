@@ -12,13 +12,16 @@ enum LibraryWarmUp {
     /// libdispatch, which a loop or a guest's host may be on, opens its descriptors on a thread of its own, some time after it was
     /// first used: the last is one for timers, at the end of a round in which one was not due.
     private static func waitForDispatch() {
-        let far = DispatchSource.makeTimerSource()
+        // A queue of our own: for threads of the global queues libdispatch opens files of /proc now and then, and ends the process if a
+        // check has taken all descriptors.
+        let queue = DispatchQueue(label: "warm-up")
+        let far = DispatchSource.makeTimerSource(queue: queue)
         far.schedule(deadline: .now() + .seconds(3600))
         far.activate()
         // The first may fire in the round that sees the far one; the second, in a later one.
         for _ in 0..<2 {
             let fired = DispatchSemaphore(value: 0)
-            let soon = DispatchSource.makeTimerSource()
+            let soon = DispatchSource.makeTimerSource(queue: queue)
             soon.setEventHandler { fired.signal() }
             soon.schedule(deadline: .now())
             soon.activate()
