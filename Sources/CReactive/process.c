@@ -20,7 +20,7 @@
 
 int reactive_spawn(
     const char *program, char *const *arguments, char *const *environment, const char *folder, const int *streams,
-    int32_t *pid) {
+    bool inherits, int32_t *pid) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     int code = posix_spawn_file_actions_init(&actions);
@@ -38,6 +38,9 @@ int reactive_spawn(
     if (!code) code = posix_spawnattr_setsigdefault(&attributes, &all);
     for (int stream = 0; stream < 3 && !code; stream++)
         if (streams[stream] >= 0) code = posix_spawn_file_actions_adddup2(&actions, streams[stream], stream);
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
+    if (!code && !inherits) code = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+#endif
     if (!code && folder) code = posix_spawn_file_actions_addchdir_np(&actions, folder);
     pid_t child;
     if (!code) code = posix_spawnp(&child, program, &actions, &attributes, arguments, environment ? environment : environ);

@@ -64,7 +64,14 @@ struct SocketBench {
         let port = listener.localAddress.port
         listener.close()
         check.attempt {
-            try check.turns(loop, until: "no socket is left") { RawPeer.descriptors(on: port).isEmpty }
+            do {
+                try check.turns(loop, until: "no socket is left") { RawPeer.descriptors(on: port).isEmpty }
+            } catch {
+                for descriptor in RawPeer.descriptors(on: port) {
+                    check.note("left: \(RawPeer.description(of: descriptor))")
+                }
+                throw error
+            }
         }
     }
 }

@@ -64,7 +64,7 @@ enum ProcessSignals {
         var texts = ["/bin/sh", "-c", "exit 5"].map { (text: String) in strdup(text) }
         texts.append(nil)
         defer { for text in texts { free(text) } }
-        let code = reactive_spawn("/bin/sh", texts, nil, nil, [-1, -1, -1], &identifier)
+        let code = reactive_spawn("/bin/sh", texts, nil, nil, [-1, -1, -1], true, &identifier)
         return code == 0 ? identifier : -1
     }
 

@@ -28,7 +28,9 @@ struct Program {
         var texts = ([path] + arguments).map { strdup($0) }
         texts.append(nil)
         var identifier: Int32 = 0
-        let code = reactive_spawn(path, texts, nil, nil, [null, output.writing, complaints.writing], &identifier)
+        // It inherits nothing else: a check would take a socket of the parent's for one that its loop has left.
+        let streams = [null, output.writing, complaints.writing]
+        let code = reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
         for text in texts { free(text) }
         for descriptor in [null, output.writing, complaints.writing] { close(descriptor) }
         defer { for descriptor in [output.reading, complaints.reading] { close(descriptor) } }

@@ -124,6 +124,17 @@ final class RawPeer: Sendable {
         return withUnsafeBytes(of: &address) { UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
+    /// A socket in words: its number, both ends, and the system's number for its state.
+    static func description(of descriptor: Int32) -> String {
+        var state = UInt8(0)
+        var length = socklen_t(1)
+        getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
+        let ports = [port(of: descriptor), port(of: descriptor, isPeer: true)].map { port in
+            port.map { "\($0)" } ?? "none"
+        }
+        return "descriptor \(descriptor), port \(ports[0]), its peer's \(ports[1]), state \(state)"
+    }
+
     /// The sockets of this process with that port on either end.
     static func descriptors(on port: UInt16) -> [Int32] {
         Descriptor.all.filter { Self.port(of: $0) == port || Self.port(of: $0, isPeer: true) == port }.sorted()
