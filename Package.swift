@@ -82,7 +82,7 @@ let package = Package(
             name: "ReactiveSignalsTests",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
-                "LoopTestSupport", "HeapProbe", "MarblePictures",
+                "SchedulerConformance", "LoopTestSupport", "HeapProbe", "MarblePictures",
             ]
         ),
         // Not a product: what each operator does, played in virtual time, tested and drawn.
@@ -104,7 +104,7 @@ let package = Package(
             name: "ReactiveSocketsTests",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
-                "LoopTestSupport",
+                "SchedulerConformance", "LoopTestSupport",
             ]
         ),
         // Not a product: the three loops by name, latches, sockets, programs to run.
@@ -179,7 +179,7 @@ let package = Package(
             name: "TracePrograms",
             dependencies: [
                 "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
-                "SchedulerLibevent", "LoopTestSupport", "CReactive",
+                "SchedulerLibevent", "SchedulerConformance", "LoopTestSupport",
             ],
             path: "Tests/Traces/TracePrograms"
         ),

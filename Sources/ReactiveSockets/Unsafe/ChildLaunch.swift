@@ -70,10 +70,7 @@ struct ChildLaunch {
         _ streams: [Int32],
         _ identifier: inout Int32
     ) -> Int32 {
-        guard let folder else {
-            return reactive_spawn(program, arguments, environment, nil, streams, true, &identifier)
-        }
-        return reactive_spawn(program, arguments, environment, folder, streams, true, &identifier)
+        reactive_spawn(program, arguments, environment, folder, streams, true, &identifier)
     }
 
     /// Both ends of one stream; the child's is -1 where it has this process's own.

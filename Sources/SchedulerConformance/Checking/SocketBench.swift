@@ -63,15 +63,13 @@ struct SocketBench {
     func end() {
         let port = listener.localAddress.port
         listener.close()
-        check.attempt {
-            do {
-                try check.turns(loop, until: "no socket is left") { RawPeer.descriptors(on: port).isEmpty }
-            } catch {
-                for descriptor in RawPeer.descriptors(on: port) {
-                    check.note("left: \(RawPeer.description(of: descriptor))")
-                }
-                throw error
+        do {
+            try check.turns(loop, until: "no socket is left") { RawPeer.descriptors(on: port).isEmpty }
+        } catch {
+            for descriptor in RawPeer.descriptors(on: port) {
+                check.note("left: \(RawPeer.description(of: descriptor))")
             }
+            check.broken(by: error)
         }
     }
 }

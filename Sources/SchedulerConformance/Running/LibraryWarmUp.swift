@@ -12,8 +12,7 @@ enum LibraryWarmUp {
     /// libdispatch, which a loop or a guest's host may be on, opens its descriptors on a thread of its own, some time after it was
     /// first used: the last is one for timers, at the end of a round in which one was not due.
     private static func waitForDispatch() {
-        // A queue of our own: for threads of the global queues libdispatch opens files of /proc now and then, and ends the process if a
-        // check has taken all descriptors.
+        // Not a global queue: libdispatch opens files of /proc for the threads of those, and ends the process if it gets no descriptor.
         let queue = DispatchQueue(label: "warm-up")
         let far = DispatchSource.makeTimerSource(queue: queue)
         far.schedule(deadline: .now() + .seconds(3600))

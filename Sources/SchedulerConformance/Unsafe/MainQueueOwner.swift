@@ -2,9 +2,9 @@ import CReactive
 import Glibc
 
 /// Serves the main queue by hand, as `RunLoop.main` does.
-enum MainQueueOwner {
+package enum MainQueueOwner {
     /// Whether something is queued.
-    static var isCalled: Bool { isCalled(within: 0) }
+    package static var isCalled: Bool { isCalled(within: 0) }
 
     /// Runs what is queued, or waits some milliseconds for it.
     static func serve() {

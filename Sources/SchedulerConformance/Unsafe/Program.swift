@@ -28,7 +28,7 @@ struct Program {
         var texts = ([path] + arguments).map { strdup($0) }
         texts.append(nil)
         var identifier: Int32 = 0
-        // It inherits nothing else: a check would take a socket of the parent's for one that its loop has left.
+        // The child inherits no other descriptor: a check would mistake a socket of the parent for one that its own loop has leaked.
         let streams = [null, output.writing, complaints.writing]
         let code = reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
         for text in texts { free(text) }

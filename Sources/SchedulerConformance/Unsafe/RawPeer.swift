@@ -126,13 +126,18 @@ final class RawPeer: Sendable {
 
     /// A socket in words: its number, both ends, and the system's number for its state.
     static func description(of descriptor: Int32) -> String {
+        let numbers = [
+            port(of: descriptor), port(of: descriptor, isPeer: true), state(of: descriptor).map { UInt16($0) },
+        ]
+        let words = numbers.map { number in number.map { "\($0)" } ?? "none" }
+        return "descriptor \(descriptor), port \(words[0]), its peer's \(words[1]), state \(words[2])"
+    }
+
+    /// The system's number for the state of a TCP socket; nil for any other descriptor.
+    private static func state(of descriptor: Int32) -> UInt8? {
         var state = UInt8(0)
         var length = socklen_t(1)
-        getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
-        let ports = [port(of: descriptor), port(of: descriptor, isPeer: true)].map { port in
-            port.map { "\($0)" } ?? "none"
-        }
-        return "descriptor \(descriptor), port \(ports[0]), its peer's \(ports[1]), state \(state)"
+        return getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length) == 0 ? state : nil
     }
 
     /// The sockets of this process with that port on either end.
@@ -181,14 +186,7 @@ final class RawPeer: Sendable {
     }
 
     /// How many sockets of this process have asked a peer and have no answer.
-    static var asking: Int {
-        Descriptor.all.count { descriptor in
-            var state = UInt8(0)
-            var length = socklen_t(1)
-            let code = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
-            return code == 0 && state == 2
-        }
-    }
+    static var asking: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
 
     static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
 

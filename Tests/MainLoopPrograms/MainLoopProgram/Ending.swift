@@ -69,7 +69,7 @@ private actor OnMain {
 func actorWithoutDescriptors(_ kind: LoopKind) {
     guard refusals_are_possible() else { return print("skipped under a sanitizer") }
     let actor = OnMain(kind)
-    // Only this: libdispatch ends the process if it cannot open the files of /proc that say what its threads do.
+    // Only the loop's eventfd: libdispatch opens files of /proc for its threads, and ends the process if it gets no descriptor.
     refuse(REFUSABLE_EVENTFD.rawValue, EMFILE, 0, .max)
     check(kind.main.isDisposed, "the main loop was made without descriptors")
     let done = DispatchSemaphore(value: 0)

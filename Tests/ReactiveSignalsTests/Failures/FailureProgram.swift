@@ -3,6 +3,8 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
+import struct SchedulerConformance.SeededGenerator
+
 /// What happens around an operator, drawn from a seed.
 struct FailureProgram: CustomStringConvertible {
     enum Step {
@@ -17,7 +19,7 @@ struct FailureProgram: CustomStringConvertible {
 
     init(seed: UInt64, inputs: Int) {
         self.seed = seed
-        var random = Random(state: seed)
+        var random = SeededGenerator(seed: seed)
         var next = 1
         // Two inputs are seldom so far apart that one is held back.
         let burst = inputs > 1 ? 12 : 3
@@ -89,17 +91,7 @@ struct FailureProgram: CustomStringConvertible {
     }
 }
 
-/// SplitMix64.
-struct Random {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9e37_79b9_7f4a_7c15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
-        return mixed ^ (mixed >> 31)
-    }
-
-    mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
+extension SeededGenerator {
+    /// A number from 0 on, below the limit.
+    fileprivate mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

@@ -3,6 +3,8 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
+import struct SchedulerConformance.SeededGenerator
+
 @testable import ReactiveSockets
 
 /// What came of a stream: frames, and how it ended.
@@ -158,7 +160,7 @@ enum FramingCase: String, CaseIterable, Sendable {
     }
 
     /// A stream that is well formed, of `count` frames of at most `longest` bytes each.
-    func stream(_ count: Int, longest: Int, _ random: inout SplitMix64) -> [UInt8] {
+    func stream(_ count: Int, longest: Int, _ random: inout SeededGenerator) -> [UInt8] {
         (0..<count).flatMap { _ -> [UInt8] in
             let length = Int.random(in: 0...longest, using: &random)
             var payload = (0..<length).map { _ in UInt8.random(in: 97...98, using: &random) }

@@ -5,6 +5,8 @@ import ReactiveSupport
 import SchedulerEngine
 import Testing
 
+import struct SchedulerConformance.SeededGenerator
+
 @testable import ReactiveSockets
 
 /// What one end sends and has received.
@@ -119,7 +121,7 @@ final class StreamEnd: Sendable {
         state.withLock { $0.sends[key] = log }
     }
 
-    func act(_ thread: Int, _ isGentle: Bool, _ random: SplitMix64) {
+    func act(_ thread: Int, _ isGentle: Bool, _ random: SeededGenerator) {
         var random = random
         var (numbers, senders) = ([UInt32](repeating: 0, count: 256), UInt8(thread * 100))
         let steps = random.below(60)

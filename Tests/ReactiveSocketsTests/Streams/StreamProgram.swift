@@ -5,16 +5,18 @@ import ReactiveSupport
 import SchedulerEngine
 import Testing
 
+import struct SchedulerConformance.SeededGenerator
+
 @testable import ReactiveSockets
 
 /// One connection and what its two ends do.
 struct StreamProgram {
     let ends: [StreamEnd]
-    private let random: Box<SplitMix64>
+    private let random: Box<SeededGenerator>
 
     init(_ loops: [any LoopScheduler], _ listener: Listener, _ seed: UInt64) throws {
         let arrived = listener.nextConnection()
-        let random = Box(SplitMix64(seed: seed))
+        let random = Box(SeededGenerator(seed: seed))
         let marks = Watermarks(high: [1, 1000, 65536].randomElement(using: &random.value) ?? 1)
         let settings = ConnectSettings(watermarks: marks)
         let made = Box<Connection?>(nil)
@@ -37,7 +39,7 @@ struct StreamProgram {
         }
         let threads = ends.flatMap { end in
             (0..<2).map { number in
-                let random = SplitMix64(seed: random.value.next())
+                let random = SeededGenerator(seed: random.value.next())
                 return TestThread { end.act(number, isGentle, random) }
             }
         }
@@ -58,7 +60,7 @@ struct StreamProgram {
     }
 }
 
-extension SplitMix64 {
+extension SeededGenerator {
     /// A number from 0 on, below the limit.
     mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 

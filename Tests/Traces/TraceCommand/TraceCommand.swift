@@ -15,7 +15,7 @@ enum TraceCommand {
         switch options.task {
         case .show: try show(options.seed)
         case .runProcess:
-            // Some races need speed instead.
+            // Every fourth program has no pauses, because some races need speed.
             if options.seed % 4 != 0 { setPauses(options.seed) }
             ProcessProgram(seed: options.seed, forks: options.hasForks).run()
         case .check where options.minutes > 0: try goOn(options)
@@ -69,7 +69,7 @@ enum TraceCommand {
         }
     }
 
-    /// Some at a time: a process is then interrupted where it would not interrupt itself.
+    /// Several at a time: the system then interrupts a process at points where the process would not yield.
     private static func runProcesses(_ seed: UInt64, _ count: Int, _ options: Options) {
         print("\(count) programs of threads\(options.hasForks ? " and forks" : "") from seed \(seed)")
         fflush(nil)

@@ -1,13 +1,15 @@
 import LoopTestSupport
 import ReactiveCore
 
+import struct SchedulerConformance.SeededGenerator
+
 /// Makes programs from a seed: small ones, with few instants and few descriptors, so that things meet.
 package struct ProgramGenerator {
-    private var random: SplitMix64
+    private var random: SeededGenerator
     private var nextID = 0
     private var ends = 0
 
-    package init(seed: UInt64) { random = SplitMix64(seed: seed) }
+    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     package mutating func program() -> Program {
         nextID = 0

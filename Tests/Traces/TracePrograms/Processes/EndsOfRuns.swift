@@ -1,8 +1,8 @@
-import CReactive
 import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerDispatch
 import Synchronization
 
@@ -21,7 +21,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     private let hasTimer: Bool
     private let seed: UInt64
 
-    init(_ random: inout SplitMix64) {
+    init(_ random: inout SeededGenerator) {
         hasTimer = Bool.random(using: &random)
         rounds = Int.random(in: hasTimer ? 0...1 : 20...200, using: &random)
         mostRuns = Int.random(in: 2...6, using: &random)
@@ -62,16 +62,18 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     /// Runs the rounds on the main thread. False if the main queue must be served now, without another run: its owner decides whether
     /// work or the timer is lost.
     func run(_ tally: Tally) throws -> Bool {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         if try !runRounds(&random, tally) { return false }
         if hasTimer { try setTimer(&random, tally) }
         return !hasTimer
     }
 
-    private func runRounds(_ random: inout SplitMix64, _ tally: Tally) throws -> Bool {
+    private func runRounds(_ random: inout SeededGenerator, _ tally: Tally) throws -> Bool {
         let progress = Progress()
         let started = (0..<threads).map { number in
-            SystemThread.orTrap(name: "poster") { act(SplitMix64(seed: seed &+ UInt64(number) &+ 1), progress, tally) }
+            SystemThread.orTrap(name: "poster") {
+                act(SeededGenerator(seed: seed &+ UInt64(number) &+ 1), progress, tally)
+            }
         }
         defer {
             progress.abandon()
@@ -83,12 +85,12 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
             progress.ended.store(round, ordering: .sequentiallyConsistent)
             Progress.wait(for: round * threads, progress.arrivals)
             if tally.isSettled || Bool.random(using: &random) { tally.post(to: DispatchLoop.main) }
-            if !Self.mainQueueIsCalled { return false }
+            if !MainQueueOwner.isCalled { return false }
         }
         return true
     }
 
-    private func runLoop(_ random: inout SplitMix64) throws {
+    private func runLoop(_ random: inout SeededGenerator) throws {
         // Between two runs another thread may ask the main queue's host: its answer comes late, when the next run ends.
         if Bool.random(using: &random) { for _ in 0..<Int.random(in: 1...20, using: &random) { sched_yield() } }
         switch Int.random(in: 0..<8, using: &random) {
@@ -100,7 +102,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     }
 
     /// What each of the other threads does.
-    private func act(_ seeded: SplitMix64, _ progress: Progress, _ tally: Tally) {
+    private func act(_ seeded: SeededGenerator, _ progress: Progress, _ tally: Tally) {
         var random = seeded
         for round in stride(from: 1, through: rounds, by: 1) {
             Progress.wait(for: round, progress.begun)
@@ -118,7 +120,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         }
     }
 
-    private func step(_ random: inout SplitMix64, _ tally: Tally) {
+    private func step(_ random: inout SeededGenerator, _ tally: Tally) {
         switch Int.random(in: 0..<16, using: &random) {
         case 0: DispatchLoop.main.stop()
         case 1, 2: DispatchLoop.main.schedule {}.dispose()
@@ -128,7 +130,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     }
 
     /// Another thread sets a timer some time after a run has begun, which may be while it ends.
-    private func setTimer(_ random: inout SplitMix64, _ tally: Tally) throws {
+    private func setTimer(_ random: inout SeededGenerator, _ tally: Tally) throws {
         let (yields, microseconds) = (Int.random(in: 0...100, using: &random), Int.random(in: 0...300, using: &random))
         let progress = Progress()
         let thread = SystemThread.orTrap(name: "setter") {
@@ -139,10 +141,5 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         progress.begun.store(1, ordering: .sequentiallyConsistent)
         try DispatchLoop.main.runOnce(waiting: false)
         thread.join()
-    }
-
-    private static var mainQueueIsCalled: Bool {
-        var request = pollfd(fd: reactive_main_queue_handle(), events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, 0) == 1
     }
 }

@@ -1,5 +1,7 @@
 import LoopTestSupport
 
+import struct SchedulerConformance.SeededGenerator
+
 /// A random program for a process of its own: threads that use the main thread's loop and a queue's guest while the main thread runs
 /// its loop turn by turn, begins and ends runs, and forks.
 ///
@@ -43,7 +45,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     /// A fork while another thread uses a type for the first time leaves a lock of Swift's runtime held in the child: about one
     /// program in a thousand hangs for that alone.
     package init(seed: UInt64, forks: Bool = false) {
-        var random = SplitMix64(seed: seed)
+        var random = SeededGenerator(seed: seed)
         ends = forks || Bool.random(using: &random) ? nil : EndsOfRuns(&random)
         // Only the main queue's guest can be left to the main queue; it has most of what can go wrong.
         let isDispatch = ends != nil || Int.random(in: 0..<3, using: &random) > 0
@@ -74,7 +76,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
 }
 
 extension ProcessProgram.ThreadStep {
-    fileprivate init(_ random: inout SplitMix64) {
+    fileprivate init(_ random: inout SeededGenerator) {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...3: self = .post(Int.random(in: 1...50, using: &random))
         case 4, 5: self = .timer(microseconds: Int.random(in: 0...500, using: &random))
@@ -86,7 +88,7 @@ extension ProcessProgram.ThreadStep {
 }
 
 extension ProcessProgram.MainStep {
-    fileprivate init(_ random: inout SplitMix64) {
+    fileprivate init(_ random: inout SeededGenerator) {
         switch Int.random(in: 0..<10, using: &random) {
         case 0...5: self = .turns(Int.random(in: 1...200, using: &random))
         case 6: self = .untilIdle

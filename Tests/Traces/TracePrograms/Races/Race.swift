@@ -4,6 +4,8 @@ package import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
+import struct SchedulerConformance.SeededGenerator
+
 /// A random program of several threads on one loop that owns its thread, in real time.
 ///
 /// The threads set timers, submit work, ask for watches and signal handlers, raise signals, and dispose what any of them made. What
@@ -33,9 +35,9 @@ package final class Race: Sendable {
         let last = Box<(any Disposable)?>(nil)
         try race.loop.sync { last.value = try? race.loop.onSignal(signal) {} }
         guard last.value != nil else { return "\(signal) cannot be handled" }
-        var generator = SplitMix64(seed: seed)
+        var generator = SeededGenerator(seed: seed)
         let threads = (0..<Int.random(in: 2...3, using: &generator)).map { _ in
-            let own = SplitMix64(seed: generator.next())
+            let own = SeededGenerator(seed: generator.next())
             return TestThread { race.run(own) }
         }
         for thread in threads { try thread.join() }
@@ -64,12 +66,12 @@ package final class Race: Sendable {
 
     // MARK: What the threads do
 
-    private func run(_ seeded: SplitMix64) {
+    private func run(_ seeded: SeededGenerator) {
         var generator = seeded
         for _ in 0..<400 where failure.value == nil { step(&generator) }
     }
 
-    private func step(_ generator: inout SplitMix64) {
+    private func step(_ generator: inout SeededGenerator) {
         switch Int.random(in: 0..<16, using: &generator) {
         case 0...2: add(.timer, generator.next())
         case 3, 4: add(.repeating, generator.next())
