@@ -11,7 +11,7 @@ package enum DescriptorLimit {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
     }
 
-    /// Lets the process open `count` more, where the numbers behind the next one are free.
+    /// Lets the process open `count` more descriptors, if all numbers after the next one are free.
     package static func leave(_ count: Int) {
         let next = dup(0)
         close(next)
