@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Who may import whom, where unsafe code may live, how long a file may be, and that ReactiveCore is protocols and small values.
+# Which module may import which, how much unchecked code there may be, how long a file may be, and that ReactiveCore is protocols and
+# small values.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 failures=0
 fail() { echo "layering: $1" >&2; failures=$((failures + 1)); }
 
-# A module's own files may import these; libc, C modules and Builtin only in its Unsafe/ folder.
+# A module may import these Swift modules, and these C modules.
 allowed() {
     case "$1" in
         ReactiveCore) echo "" ;;
@@ -22,7 +23,7 @@ allowed() {
         *) echo "?" ;;
     esac
 }
-unsafe_allowed() {
+c_allowed() {
     case "$1" in
         ReactiveSupport | ReactiveSockets | SchedulerEngine | SchedulerDispatch | SchedulerConformance) echo "CReactive Glibc" ;;
         ReactiveNATS) echo "CNats Glibc" ;;
@@ -36,8 +37,7 @@ while read -r file; do
     module=${file#Sources/}; module=${module%%/*}
     may=$(allowed "$module")
     [ "$may" = "?" ] && { fail "$file: module $module is not in the table of Tests/Checks/layering.sh"; continue; }
-    in_unsafe=no
-    case "$file" in */Unsafe/*) in_unsafe=yes; may="$may $(unsafe_allowed "$module")" ;; esac
+    may="$may $(c_allowed "$module")"
     # The files of the kit that look at the main queue, and that wait for libdispatch to have opened its own.
     case "$file" in
         Sources/SchedulerConformance/Rules/MainLoopRules.swift | Sources/SchedulerConformance/Running/LibraryWarmUp.swift)
@@ -46,16 +46,18 @@ while read -r file; do
     while read -r import; do
         case " $may " in *" $import "*) ;; *) fail "$file imports $import" ;; esac
     done < <(sed -nE 's/^ *(@[A-Za-z_]+ )*(public |package |internal |private )?import ([A-Za-z_]+).*/\3/p' "$file")
-    if [ $in_unsafe = no ]; then
-        grep -nE '@unchecked Sendable|nonisolated\(unsafe\)|unsafeBitCast|unsafeDowncast|Unmanaged<|Unmanaged\.|UnsafeMutable(Raw)?(Buffer)?Pointer<?.*(allocate|\.initialize)' "$file" |
-            sed "s|^|$file:|" | grep . && fail "$file: unsafe words outside an Unsafe/ folder"
-    fi
     [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
 done < <(git ls-files --cached --others --exclude-standard 'Sources/*.swift')
 
 for file in $(git ls-files --cached --others --exclude-standard 'Tests/*.swift' 'Examples/*.swift'); do
     [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
 done
+
+# What the compiler takes on trust. The number may only fall.
+unchecked=$(grep -rhE '@unchecked Sendable|nonisolated\(unsafe\)' --include='*.swift' Sources | grep -cvE '^ *//')
+most=27
+[ "$unchecked" -eq $most ] ||
+    fail "$unchecked lines say '@unchecked Sendable' or 'nonisolated(unsafe)', not $most: find another way, or lower the number here"
 
 core=$(git ls-files --cached --others --exclude-standard 'Sources/ReactiveCore/*.swift')
 grep -nE '^ *((public|package|internal|private|fileprivate|final) )*(class|actor) ' $core && fail "ReactiveCore holds a class or an actor"

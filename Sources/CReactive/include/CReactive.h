@@ -1,4 +1,4 @@
-// What Swift cannot import from the system. Used only from the Unsafe/ folders of the modules.
+// What Swift cannot import from the system.
 #pragma once
 #include "reactive_census.h"
 #include "reactive_fork.h"
