@@ -75,10 +75,10 @@ import Testing
             try loop.runUntilIdle()
             #expect(time.wakeUps == 0)
             // As a wait does it.
-            loop.core.isWaiting.store(true, ordering: .sequentiallyConsistent)
+            loop.core.wakeup.isAwaited = true
             let threads = (0..<4).map { _ in TestThread { for _ in 0..<1000 { loop.execute {} } } }
             for thread in threads { try thread.join() }
-            loop.core.isWaiting.store(false, ordering: .sequentiallyConsistent)
+            loop.core.wakeup.isAwaited = false
             try loop.runUntilIdle()
             #expect(time.wakeUps == 1)
         }

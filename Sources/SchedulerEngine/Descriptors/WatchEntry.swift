@@ -81,8 +81,8 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
                 guard isWatching, newValue != isCounted else { return }
                 isCounted = newValue
                 state.aliveCount += newValue ? 1 : -1
+                core.didChangeWait(state)
             }
-            core.didChangeWait()
         }
     }
 

@@ -25,9 +25,7 @@ extension LoopCore {
             if thread != .main { return }
             // While nobody else has the state: a run that began meanwhile would not have told the host.
             try host.attach(pollDescriptor, turn: turn)
-            self.host.withLock { current in current = host }
-            hasYieldingHost.store(true, ordering: .sequentiallyConsistent)
-            mayCallHost.store(true, ordering: .sequentiallyConsistent)
+            hosting.attach(host, calls: .needed)
             isCalled = leaveToHost(state)
         }
         if thread == .main {
@@ -35,9 +33,9 @@ extension LoopCore {
             return
         }
         try host.attach(pollDescriptor, turn: turn)
-        self.host.withLock { current in current = host }
+        hosting.attach(host, calls: .none)
         // The first turn finds what was given before there was a host, which woke nobody.
-        wake.signal()
+        wakeup.descriptor.signal()
     }
 
     /// Sees to it that whoever watches the loop's descriptor takes a turn when there is something to do: a post, a deadline. True where
@@ -46,7 +44,7 @@ extension LoopCore {
     func leaveToHost(_ state: LoopState) -> Bool {
         switch nextDeadline(state, waiting: .always) {
         case .now:
-            wake.signal()
+            wakeup.descriptor.signal()
             return true
         case .never: state.deadline?.disarm()
         case .at(let instant): state.deadline?.arm(instant)
@@ -59,9 +57,9 @@ extension LoopCore {
     func leaveToYieldingHost(_ state: LoopState) {
         if isForked || isDisposed { return }
         leaveToHost(state)
-        guard mayCallHost.load(ordering: .sequentiallyConsistent), isWaitedFor(state) else { return }
-        mayCallHost.store(false, ordering: .sequentiallyConsistent)
-        yieldingHost?.begin()
+        guard hosting.calls == .needed, isWaitedFor(state) else { return }
+        hosting.yielding?.begin()
+        hosting.hostWatches()
     }
 
     private func isWaitedFor(_ state: LoopState) -> Bool { !state.timers.isEmpty || !state.table.isEmpty }
@@ -72,29 +70,32 @@ extension LoopCore {
     /// Nothing that is left calls nobody: the next run would take it for a callback (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
         // The poller's own deadline is not to be left in its descriptor: it goes with a wait that has none, and ends at once.
-        wake.signal()
+        wakeup.descriptor.signal()
         try? state.poller.wait(until: .never) { _, _ in }
-        wake.clear()
+        wakeup.descriptor.clear()
         let isDue = leaveToHost(state)
         return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
     }
 
     /// When the run is over for the host as well, and nobody else has had the state since it was looked at (rule M9).
     func handOver(_ left: Remainder, to host: any YieldingHost) {
-        if left == .somethingToWaitFor { return host.begin() }
-        mayCallHost.store(true, ordering: .sequentiallyConsistent)
+        if left == .somethingToWaitFor {
+            host.begin()
+            return hosting.hostWatches()
+        }
+        hosting.resume()
         // A thread that has posted or stopped since the loop's last look has cleared the flag, and found no host to call. Work that it has
         // cancelled since counts too: a later post finds the flag cleared, and calls nobody.
-        if left == .work || !isWaiting.load(ordering: .sequentiallyConsistent) { callHost() }
+        if left == .work || !wakeup.isAwaited { callHost() }
     }
 
     /// Calls a host that may watch nothing yet (rule M9).
     @inline(never)
     func callHost() {
-        guard let host = yieldingHost else { return }
+        guard let host = hosting.yielding else { return }
         switch host.call() {
-        case .watches: mayCallHost.store(false, ordering: .sequentiallyConsistent)
-        // Our run goes on, or has ended since: the flag is that run's to set.
+        case .watches: hosting.hostWatches()
+        // The loop's own run goes on, or has ended since. That run sets the state.
         case .isCalled, .standsBack: break
         }
     }
@@ -103,13 +104,11 @@ extension LoopCore {
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
         try begin("turn")
-        hostThread.store(ThreadIdentity.current, ordering: .relaxed)
+        hosting.beginTurn()
         defer { endGuestTurn() }
         // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
-        _ = takeStop()
-        // Another thread has disposed it, and the host's is where it is taken down. Asked after the stop is used up, which may be the
-        // disposal's (rule D4).
-        if isDisposed { return }
+        // Where another thread has disposed the loop, the host's thread takes it down (rule D4).
+        if takeEndRequest() == .disposal { return }
         let state = state.value
         try turn(state, waiting: .no)
         // A child that was forked in it has the descriptors of its parent's.
@@ -129,19 +128,12 @@ extension LoopCore {
     /// Whether this thread is where the host calls; always true on a loop that is nobody's guest.
     var isWithHost: Bool {
         guard thread == .host else { return true }
-        if let isHere = host.withLock({ host in host })?.isHere { return isHere }
-        let last = hostThread.load(ordering: .relaxed)
-        return (last == 0 ? maker : last) == ThreadIdentity.current
+        return hosting.isHere(beforeFirstTurn: .maker)
     }
 
-    /// Whether this thread may take things off the host's loop. Before the first turn nobody may: that loop may run elsewhere by now.
-    var mayDetach: Bool {
-        guard thread == .host, let host = host.withLock({ host in host }) else { return true }
-        return host.isHere ?? (hostThread.load(ordering: .relaxed) == ThreadIdentity.current)
-    }
+    /// Whether this thread may take things off the host's loop. Before the first turn no thread may: that loop may run elsewhere by now.
+    var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere(beforeFirstTurn: .nowhere) }
 
     /// Whether this thread is in the middle of a turn, or of taking the loop down.
     var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
-
-    var yieldingHost: (any YieldingHost)? { host.withLock { host in host } as? any YieldingHost }
 }

@@ -3,7 +3,7 @@ import ReactiveSupport
 import Synchronization
 
 extension LoopCore {
-    var isDisposed: Bool { isDisposeRequested.load(ordering: .acquiring) }
+    var isDisposed: Bool { endRequest.load(ordering: .acquiring) == .disposal }
 
     /// Ends the loop: now where nobody runs it, else when the callback that is running now has returned (rules D3–D5).
     func dispose() {
@@ -11,14 +11,12 @@ extension LoopCore {
         let isHere = mayDetach
         let thread = ThreadIdentity.current
         let disposal = lifecycle.withLock { lifecycle in
-            isDisposeRequested.store(true, ordering: .releasing)
+            endRequest.store(.disposal, ordering: .sequentiallyConsistent)
             return lifecycle.requestDisposal(on: thread, isHere: isHere)
         }
         switch disposal {
         case .now: takeDown()
-        case .later:
-            isStopRequested.store(true, ordering: .sequentiallyConsistent)
-            wakeIfWaiting()
+        case .later: wakeIfWaiting()
         case .alreadyRequested: break
         }
     }
@@ -26,7 +24,7 @@ extension LoopCore {
     /// What `dispose` is in a forked child. Nothing is released, closed or called: the kernel's side of the poller is the parent's,
     /// and what the loop holds may be in the middle of a change that only the parent completes.
     private func leaveToParent() {
-        isDisposeRequested.store(true, ordering: .releasing)
+        endRequest.store(.disposal, ordering: .releasing)
         // Also where the parent had asked for the disposal before the fork: it may not have been carried out.
         keepForever(self)
     }
@@ -40,7 +38,8 @@ extension LoopCore {
     func stop() {
         // A loop that owns its thread has nobody who could run it again; a guest has no run of its own.
         if thread == .owned || thread == .host { return }
-        isStopRequested.store(true, ordering: .sequentiallyConsistent)
+        // A disposal outlasts a stop.
+        _ = endRequest.compareExchange(expected: .none, desired: .stop, ordering: .sequentiallyConsistent)
         wakeIfWaiting()
     }
 
@@ -48,10 +47,7 @@ extension LoopCore {
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
-        isWaiting.store(false, ordering: .sequentiallyConsistent)
-        // A thread between its look at the flag and its write must not write to a descriptor that is somebody else's by then.
-        while wakers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }
-        wake.close()
+        wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         // From here nobody waits for the state: the user's closures, and what they hold, may be released (law 3).
         for piece in remains.work + left.work { release(piece) }
@@ -64,7 +60,7 @@ extension LoopCore {
             }
         }
         // Before the poller's descriptor closes.
-        host.withLock { host in host.take() }?.detach()
+        hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
         _ = consume remains
     }

@@ -24,10 +24,12 @@ final class LoopState {
     var isServingMainQueue = false
     /// A guest's next deadline, in the poller; nil on a loop that runs itself.
     var deadline: TimerDescriptor?
-    /// Whether the poller is waiting, and must not be called.
-    var isPolling = false
+    var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
     private var releases = Releases.immediate
+
+    /// What the poller does. While it waits it must not be called: only callbacks of the C library run then.
+    enum Poll { case idle, waiting }
 
     init(_ poller: AnyPoller) {
         self.poller = poller

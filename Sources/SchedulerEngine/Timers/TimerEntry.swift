@@ -77,8 +77,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
                 wantsLoopAlive = newValue
                 // One in the inbox is counted when the loop takes it, and not at all if it is disposed before that.
                 if state.load(ordering: .acquiring) != TimerEntry.posted { loop.recount(self) }
+                core.didChangeWait(loop)
             }
-            core.didChangeWait()
         }
     }
 

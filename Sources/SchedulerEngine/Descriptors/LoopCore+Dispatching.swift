@@ -1,0 +1,67 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// How ready descriptors call their watches.
+extension LoopCore {
+    func dispatch(_ state: LoopState) {
+        let count = state.batch.count
+        for index in 0..<count {
+            let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
+            if index &+ 3 < count { state.table.prefetchWatch(of: state.batch[index &+ 3].token) }
+            if index &+ 2 < count { state.table.prefetchCallee(of: state.batch[index &+ 2].token) }
+            if index &+ 1 < count { state.table.prefetchForCallee(of: state.batch[index &+ 1].token) }
+            if let watch = state.table.onlyWatch(of: token) {
+                var told = readiness
+                let whom = watch._withUnsafeGuaranteedRef { watch in callee(watch, &told, state) }
+                call(whom, told, state)
+            } else if token == Token.mainQueue {
+                serveMainQueue(state)
+            } else if token == Token.deadline {
+                // A host's, left from before our own run: nobody waits for it there, and readable it would end every wait.
+                if thread == .main { state.deadline?.disarm() }
+            } else {
+                for watch in state.table.watches(of: token) where !mustStop {
+                    var told = readiness
+                    call(callee(watch, &told, state), told, state)
+                }
+            }
+            if mustStop { return }
+        }
+    }
+
+    /// Who is to be called of a watch, if anybody; `told` becomes what it is to be told of that.
+    @inline(__always)
+    private func callee(
+        _ watch: WatchEntry,
+        _ told: inout Readiness,
+        _ state: LoopState
+    ) -> WatchEntry.Callee {
+        told.formIntersection(watch.wanted)
+        let isNew = watch.isNew(in: state.turn)
+        let isOver = watch.isDisposed
+        if told.isEmpty || isNew || isOver { return .nobody }
+        return watch.callee
+    }
+
+    @inline(__always)
+    private func call(_ callee: WatchEntry.Callee, _ told: Readiness, _ state: LoopState) {
+        switch callee {
+        case .nobody: return
+        case .closure(let ready):
+            state.callbacks += 1
+            ready(told)
+        case .owner(let owner):
+            state.callbacks += 1
+            owner.isReady(for: told)
+        }
+    }
+
+    private func serveMainQueue(_ state: LoopState) {
+        state.callbacks += 1
+        precondition(
+            thread != .host || ThreadIdentity.isMain,
+            "loop \(name) serves the main queue: its host has to run on the main thread"
+        )
+        CurrentScheduler.runWithout { MainQueue.drain() }
+    }
+}

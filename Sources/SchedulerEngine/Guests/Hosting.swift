@@ -1,0 +1,72 @@
+import ReactiveSupport
+import Synchronization
+
+/// The other loop that gives this loop its turns: the host of a guest, or the main queue between the main loop's own runs.
+struct Hosting: ~Copyable {
+    /// Whether a post has to call the host, which is the main queue's.
+    enum Calls: UInt8, AtomicRepresentable {
+        /// No host takes over between runs.
+        case none
+        /// The loop's own run goes on, and the host stands back.
+        case suspended
+        /// The host watches nothing yet: a post calls it.
+        case needed
+        /// The host watches the loop's descriptor, and never stops doing so.
+        case watched
+    }
+
+    /// Where a guest is at home before its first turn, if its host does not know.
+    enum FirstHome { case maker, nowhere }
+
+    private let attached = Lock<(any LoopHost)?>(nil)
+    private let state = Atomic<Calls>(.none)
+    /// The thread that took the last turn; 0 before the first.
+    private let turnThread = Atomic<UInt>(0)
+    private let maker = ThreadIdentity.current
+
+    var host: (any LoopHost)? { attached.withLock { host in host } }
+
+    /// The host that takes over between runs.
+    var yielding: (any YieldingHost)? { host as? any YieldingHost }
+
+    var calls: Calls { state.load(ordering: .sequentiallyConsistent) }
+
+    /// Whether the main queue takes over between the loop's own runs.
+    var takesOverBetweenRuns: Bool { state.load(ordering: .relaxed) != .none }
+
+    // MARK: Transitions
+
+    func attach(_ host: any LoopHost, calls: Calls) {
+        attached.withLock { current in current = host }
+        state.store(calls, ordering: .sequentiallyConsistent)
+    }
+
+    func takeHost() -> (any LoopHost)? { attached.withLock { host in host.take() } }
+
+    /// The loop's own run begins.
+    func suspend() { change(from: .needed, to: .suspended) }
+
+    /// The loop's own run has ended.
+    func resume() { change(from: .suspended, to: .needed) }
+
+    /// The host has said that it watches the descriptor. It is final, so it does not matter that the answer may be old.
+    func hostWatches() { state.store(.watched, ordering: .sequentiallyConsistent) }
+
+    /// A turn begins on this thread.
+    func beginTurn() { turnThread.store(ThreadIdentity.current, ordering: .relaxed) }
+
+    private func change(from old: Calls, to new: Calls) {
+        _ = state.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
+    }
+
+    /// Whether this thread is where the host calls. Where the host leaves that to the thread, it is the thread of the last turn.
+    func isHere(beforeFirstTurn home: FirstHome) -> Bool {
+        if let isHere = host?.isHere { return isHere }
+        let last = turnThread.load(ordering: .relaxed)
+        if last != 0 { return last == ThreadIdentity.current }
+        return switch home {
+        case .maker: maker == ThreadIdentity.current
+        case .nowhere: false
+        }
+    }
+}

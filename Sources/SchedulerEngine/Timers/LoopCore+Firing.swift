@@ -1,0 +1,64 @@
+import ReactiveCore
+
+/// How due timers fire, at the end of a turn.
+extension LoopCore {
+    func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
+        let now = clock.now
+        defer { if !state.fired.isEmpty { setFiredAnew(state) } }
+        var waiting: [(TimerEntry, UInt64)] = []
+        while !mustStop, let timer = state.timers.popFirstDue(at: now) {
+            // Set in this turn: it waits for the next one (rules S12, T15).
+            let sequence = timer.sequence
+            if sequence >= firstNewTimer {
+                waiting.append((timer.take(), sequence))
+                continue
+            }
+            fire(timer, state)
+        }
+        for (entry, sequence) in waiting where !entry.isDisposed { state.timers.insert(entry, sequence: sequence) }
+    }
+
+    @inline(__always)
+    func fire(_ timer: consuming DueTimer, _ state: LoopState) {
+        if timer.look({ $0.isRepeating }) { return fireAgain(timer, state) }
+        let entry = timer.take()
+        guard let work = entry.takeWork() else { return }
+        state.callbacks += 1
+        state.recount(entry)
+        work()
+    }
+
+    @inline(__always)
+    private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
+        guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
+        // Its place among others of the same deadline is that of now (rule T6).
+        let sequence = state.nextTimer
+        state.nextTimer += 1
+        if timer.lookAtRepeating({ $0.countsFromEnd }) {
+            timer.lookAtRepeating { $0.deadline = $0.next(now: clock.now) }
+            state.timers.insert(timer, sequence: sequence)
+        } else {
+            state.fired.append(timer, sequence: sequence)
+        }
+    }
+
+    /// At a fixed rate what was missed is made up by one, as of the end of the turn's timers: what passed while they ran was missed by all
+    /// of them, and the clock is read once. Each by itself would read it for longer than all the rest takes.
+    private func setFiredAnew(_ state: LoopState) {
+        let now = clock.now
+        state.fired.drain { timer in
+            let isOver = timer.lookAtRepeating { timer in
+                // Another one's work may have disposed it.
+                if timer.isDisposed { return true }
+                timer.deadline = timer.next(now: now)
+                return false
+            }
+            if isOver {
+                _ = timer.take().takeRemains()
+                return
+            }
+            let sequence = timer.sequence
+            state.timers.insert(timer, sequence: sequence)
+        }
+    }
+}

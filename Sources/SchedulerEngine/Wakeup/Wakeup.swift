@@ -1,0 +1,41 @@
+import ReactiveCore
+import Synchronization
+
+/// How any thread ends the wait of a loop: one wake-up for any number of posts (rule X4).
+///
+/// The loop announces its wait. The first thread that withdraws the announcement writes to the descriptor; the others find none.
+struct Wakeup: ~Copyable {
+    let descriptor: WakeDescriptor
+    private let awaited = Atomic<Bool>(false)
+    /// Threads that may be about to write to the descriptor.
+    private let writers = Atomic<Int>(0)
+
+    /// - Throws: `systemCall` if the process has no descriptor left.
+    init() throws(LoopError) { descriptor = try WakeDescriptor() }
+
+    init(_ descriptor: WakeDescriptor) { self.descriptor = descriptor }
+
+    /// Whether a wait is announced. Only the thread that holds the loop sets it.
+    var isAwaited: Bool {
+        get { awaited.load(ordering: .sequentiallyConsistent) }
+        nonmutating set { awaited.store(newValue, ordering: .sequentiallyConsistent) }
+    }
+
+    /// Ends the announced wait, if there still is one, and calls `then` on the thread that has ended it. Any thread.
+    @inline(__always)
+    func end(_ then: () -> Void) {
+        writers.add(1, ordering: .sequentiallyConsistent)
+        if awaited.exchange(false, ordering: .sequentiallyConsistent) {
+            descriptor.signal()
+            then()
+        }
+        writers.subtract(1, ordering: .sequentiallyConsistent)
+    }
+
+    /// Closes the descriptor, once. It waits for threads that may be about to write: the number may have a new owner after that.
+    func close() {
+        isAwaited = false
+        while writers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }
+        descriptor.close()
+    }
+}

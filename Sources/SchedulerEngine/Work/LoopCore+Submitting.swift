@@ -1,0 +1,44 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// How work gets into the loop, and how it ends the loop's wait.
+extension LoopCore {
+    func execute(_ work: __owned @escaping @Sendable () -> Void) {
+        if isForked { return }
+        // Handed over, not copied: a retain and a release would be a sixth of a hop.
+        var piece: Inbox.Work? = .closure(consume work)
+        let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
+        if isOpen { wakeIfWaiting() }
+    }
+
+    func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
+        if isForked { return DisposedHandle.shared }
+        let scheduled = ScheduledWork(work, in: self)
+        let isOpen = inbox.withLock { inbox in inbox.post(.scheduled(scheduled)) }
+        if isOpen { wakeIfWaiting() } else { scheduled.dispose() }
+        return scheduled
+    }
+
+    func enqueue(_ job: UnownedJob) {
+        // The pool that the job's task would go on with is the parent's too.
+        if isForked { return }
+        let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
+        if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
+    }
+
+    func wakeIfWaiting() {
+        guard wakeup.isAwaited, !isForked else { return }
+        wakeup.end { if hosting.calls == .needed { callHost() } }
+    }
+
+    /// Ends a wait that began with an old deadline or old watches: a callback that the C library runs inside its wait has changed them
+    /// (rule X3). Call it with the state, after the change.
+    func didChangeWait(_ state: LoopState) {
+        if state.poll == .waiting { wakeIfWaiting() }
+    }
+
+    func didCancelWork() {
+        if isForked { return }
+        inbox.withLock { inbox in inbox.didCancelWork() }
+    }
+}
