@@ -1,0 +1,137 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSupport
+
+    /// How a client connects, and connects again after the connection has ended.
+    extension ClientCore {
+        func connect() {
+            if isOver { return }
+            isConnecting = true
+            stayAlive()
+            let core = Confined(self)
+            let loop = loop
+            let weakCore = Confined(Weak(self))
+            let reports = Reports()
+            let link = NATSLink(
+                changed: { loop.runOrExecute { weakCore.value.object?.updateWatch() } },
+                report: { report in
+                    guard reports.add(report) else { return }
+                    loop.execute { weakCore.value.object?.look(at: reports) }
+                }
+            )
+            self.reports = reports
+            self.link = link
+            let (servers, options, pool) = (servers, options, pool)
+            pool.execute {
+                let result = Result { () throws(NATSError) in try NATSHandle.connect(to: servers, options, link, pool) }
+                loop.execute { core.value.didConnect(result) }
+            }
+        }
+
+        private func didConnect(_ result: Result<NATSHandle, NATSError>) {
+            isConnecting = false
+            switch result {
+            case .success(let handle):
+                self.handle = handle
+                if isOver { return release() }
+                becomeUp()
+                if upGeneration != 0 || isOver { return }
+                // It has gone already, and what was said of that was said too early.
+                letGoOfConnection()
+                didFail(NATSError(.noServer, "the connection to \(name) was closed at once"))
+            case .failure(let error):
+                if isOver { release() } else { didFail(error) }
+            }
+        }
+
+        /// At first a failure is the end; later it is when nobody is to try any more, or the server does not want this client.
+        private func didFail(_ error: NATSError) {
+            let isRefused = error.code == .wrongCredentials || error.code == .insecure
+            if state.value == .connecting || isRefused { return finish(error, .closed(error)) }
+            connectAgain(error)
+        }
+
+        private func connectAgain(_ reason: NATSError) {
+            if let most = options.maximumReconnects, attempts >= most { return finish(reason, .closed(reason)) }
+            attempts += 1
+            let jitter = Int64.random(in: 0...max(0, options.reconnectJitter.saturatedNanoseconds))
+            let core = Confined(Weak(self))
+            nextAttempt = loop.schedule(after: options.reconnectWait + .nanoseconds(jitter)) {
+                core.value.object?.nextAttempt = nil
+                core.value.object?.connect()
+            }
+        }
+
+        private func look(at reports: Reports) {
+            // Of a connection that has been let go of, nothing is to be heard any more.
+            guard reports === self.reports else { return }
+            let (all, missed) = reports.takeAll()
+            for report in all {
+                switch report {
+                case .down: becomeDown()
+                case .closed(let reason):
+                    if let reason { line.learn(from: reason) }
+                    becomeDown()
+                    if isOver || isConnecting || nextAttempt != nil { break }
+                    letGoOfConnection()
+                    connectAgain(reason ?? NATSError(.noServer, "the connection to \(name) has been closed"))
+                case .error(let error):
+                    line.learn(from: error)
+                    events.send(.reported(error))
+                }
+            }
+            if missed > 0 { events.send(.missed(missed)) }
+        }
+
+        private func becomeUp() {
+            guard !isOver, handle != nil, let link else { return }
+            // It may be down again by now: then this is told, and comes next.
+            upGeneration = link.liveGeneration
+            guard upGeneration != 0 else { return }
+            if state.value == .reconnecting { statistics.withLock { $0.reconnects += 1 } }
+            attempts = 0
+            line.reset()
+            updateWatch()
+            stay?.dispose()
+            stay = nil
+            for feed in feeds where feed.native == nil { subscribe(feed) }
+            publishWaiting()
+            state.value = .connected
+            inbox.linkIsUp(self)
+            for listener in upListeners.values { listener() }
+            confirm()
+        }
+
+        private func becomeDown() {
+            guard !isOver, state.value == .connected else { return }
+            upGeneration = 0
+            updateWatch()
+            stayAlive()
+            for feed in feeds { feed.native = nil }
+            receivedCount = 0
+            let (count, tell) = confirmations.lose()
+            state.value = .reconnecting
+            if count > 0 {
+                statistics.withLock { $0.unconfirmed += count }
+                events.send(.unconfirmed(count))
+            }
+            for tell in tell { tell() }
+            inbox.linkIsDown()
+        }
+
+        /// The old connection is destroyed on the pool; what it says from here on nobody hears.
+        func letGoOfConnection() {
+            watch?.dispose()
+            watch = nil
+            watchedGeneration = 0
+            link?.closeRetired()
+            link = nil
+            handle = nil
+        }
+
+        private func stayAlive() {
+            if stay == nil { stay = loop.schedule(after: .seconds(365 * 86_400)) {} }
+        }
+    }
+#endif

@@ -1,0 +1,82 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+    import ReactiveSupport
+
+    /// How a client ends.
+    extension ClientCore {
+        /// Ends it from this side: what was published goes out first.
+        func close() {
+            if isOver { return }
+            let error = NATSError(.closed, "the client of \(name) has been closed")
+            finish(error, .closed(nil))
+        }
+
+        /// Everybody is told after everything has been put in order: they may call anything.
+        func finish(_ error: NATSError, _ last: NATSState) {
+            if isOver { return }
+            end = error
+            let place = confirmations.given
+            let (feeds, unsent, writers, held) = (feeds, waiting.takeAll(), writers, heldSources)
+            self.feeds = []
+            self.writers = [:]
+            upListeners = [:]
+            heldSources = []
+            waitingCost = 0
+            confirmingTimer?.dispose()
+            nextAttempt?.dispose()
+            nextAttempt = nil
+            let wasUp = isUp
+            state.value = last
+            for feed in feeds { feed.onEnd(error) }
+            inbox.end(error)
+            for waiting in unsent { settle(waiting.ticket, .refused(error)) }
+            for tell in writers.values { tell(error) }
+            for hold in held { hold.dispose() }
+            guard let handle else { return didClose(nil) }
+            let core = Confined(self)
+            let loop = loop
+            pool.execute {
+                let isFlushed = wasUp && handle.flush(.seconds(2))
+                handle.close()
+                loop.execute { core.value.didClose(isFlushed ? place : nil) }
+            }
+        }
+
+        private func didClose(_ confirmed: Int?) {
+            if let confirmed {
+                let (count, tell) = confirmations.confirm(upTo: confirmed)
+                statistics.withLock { $0.confirmed += count }
+                for tell in tell { tell() }
+            }
+            let (count, tell) = confirmations.lose()
+            statistics.withLock { $0.unconfirmed += count }
+            if count > 0 { events.send(.unconfirmed(count)) }
+            for tell in tell { tell() }
+            let flushes = flushes
+            self.flushes = []
+            for flush in flushes { flush.tell(end) }
+            events.complete()
+            // The one who connects is heard of yet, and lets go then.
+            if !isConnecting { release() }
+        }
+
+        func release() {
+            upGeneration = 0
+            watch?.dispose()
+            watch = nil
+            watchedGeneration = 0
+            stay?.dispose()
+            stay = nil
+            link?.closeRetired()
+            handle = nil
+        }
+
+        /// The loop is over and has let go of the watch: nobody is told, there is no loop left to tell it on.
+        func abandon() {
+            feeds = []
+            upGeneration = 0
+            handle = nil
+        }
+    }
+#endif
