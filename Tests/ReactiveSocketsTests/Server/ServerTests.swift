@@ -9,59 +9,15 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// What a server has told.
-private final class Events: Sendable {
-    let accepted = Recorder<Connection>()
-    let refused = Recorder<Connection>()
-    let ended = Recorder<ConnectionSummary>()
-    let isOver = Latch()
-
-    init(_ server: Server) {
-        server.events.subscribe(
-            onValue: { [self] event in
-                switch event {
-                case .accepted(let connection): accepted.append(connection)
-                case .refused(let connection): refused.append(connection)
-                case .ended(_, let summary): ended.append(summary)
-                case .failed: break
-                }
-            },
-            onTermination: { [self] _ in isOver.arrive() }
-        )
-    }
-}
-
 extension Sockets {
     @Suite struct ServerTests {
-        private func group(_ kind: LoopKind, _ count: Int) throws -> LoopGroup {
-            try LoopGroup(count: count) { number throws(LoopError) in
-                try kind.make(name: "worker-\(number)", thread: .owned)
-            }
-        }
-
-        private func echo(_ kind: LoopKind, _ count: Int = 2, limits: ServerLimits = ServerLimits()) throws -> Server {
-            try Server(on: ownLoopback(), loops: group(kind, count), limits: limits) { connection in
-                connection.send(from: connection.received)
-            }
-        }
-
-        /// Sends and waits for the echo.
-        private func exchange(_ client: RawClient, _ text: String = "hello") {
-            client.setBlocking(true)
-            client.send(Array(text.utf8))
-            var back: [UInt8] = []
-            while back.count < text.utf8.count, case .bytes(let bytes) = client.receive() { back += bytes }
-            #expect(String(decoding: back, as: UTF8.self) == text)
-            client.setBlocking(false)
-        }
-
         @Test("Peers are served on every loop, and the totals are right", arguments: LoopKind.all)
         func serving(_ kind: LoopKind) throws {
-            let server = try echo(kind, 3)
-            let events = Events(server)
+            let server = try ServerFixture.echo(kind, 3)
+            let events = ServerEvents(server)
             // Enough that the kernel's hash of sixty ports on one of three sockets alone would be a wonder.
             let clients = (0..<60).map { _ in RawClient(to: server.localAddress) }
-            for client in clients { exchange(client) }
+            for client in clients { ServerFixture.exchange(client) }
             try waitUntil("the count") { server.connectionCount.value == 60 }
             #expect(Set(events.accepted.values.map { ObjectIdentifier($0.loop) }).count == 3)
             for client in clients { client.finish() }
@@ -76,10 +32,10 @@ extension Sockets {
         @Test("A Unix server hands its peers out to the loops in turn", arguments: LoopKind.all)
         func unix(_ kind: LoopKind) throws {
             let address = try SocketAddress.abstract("reactive-server-\(getpid())-\(kind)")
-            let server = try Server(on: address, loops: group(kind, 2)) { connection in
+            let server = try Server(on: address, loops: ServerFixture.group(kind, 2)) { connection in
                 connection.send(from: connection.received)
             }
-            let events = Events(server)
+            let events = ServerEvents(server)
             let client = try kind.make(name: "client", thread: .owned)
             for number in 0..<4 {
                 let log = Connection.connect(to: address, loop: client).log()
@@ -103,7 +59,7 @@ extension Sockets {
 
         @Test("At the limit peers wait in the kernel, and are served when one ends", arguments: LoopKind.all, [1, 2])
         func limit(_ kind: LoopKind, _ loops: Int) throws {
-            let server = try echo(kind, loops, limits: ServerLimits(connections: 3))
+            let server = try ServerFixture.echo(kind, loops, limits: ServerLimits(connections: 3))
             let clients = (0..<20).map { _ in RawClient(to: server.localAddress) }
             for client in clients { client.send([1]) }
             var answered = 0
@@ -128,10 +84,10 @@ extension Sockets {
 
         @Test("More than so many from one address are broken off, others are not", arguments: LoopKind.all)
         func perAddress(_ kind: LoopKind) throws {
-            let server = try echo(kind, 2, limits: ServerLimits(perAddress: 2))
-            let events = Events(server)
+            let server = try ServerFixture.echo(kind, 2, limits: ServerLimits(perAddress: 2))
+            let events = ServerEvents(server)
             let two = (0..<2).map { _ in RawClient(to: server.localAddress) }
-            for client in two { exchange(client) }
+            for client in two { ServerFixture.exchange(client) }
             let third = RawClient(to: server.localAddress)
             #expect(third.receiveAll().end == .failed(ECONNRESET))
             try waitUntil("the refusal") { events.refused.values.count == 1 && server.totals.refused == 1 }
@@ -147,7 +103,7 @@ extension Sockets {
             two[0].close()
             try waitUntil("the place") { server.totals.ended == 1 }
             let fourth = RawClient(to: server.localAddress)
-            exchange(fourth)
+            ServerFixture.exchange(fourth)
             for client in [two[1], fourth] { client.close() }
             other.values.first?.abort()
             try waitUntil("the end of all") { server.connectionCount.value == 0 }
@@ -158,8 +114,8 @@ extension Sockets {
         @Test("Timeouts are each connection's", arguments: LoopKind.all)
         func timeouts(_ kind: LoopKind) throws {
             let limits = ServerLimits(timeouts: ConnectionTimeouts(idle: .milliseconds(30)))
-            let server = try echo(kind, 1, limits: limits)
-            let events = Events(server)
+            let server = try ServerFixture.echo(kind, 1, limits: limits)
+            let events = ServerEvents(server)
             let client = RawClient(to: server.localAddress)
             _ = client.receiveAll()
             try waitUntil("the end") { events.ended.values.count == 1 && server.totals.failed == 1 }
@@ -172,7 +128,7 @@ extension Sockets {
         @Test("A service that completes closes, one that fails breaks off, no other notices", arguments: LoopKind.all)
         func ends(_ kind: LoopKind) throws {
             let number = Atomic<Int>(0)
-            let loops = try group(kind, 1)
+            let loops = try ServerFixture.group(kind, 1)
             let server = try Server(on: ownLoopback(), loops: loops) { connection in
                 switch number.add(1, ordering: .relaxed).newValue {
                 case 1: return connection.send(from: connection.received)
@@ -183,119 +139,23 @@ extension Sockets {
                 }
             }
             let stays = RawClient(to: server.localAddress)
-            exchange(stays)
+            ServerFixture.exchange(stays)
             let closed = RawClient(to: server.localAddress)
             #expect(closed.receiveAll() == (Array("bye".utf8), .end))
             closed.close()
             let broken = RawClient(to: server.localAddress)
             #expect(broken.receiveAll().end == .failed(ECONNRESET))
-            exchange(stays)
+            ServerFixture.exchange(stays)
             try waitUntil("the two ends") { server.totals.ended == 2 }
             #expect(server.connectionCount.value <= 3)
             stays.close()
             try stop(server)
         }
 
-        @Test("Draining accepts nobody, waits for those there are, and stops", arguments: LoopKind.all, [1, 2])
-        func draining(_ kind: LoopKind, _ loops: Int) throws {
-            let server = try echo(kind, loops)
-            let events = Events(server)
-            let states = Recorder<ServerState>()
-            server.state.signal.subscribe(onValue: { states.append($0) })
-            let clients = (0..<6).map { _ in RawClient(to: server.localAddress) }
-            for client in clients { exchange(client) }
-            let isOver = Latch()
-            server.drain(within: .seconds(100)).subscribe(onTermination: { _ in isOver.arrive() })
-            try waitUntil("refusal") {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                defer { Glibc.close(descriptor) }
-                return server.localAddress.withSockaddr { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
-            }
-            for client in clients {
-                exchange(client, "still here")
-                client.finish()
-                #expect(client.receiveAll().end == .end)
-                client.close()
-            }
-            try isOver.wait()
-            try events.isOver.wait()
-            #expect(states.values == [.serving, .draining, .stopped])
-            #expect(server.totals.ended == server.totals.accepted && server.totals.failed == 0)
-            // Again is nothing new, and who asks late is told.
-            let again = Latch()
-            server.drain(within: .seconds(5)).subscribe(onTermination: { _ in again.arrive() })
-            try again.wait()
-            server.loops.dispose()
-        }
-
-        @Test("At the end of the grace what is left is broken off; the earlier end counts", arguments: LoopKind.all)
-        func grace(_ kind: LoopKind) throws {
-            let server = try echo(kind, 2)
-            let clients = (0..<4).map { _ in RawClient(to: server.localAddress) }
-            for client in clients { exchange(client) }
-            let isOver = Latch()
-            let begin = ContinuousClock.now
-            server.drain(within: .seconds(100)).subscribe(onTermination: { _ in isOver.arrive() })
-            server.drain(within: .milliseconds(60))
-            for client in clients { #expect(client.receiveAll().end == .failed(ECONNRESET)) }
-            try isOver.wait()
-            #expect(ContinuousClock.now - begin >= .milliseconds(60))
-            #expect(server.totals.failed == 4)
-            for client in clients { client.close() }
-            server.loops.dispose()
-        }
-
-        @Test("Stopping while peers come and go leaves nothing, and every count is right", arguments: LoopKind.all)
-        func stopping(_ kind: LoopKind) throws {
-            let server = try echo(kind, 2, limits: ServerLimits(connections: 8, perAddress: 6))
-            let events = Events(server)
-            let goOn = Atomic<Bool>(true)
-            let address = server.localAddress
-            let threads = (0..<4).map { _ in
-                TestThread {
-                    while goOn.load(ordering: .relaxed) {
-                        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                        if address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 { put("x", to: descriptor) }
-                        Glibc.close(descriptor)
-                    }
-                }
-            }
-            try waitUntil("some traffic") { server.totals.ended > 50 }
-            let isOver = Latch()
-            server.stop().subscribe(onTermination: { _ in isOver.arrive() })
-            try isOver.wait()
-            goOn.store(false, ordering: .relaxed)
-            for thread in threads { try thread.join() }
-            try events.isOver.wait()
-            let totals = server.totals
-            #expect(totals.accepted == totals.ended && events.accepted.values.count == totals.accepted)
-            #expect(events.ended.values.count == totals.ended && events.refused.values.count == totals.refused)
-            #expect(server.connectionCount.value == 0)
-            server.loops.dispose()
-            #expect(descriptors(on: address) == 0)
-        }
-
-        @Test("A server whose loops have been disposed can still be stopped, and says so", arguments: LoopKind.all)
-        func disposed(_ kind: LoopKind) throws {
-            let server = try echo(kind, 2)
-            let events = Events(server)
-            let clients = (0..<4).map { _ in RawClient(to: server.localAddress) }
-            for client in clients { exchange(client) }
-            server.loops.dispose()
-            let isOver = Latch()
-            server.drain(within: .seconds(100)).subscribe(onTermination: { _ in isOver.arrive() })
-            try isOver.wait()
-            try events.isOver.wait()
-            #expect(server.state.value == .stopped && server.connectionCount.value == 0)
-            #expect(server.totals.accepted == 4 && server.totals.ended == 4)
-            for client in clients { client.close() }
-            #expect(descriptors(on: server.localAddress) == 0)
-        }
-
         @Test("N6: a port that is taken is refused, by one loop or several", arguments: LoopKind.all, [1, 2])
         func taken(_ kind: LoopKind, _ loops: Int) throws {
-            let first = try echo(kind, 2)
-            let group = try group(kind, loops)
+            let first = try ServerFixture.echo(kind, 2)
+            let group = try ServerFixture.group(kind, loops)
             let error = #expect(throws: SocketError.self) {
                 try Server(on: first.localAddress, loops: group) { $0.send(from: $0.received) }
             }
@@ -307,7 +167,7 @@ extension Sockets {
 
         @Test("A group hands its loops out in turn, and disposes all")
         func group() throws {
-            let group = try group(.dispatch, 3)
+            let group = try ServerFixture.group(.dispatch, 3)
             #expect((0..<4).map { _ in group.next().name } == ["worker-0", "worker-1", "worker-2", "worker-0"])
             group.loops[2].dispose()
             #expect((0..<3).map { _ in group.next().name } == ["worker-1", "worker-0", "worker-1"])

@@ -1,0 +1,106 @@
+import ReactiveCore
+
+final class MergeModel: OperatorModel {
+    private var open = 2
+
+    init() { super.init(inputs: 2) }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        open -= 1
+        if open == 0 { reference.end(.completed) }
+    }
+}
+
+/// Two inputs that are merged before they come to another operator.
+final class MergedModel: OperatorModel {
+    private let next: OperatorModel
+    private var open = 2
+
+    init(_ next: OperatorModel) {
+        self.next = next
+        super.init(inputs: 2)
+    }
+
+    override func wants(_ input: Int) -> Bool { next.wants(0) }
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) { next.receive(value, 0, reference) }
+    override func failed(_ failure: TestError, _ reference: Reference) { next.failed(failure, reference) }
+    override func tick(_ reference: Reference) { next.tick(reference) }
+    override func resumed(_ reference: Reference) { next.resumed(reference) }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        open -= 1
+        if open == 0 { next.completed(0, reference) }
+    }
+}
+
+/// `flatMap`, where each value is sent again `1 + value % 3` seconds after its signal has been subscribed to, or never.
+final class FlatMapModel: OperatorModel {
+    enum Strategy { case concurrent(Int), latest, first }
+
+    private struct Inner {
+        let value: Int
+        let due: Int
+        let slot: Int
+        var isReady = false
+    }
+
+    private let strategy: Strategy
+    private let isEndless: Bool
+    private var running: [Inner] = []
+    private var waiting: [Int] = []
+    private var freeSlots: [Int] = []
+    private var isOuterOver = false
+
+    init(_ strategy: Strategy, isEndless: Bool = false) {
+        self.strategy = strategy
+        self.isEndless = isEndless
+    }
+
+    override func wants(_ input: Int) -> Bool {
+        if case .concurrent(let limit) = strategy { running.count + waiting.count < limit } else { true }
+    }
+
+    override func receive(_ value: Int, _ input: Int, _ reference: Reference) {
+        switch strategy {
+        case .concurrent: waiting.append(value)
+        case .latest: (running, waiting) = ([], [value])
+        case .first: if running.isEmpty { waiting = [value] }
+        }
+        proceed(reference)
+    }
+
+    override func completed(_ input: Int, _ reference: Reference) {
+        isOuterOver = true
+        proceed(reference)
+    }
+
+    override func tick(_ reference: Reference) {
+        for index in running.indices where running[index].due <= reference.now { running[index].isReady = true }
+        if reference.pauses == 0 { send(running.filter(\.isReady), reference) }
+    }
+
+    /// The slots say in which order they are told.
+    override func resumed(_ reference: Reference) {
+        send(running.filter(\.isReady).sorted { $0.slot < $1.slot }, reference)
+    }
+
+    private func send(_ ready: [Inner], _ reference: Reference) {
+        for inner in ready where running.contains(where: { $0.slot == inner.slot && $0.value == inner.value }) {
+            reference.emit(inner.value)
+            running.removeAll { $0.slot == inner.slot }
+            freeSlots.append(inner.slot)
+            proceed(reference)
+            reference.settle()
+        }
+    }
+
+    private func proceed(_ reference: Reference) {
+        let limit = if case .concurrent(let limit) = strategy { limit } else { 1 }
+        while running.count < limit, !waiting.isEmpty {
+            let value = waiting.removeFirst()
+            let due = isEndless ? .max : reference.now + 1 + value % 3
+            running.append(Inner(value: value, due: due, slot: freeSlots.popLast() ?? running.count))
+        }
+        if isOuterOver, running.isEmpty, waiting.isEmpty { reference.end(.completed) }
+    }
+}
