@@ -41,13 +41,7 @@
         @discardableResult
         public func publish<Failure: Error>(from source: Signal<NATSMessage, Failure>) -> Signal<Never, NATSError> {
             if let over = loop.overError { return .fail(over) }
-            let end = Subject<Never, NATSError>()
-            let subscription = SignalSubscription()
-            let writer = PublishWriter<Failure>(core, loop, subscription, end)
-            loop.runOrExecute { writer.start() }
-            // `subscribe` does nothing where the client has refused already.
-            source.subscribe(writer, in: subscription)
-            return end.signal
+            return ClientCore.write(source, to: core, on: loop)
         }
     }
 #endif

@@ -1,7 +1,7 @@
 /// What went wrong with a loop: a code to decide on, the system's error number where there is one, and words to print.
 ///
 /// Two errors are equal when their codes are: the words are for people.
-public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct LoopError: CodedError, Sendable {
     /// The kind of a ``LoopError``. More may be added, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name, as printed.
@@ -51,10 +51,4 @@ public struct LoopError: Error, Sendable, Hashable, CustomStringConvertible {
         self.errno = errno
         self.message = message
     }
-
-    public static func == (lhs: LoopError, rhs: LoopError) -> Bool { lhs.code == rhs.code }
-
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    public var description: String { message }
 }

@@ -17,9 +17,8 @@
             if isOver { return }
             end = error
             let place = confirmations.given
-            let (feeds, unsent, writers, held) = (feeds, waiting.takeAll(), writers, heldSources)
+            let (feeds, unsent, sources, held) = (feeds, waiting.takeAll(), sources.takeAll(), heldSources)
             self.feeds = []
-            self.writers = [:]
             upListeners = [:]
             heldSources = []
             waitingCost = 0
@@ -31,7 +30,7 @@
             for feed in feeds { feed.onEnd(error) }
             inbox.end(error)
             for waiting in unsent { settle(waiting.ticket, .refused(error)) }
-            for tell in writers.values { tell(error) }
+            for source in sources { source.end(with: error) }
             for hold in held { hold.dispose() }
             guard let handle else { return didClose(nil) }
             let core = Confined(self)

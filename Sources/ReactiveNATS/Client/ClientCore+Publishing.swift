@@ -143,11 +143,6 @@
                 : waitingCost >= min(options.highWatermark, options.reconnectBuffer / 2)
         }
 
-        /// Keeps a source waiting until the low watermark.
-        func holdBack(_ subscription: SignalSubscription) {
-            heldSources.append(subscription.pause())
-        }
-
         func letSourcesGoOn() {
             if heldSources.isEmpty || !isUp { return }
             guard let handle, handle.bufferedBytes <= options.highWatermark / 4 else { return }

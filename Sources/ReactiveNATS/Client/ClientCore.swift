@@ -50,8 +50,7 @@
         var round = 0
         var flushes: [(round: Int, tell: @Sendable (NATSError?) -> Void)] = []
         var heldSources: [any Disposable] = []
-        /// By their ends, which they hold: a source may go without having ended, and the next writer have the writer's address.
-        var writers: [ObjectIdentifier: @Sendable (NATSError) -> Void] = [:]
+        var sources = WrittenSources<NATSError>()
 
         /// A message that there has been no connection for.
         struct Waiting {

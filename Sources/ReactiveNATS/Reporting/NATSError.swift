@@ -1,8 +1,10 @@
 #if NATS
+    public import ReactiveCore
+
     /// What went wrong with NATS: a code to decide on, and words that name the operation and what the server or nats.c said.
     ///
     /// Two errors are equal when their codes are.
-    public struct NATSError: Error, Sendable, Hashable, CustomStringConvertible {
+    public struct NATSError: CodedError, Sendable {
         /// The kind of a ``NATSError``. More may be added, so a `switch` over them needs a `default`.
         public struct Code: Sendable, Hashable, CustomStringConvertible {
             /// The code's name, as printed.
@@ -74,14 +76,5 @@
             self.serverCode = serverCode
             self.message = message
         }
-
-        /// Whether the codes are the same.
-        public static func == (lhs: NATSError, rhs: NATSError) -> Bool { lhs.code == rhs.code }
-
-        /// Hashes the code.
-        public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-        /// The message.
-        public var description: String { message }
     }
 #endif

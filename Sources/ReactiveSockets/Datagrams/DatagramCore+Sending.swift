@@ -112,11 +112,6 @@ extension DatagramCore {
 
     // MARK: Holding senders back
 
-    /// Keeps a source waiting until the low watermark.
-    func holdBack(_ subscription: SignalSubscription) {
-        heldSources.append(subscription.pause())
-    }
-
     private func updateHighWatermark() {
         if !isAboveHighWatermark, queuedCost >= watermarks.high {
             isAboveHighWatermark = true

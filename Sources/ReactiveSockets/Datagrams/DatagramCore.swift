@@ -42,8 +42,7 @@ final class DatagramCore: LoopBound {
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
     var heldSources: [any Disposable] = []
-    /// By their ends, which they hold: a source may go without having ended, and the next writer have the writer's address.
-    var writers: [ObjectIdentifier: Writing] = [:]
+    var sources = WrittenSources<SocketError>()
     /// In the order of their positions.
     var waiters: [Waiter] = []
 
@@ -63,18 +62,6 @@ final class DatagramCore: LoopBound {
     struct Waiter {
         let position: Int
         let end: @Sendable (Termination<SocketError>) -> Void
-    }
-
-    /// A signal that is being sent. Held as parts: the socket is not to keep what keeps the socket.
-    struct Writing {
-        let subscription: SignalSubscription
-        let end: Subject<Never, SocketError>
-
-        /// The socket has ended before the source has.
-        func breakOff(_ error: SocketError) {
-            subscription.dispose()
-            end.fail(error)
-        }
     }
 
     init(
@@ -160,11 +147,10 @@ final class DatagramCore: LoopBound {
         isClosing = true
         let core = Confined(self)
         closingTimer = loop.schedule(after: Self.patience) { core.value.end(error) }
-        let (receiver, writers) = (receiver.take(), writers)
-        self.writers = [:]
+        let (receiver, sources) = (receiver.take(), sources.takeAll())
         updateWatch()
         receiver?.emitter.fail(error)
-        for writing in writers.values { writing.breakOff(error) }
+        for source in sources { source.end(with: error) }
     }
 
     /// Everybody is told after everything has been put in order: they may call anything.
@@ -172,15 +158,14 @@ final class DatagramCore: LoopBound {
         guard isOpen else { return }
         if failure == nil { failure = error }
         release()
-        let (receiver, writers, waiters, unsent, held) =
-            (receiver.take(), writers, waiters, queue.takeAll(), heldSources)
-        self.writers = [:]
+        let (receiver, sources, waiters, unsent, held) =
+            (receiver.take(), sources.takeAll(), waiters, queue.takeAll(), heldSources)
         self.waiters = []
         heldSources = []
         receiver?.emitter.fail(error)
         for outgoing in unsent { outgoing.end(.failed(error)) }
         for waiter in waiters { waiter.end(.failed(error)) }
-        for writing in writers.values { writing.breakOff(error) }
+        for source in sources { source.end(with: error) }
         for hold in held { hold.dispose() }
         errors.complete()
     }
@@ -189,15 +174,14 @@ final class DatagramCore: LoopBound {
         guard isOpen else { return }
         release()
         // They go when everything is in order: letting go of them may run the code of others.
-        let left = (receiver, writers, waiters, queue, heldSources)
+        let left = (receiver, sources.takeAll(), waiters, queue, heldSources)
         receiver = nil
-        writers = [:]
         waiters = []
         queue = FIFO()
         heldSources = []
         // What observes is held by its own subscription as well, and what is sent by its source.
         left.0?.subscription.dispose()
-        for writing in left.1.values { writing.subscription.dispose() }
+        for source in left.1 { source.abandon() }
     }
 
     private func release() {

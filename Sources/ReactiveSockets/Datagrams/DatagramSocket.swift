@@ -153,13 +153,7 @@ public final class DatagramSocket: Sendable {
     @discardableResult
     public func send<Failure: Error>(from source: Signal<Datagram, Failure>) -> Signal<Never, SocketError> {
         if let over = loop.overError { return .fail(over) }
-        let end = Subject<Never, SocketError>()
-        let subscription = SignalSubscription()
-        let writer = DatagramWriter<Failure>(core, loop, subscription, end)
-        loop.runOrExecute { writer.start() }
-        // `subscribe` does nothing where the socket has refused already.
-        source.subscribe(writer, in: subscription)
-        return end.signal
+        return DatagramCore.write(source, to: core, on: loop)
     }
 
     private func send(_ datagram: Datagram) -> Signal<Never, SocketError> {

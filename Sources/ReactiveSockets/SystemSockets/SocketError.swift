@@ -1,7 +1,9 @@
+public import ReactiveCore
+
 /// What went wrong with a socket: a code to decide on, the system's error number, and words that name the address.
 ///
 /// The same failure has the same code on every loop. Two errors are equal when their codes are.
-public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
+public struct SocketError: CodedError, Sendable {
     /// The kind of a ``SocketError``. More may be added, so a `switch` over them needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name, as printed.
@@ -72,13 +74,4 @@ public struct SocketError: Error, Sendable, Hashable, CustomStringConvertible {
         self.errno = errno
         self.message = message
     }
-
-    /// Whether the codes are the same.
-    public static func == (lhs: SocketError, rhs: SocketError) -> Bool { lhs.code == rhs.code }
-
-    /// Hashes the code.
-    public func hash(into hasher: inout Hasher) { hasher.combine(code) }
-
-    /// The message.
-    public var description: String { message }
 }

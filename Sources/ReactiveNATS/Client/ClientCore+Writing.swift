@@ -1,0 +1,22 @@
+#if NATS
+    import ReactiveCore
+    import ReactiveSignals
+
+    /// How a client publishes the messages of signals.
+    extension ClientCore: SignalDestination {
+        var refusal: NATSError? { end }
+
+        func write(_ message: NATSMessage, from source: SignalSubscription) {
+            publish(message)
+            if isAboveHighWatermark { heldSources.append(source.pause()) }
+        }
+
+        func whenWritten(_ end: @escaping @Sendable (Termination<NATSError>) -> Void) {
+            flush { error in end(error.map { .failed($0) } ?? .completed) }
+        }
+
+        static func failure(ofSource failure: any Error) -> NATSError {
+            NATSError(.sourceFailed, "the signal being published failed: \(failure)")
+        }
+    }
+#endif
