@@ -34,10 +34,7 @@ extension CommandCore {
 
     @inlinable
     func drain() {
-        var seen = 1
-        repeat {
-            while let notice = state.withLock({ $0.notices.popFirst() }) { signals.perform(notice) }
-        } while !claim.release(&seen)
+        claim.drain { while let notice = state.withLock({ $0.notices.popFirst() }) { signals.perform(notice) } }
     }
 
     /// Tells what there is then; what comes of that is for the next turn.
@@ -56,9 +53,8 @@ extension CommandCore {
     /// Lets go of what there was to tell: the scheduler is over. What was held back for it goes on.
     @usableFromInline
     func forget(_ announced: Int) {
-        var seen = announced
-        repeat {
+        claim.drain(announced) {
             for case .event(_, _, let intake?) in state.withLock({ $0.notices.takeAll() }) { intake.taken() }
-        } while !claim.release(&seen)
+        }
     }
 }

@@ -27,6 +27,14 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     var count: Int { events.count }
 
+    /// Takes out the first event if it is a value.
+    @inlinable
+    mutating func popValue() -> Value? {
+        guard case .value(let value) = events.first else { return nil }
+        _ = events.popFirst()
+        return value
+    }
+
     /// Adds a value, unless the end has come.
     @inlinable
     mutating func append(_ value: Value) {
@@ -75,6 +83,14 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         return (failure, events.takeAll())
     }
 
+    /// Takes out everything, to be released outside any lock.
     @inlinable
     mutating func takeAll() -> [Event<Value, Failure>] { events.takeAll() }
+
+    /// The same, and accepts no more.
+    @inlinable
+    mutating func close() -> [Event<Value, Failure>] {
+        if end == .none { end = .completion }
+        return events.takeAll()
+    }
 }

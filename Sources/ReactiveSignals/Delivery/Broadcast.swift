@@ -6,8 +6,8 @@ public import Synchronization
 ///
 /// Whoever finds it free delivers directly; all else, from other threads and from inside deliveries, is queued and done by
 /// the one who delivers (laws 2 and 4). Coming, going and resuming go through the same queue: a new observer gets what is
-/// sent after it came, and the list never changes under a delivery. Each paused observer has a backlog of its own.
-/// Any thread may call; the variables belong to the holder of the claim, which is why it may travel as `Confined`.
+/// sent after it came, and the list never changes under a delivery. Each paused observer has a backlog of its own,
+/// and keeps the broadcast while values wait in it. Any thread may call; the variables belong to the holder of the claim, which is why it may travel as `Confined`.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
     /// What waits for the thread that is delivering.
@@ -40,10 +40,6 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @exclusivity(unchecked)
     @usableFromInline
     var leaving: [Subscriber<Value, Failure>] = []
-    /// The broadcast itself while somebody holds values: whoever sent them may have let go of it.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var anchor: Broadcast?
 
     /// Makes one nobody observes; `policy` is for values that wait because another delivery is under way.
     @inlinable
@@ -131,22 +127,15 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     func drain(_ announced: Int = 1) {
-        var seen = announced
-        repeat {
+        claim.drain(announced) {
             while let command = commands.withLock({ $0.popFirst() }) { perform(command) }
-        } while !claim.release(&seen)
+        }
     }
 
     @inlinable
     @inline(__always)
     func deliver(_ value: Value) {
-        var isHolding = false
-        subscribers.forEach { subscriber in
-            subscriber.receive(value)
-            if subscriber.isHolding { isHolding = true }
-        }
-        // To hold oneself once is enough, and it takes long: somebody refers to this weakly.
-        if isHolding, anchor == nil { anchor = self }
+        subscribers.forEach { $0.sink.receive(value, keeping: self) }
     }
 
     @inlinable
@@ -158,43 +147,34 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         case .add(let subscriber, let first): admit(subscriber.value, first)
         case .flush(let number):
             let subscriber = subscribers.first(number) ?? leaving.first { $0.number == number }
-            subscriber?.flush()
-            settle()
+            subscriber?.sink.flush(keeping: self)
+            leaving.removeAll { !$0.sink.isHolding }
         case .remove(let number):
             _ = subscribers.remove(number)
             leaving.removeAll { $0.number == number }
-            if anchor != nil { settle() }
         }
     }
 
     @inlinable
     func admit(_ subscriber: Subscriber<Value, Failure>, _ first: [Value]) {
-        for value in first { subscriber.receive(value) }
+        for value in first { subscriber.sink.receive(value, keeping: self) }
         if let end {
-            subscriber.receive(termination: end)
-            if subscriber.isHolding { leaving.append(subscriber) }
+            finish(subscriber, with: end)
         } else {
             subscribers.append(subscriber)
         }
-        if subscriber.isHolding, anchor == nil { anchor = self }
     }
 
     @inlinable
     func finish(with termination: Termination<Failure>) {
         guard end == nil else { return }
         end = termination
-        for subscriber in subscribers.takeAll() {
-            subscriber.receive(termination: termination)
-            if subscriber.isHolding { leaving.append(subscriber) }
-        }
-        settle()
+        for subscriber in subscribers.takeAll() { finish(subscriber, with: termination) }
     }
 
     @inlinable
-    func settle() {
-        leaving.removeAll { !$0.isHolding }
-        var isHolding = !leaving.isEmpty
-        subscribers.forEach { if $0.isHolding { isHolding = true } }
-        if isHolding != (anchor != nil) { anchor = isHolding ? self : nil }
+    func finish(_ subscriber: Subscriber<Value, Failure>, with termination: Termination<Failure>) {
+        subscriber.sink.receive(termination: termination, keeping: self)
+        if subscriber.sink.isHolding { leaving.append(subscriber) }
     }
 }

@@ -26,6 +26,16 @@ package struct DrainClaim: ~Copyable, Sendable {
         count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0
     }
 
+    /// Calls `work` until no announcement is left that came after it began, and then gives the claim up; the caller holds it.
+    ///
+    /// `announced` is how much of the count the caller has seen: 1 if it has just got the claim, otherwise what ``release(_:)`` said.
+    @inlinable
+    @inline(__always)
+    package borrowing func drain(_ announced: Int = 1, _ work: () -> Void) {
+        var seen = announced
+        repeat { work() } while !release(&seen)
+    }
+
     /// Gives the claim up unless something was announced since `seen`, which is then updated; true if it is free.
     @inlinable
     package borrowing func release(_ seen: inout Int) -> Bool {

@@ -4,7 +4,7 @@ public import ReactiveSupport
 /// Where an operator's inputs, timers and triggers meet: one step at a time, whichever thread each comes from.
 ///
 /// Whoever finds it free takes its step at once; all else is queued and done by the one who is there (laws 2 and 4), so an
-/// operator's state is plain variables. Steps are taken during a pause too: what they send waits in the backlog (law 11).
+/// operator's state is plain variables. Steps are taken during a pause too: what they send waits in the ``PausableSink`` (law 11).
 /// The inputs are children of `inputs`, which ends with the operator, whatever holds it up further down (law 6). Any thread
 /// may call `run`; `send` and `end` are for steps only. The variables belong to the holder of the claim, which is why a
 /// junction may travel as `Confined`.
@@ -21,22 +21,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var link: SinkLink<Value, Failure>
-    @exclusivity(unchecked)
-    @usableFromInline
-    var backlog = Backlog<Value, Failure>()
-    /// Whether something was left in the backlog for a pause; until it is out nothing may overtake it.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var isHolding = false
-    /// Whether the operator has sent its end; no step is taken after that.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var isOver = false
-    /// The junction itself while something waits: its sources may have finished, and let go of it.
-    @exclusivity(unchecked)
-    @usableFromInline
-    var anchor: Junction?
+    var sink: PausableSink<Value, Failure>
 
     @inlinable
     package init(
@@ -44,14 +29,16 @@ package final class Junction<Value: Sendable, Failure: Error> {
         _ subscription: SignalSubscription,
         _ name: StaticString = #function
     ) {
-        link = SinkLink(sink)
+        self.sink = PausableSink(sink, subscription, .unbounded)
         self.subscription = subscription
         inputs = subscription.makeChild(name)
         let junction = Confined(WeakHandle(self))
         subscription.onChange { change in if change != .paused { junction.value.object?.wake() } }
     }
 
-    deinit { _ = link.take() }
+    /// Whether the operator has sent its termination; no step is taken after that.
+    @inlinable
+    var isOver: Bool { sink.hasEnded }
 
     /// Takes a step, now or when it is its turn.
     @inlinable
@@ -72,30 +59,14 @@ package final class Junction<Value: Sendable, Failure: Error> {
 
     /// Sends a value, or keeps it while paused.
     @inlinable
-    package func send(_ value: Value) {
-        if isOver { return }
-        if subscription.isOpen, !isHolding {
-            link.receive(value)
-        } else {
-            keep(value)
-        }
-    }
+    package func send(_ value: Value) { sink.receive(value, keeping: self) }
 
-    /// Sends the end, behind what waits, and lets go of the inputs at once.
+    /// Sends the termination, behind what waits, and disposes the inputs first.
     @inlinable
     package func end(_ termination: Termination<Failure>) {
         if isOver { return }
-        isOver = true
         inputs.dispose()
-        backlog.append(termination: termination)
-        flush()
-    }
-
-    @inlinable
-    @inline(never)
-    func keep(_ value: Value) {
-        backlog.append(value)
-        flush()
+        sink.receive(termination: termination, keeping: self)
     }
 
     @inlinable
@@ -111,10 +82,9 @@ package final class Junction<Value: Sendable, Failure: Error> {
         if claim.announce() { drain() }
     }
 
-    /// Gives the claim back, after what has come meanwhile.
+    /// Gives the claim back, after the steps that were queued meanwhile.
     @inlinable
     func finish() {
-        if isHolding || subscription.isDisposed { return drain() }
         var seen = 1
         if !claim.release(&seen) { drain(seen) }
     }
@@ -122,44 +92,12 @@ package final class Junction<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     func drain(_ announced: Int = 1) {
-        var seen = announced
-        repeat {
-            flush()
+        claim.drain(announced) {
+            sink.flush(keeping: self)
             while let step = steps.withLock({ $0.popFirst() }) {
                 if !isOver, !subscription.isDisposed { step.value() }
             }
-            settle()
-        } while !claim.release(&seen)
-    }
-
-    /// Delivers what waits, as far as the subscription lets it.
-    @inlinable
-    func flush() {
-        while !subscription.isDisposed, let event = backlog.next(isPaused: subscription.isPaused) ?? overtaking() {
-            switch event {
-            case .value(let value): link.receive(value)
-            case .ended(let termination): link.take()?.receive(termination: termination)
-            }
         }
-        isHolding = !backlog.isEmpty
-    }
-
-    /// The failure that waits behind values, where operators alone are pausing (law 9).
-    @inlinable
-    @inline(never)
-    func overtaking() -> Event<Value, Failure>? {
-        guard backlog.holdsFailure, subscription.letsFailuresPass else { return nil }
-        return backlog.takeFailure().failure
-    }
-
-    @inlinable
-    func settle() {
-        if subscription.isDisposed {
-            _ = link.take()
-            _ = backlog.takeAll()
-            isHolding = false
-        }
-        if isHolding != (anchor != nil) { anchor = isHolding ? self : nil }
     }
 }
 

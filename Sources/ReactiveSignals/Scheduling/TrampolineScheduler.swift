@@ -20,10 +20,7 @@ public final class TrampolineScheduler: Scheduler {
     public func execute(_ work: @escaping @Sendable () -> Void) {
         queue.withLock { $0.append(work) }
         guard claim.announce() else { return }
-        var seen = 1
-        repeat {
-            while let next = queue.withLock({ $0.popFirst() }) { mark.run(next) }
-        } while !claim.release(&seen)
+        claim.drain { while let next = queue.withLock({ $0.popFirst() }) { mark.run(next) } }
     }
 
     /// Runs `work` as `execute` does, unless the result is disposed first.

@@ -58,8 +58,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
     @inlinable
     override func proceed() {
         guard claim.announce() else { return }
-        var seen = 1
-        repeat {
+        claim.drain {
             while !isOver, subscription.isOpen {
                 if let value = rest.next() {
                     sink.receive(value)
@@ -68,6 +67,6 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
                     sink.receive(termination: .completed)
                 }
             }
-        } while !claim.release(&seen)
+        }
     }
 }

@@ -1,11 +1,9 @@
-/// A sink that is let go of at the end, and can be sent to without a retain and a release for each value.
+/// A sink that can be released before its owner, and that receives values without a retain and a release for each.
 ///
-/// Why it is right: the link owns one count from `init` to `take`. `take` and `receive` are called by the holder of one claim,
-/// so never by two threads at once. A `take` inside `receive` does not happen: the holder takes when `receive` has returned.
-/// So the sink cannot go away while it receives. Its owner calls `take` when it is itself released, which nobody sends to
-/// any more; a second `take` gives nothing.
+/// Why it is right: the link owns one count from `init` to `take` or `deinit`. The holder of one claim calls `take` and `receive`, so two
+/// threads never call them at once. It calls `take` when `receive` has returned, so the sink cannot be freed while it receives.
 @usableFromInline
-struct SinkLink<Value: Sendable, Failure: Error> {
+struct SinkLink<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
     var reference: Unmanaged<Sink<Value, Failure>>?
 
@@ -15,12 +13,15 @@ struct SinkLink<Value: Sendable, Failure: Error> {
     }
 
     @inlinable
+    deinit { reference?.release() }
+
+    @inlinable
     @inline(__always)
     func receive(_ value: Value) {
         reference?._withUnsafeGuaranteedRef { $0.receive(value) }
     }
 
-    /// The sink, which the caller owns from now on.
+    /// The sink, which the caller owns from now on. A second call returns nil.
     @inlinable
     mutating func take() -> Sink<Value, Failure>? {
         let sink = reference?.takeRetainedValue()

@@ -106,8 +106,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @inlinable
     func proceed() {
         guard claim.announce() else { return }
-        var seen = 1
-        repeat {
+        claim.drain {
             while let value = next() {
                 let signal = transform(value)
                 if let scalar = signal.scalar {
@@ -125,7 +124,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
                 )
             }
             letGo()
-        } while !claim.release(&seen)
+        }
     }
 
     @inlinable

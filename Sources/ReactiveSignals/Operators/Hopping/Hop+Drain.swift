@@ -6,63 +6,72 @@ extension Hop {
     @usableFromInline
     static var turnLimit: Int { 1024 }
 
-    /// Delivers what is queued, with a source that is held back; it runs as the scheduler's work, one at a time.
+    /// What the work does next.
+    @usableFromInline
+    enum Step {
+        case deliver(Event<Value, Failure>)
+        /// A value is there, and is not to be delivered now.
+        case wait
+        /// Nothing is queued: the work is over.
+        case finish
+    }
+
+    /// Delivers what is queued; it runs as the scheduler's work, one at a time.
     @inlinable
     func drain() {
         var delivered = 0
         while !subscription.isDisposed {
-            if batch.isEmpty, !refill() { return }
-            guard let event = batch.first else { continue }
-            switch event {
-            case .value(let value):
-                if subscription.isPaused { return rest() }
-                if delivered == Hop.turnLimit { return schedule() }
+            let isPaused = subscription.isPaused
+            switch step(mayDeliver: !isPaused && delivered < Hop.turnLimit) {
+            case .deliver(.value(let value)):
                 delivered += 1
-                _ = batch.popFirst()
                 next.receive(value)
-            case .ended(let termination):
-                _ = batch.popFirst()
-                next.receive(termination: termination)
+            case .deliver(.ended(let termination)): next.receive(termination: termination)
+            case .wait: return isPaused ? rest() : schedule()
+            case .finish: return
             }
         }
         _ = batch.takeAll()
     }
 
-    /// Delivers what is queued where values may be dropped: each stays in the queue until it is delivered, so that those
-    /// which wait for a resume or for the next turn count, and may be dropped. It runs as the scheduler's work too.
+    /// Takes the next event out of the batch or the queue; a value only if `mayDeliver`.
     @inlinable
-    func drainSingly() {
-        var delivered = 0
-        while !subscription.isDisposed {
-            let (isPaused, isTurnOver) = (subscription.isPaused, delivered == Hop.turnLimit)
-            let (event, isEmpty) = state.withLock { state -> (Event<Value, Failure>?, Bool) in
-                switch state.queue.first {
-                case nil:
-                    state.isScheduled = false
-                    state.anchor = nil
-                    return (nil, true)
-                case .value where isPaused || isTurnOver: return (nil, false)
-                default: return (state.queue.popFirst(), false)
-                }
+    func step(mayDeliver: Bool) -> Step {
+        if !batch.isEmpty {
+            guard mayDeliver, let value = batch.popFirst() else { return .wait }
+            return .deliver(.value(value))
+        }
+        if policy == .holdBack { letGoIfHalfThrough() }
+        return state.withLock { state in
+            state.batched = 0
+            guard let event = state.backlog.next(isPaused: !mayDeliver) else {
+                if !state.backlog.isEmpty { return .wait }
+                // The hop runs this, so it is not freed under the lock.
+                state.work = .none
+                return .finish
             }
-            switch event {
-            case .value(let value):
-                delivered += 1
-                next.receive(value)
-            case .ended(let termination): next.receive(termination: termination)
-            case nil:
-                if isEmpty { return }
-                return isPaused ? rest() : schedule()
-            }
+            if policy == .holdBack, case .value = event { fillBatch(&state) }
+            return .deliver(event)
         }
     }
 
-    /// Takes the next few from the queue; false if there is nothing, and then the work is over.
+    /// Takes a few values more from the queue, so that not each of them takes the lock; few enough that the limit means something.
     ///
-    /// Few enough that the limit means something.
+    /// Where values may be dropped there is no batch: each stays in the queue until it is delivered, so that those which wait for a
+    /// resume or for the next turn count, and may be dropped.
     @inlinable
-    func refill() -> Bool {
+    func fillBatch(_ state: inout State) {
         let most = min(32, max(1, limit / 4))
+        state.batched = 1
+        while state.batched < most, let value = state.backlog.popValue() {
+            batch.append(value)
+            state.batched += 1
+        }
+    }
+
+    /// Lets the source go on when half of what it was held back for is through.
+    @inlinable
+    func letGoIfHalfThrough() {
         let isHalfThrough = state.withLock { state in
             state.batched = 0
             guard state.isHoldingBack, state.count * 2 <= limit else { return false }
@@ -71,17 +80,6 @@ extension Hop {
         }
         // The source may send before this returns: that goes into the queue.
         if isHalfThrough { input.letGo(.byQueue) }
-        return state.withLock { state in
-            while state.batched < most,
-                let event = state.queue.popFirst()
-            {
-                batch.append(event)
-                state.batched += 1
-            }
-            state.isScheduled = state.batched > 0
-            if !state.isScheduled { state.anchor = nil }
-            return state.isScheduled
-        }
     }
 
     /// Stops for a pause; the batch stays as it is, unless a failure overtakes it.
@@ -89,9 +87,8 @@ extension Hop {
     func rest() {
         if let failure = overtaking() { return next.receive(termination: failure) }
         let end = state.withLock { state in
-            state.isScheduled = false
-            state.anchor = Confined(self)
-            return state.end
+            state.work = .paused(Confined(self))
+            return state.backlog.end
         }
         if subscription.isDisposed {
             discard()
@@ -105,15 +102,16 @@ extension Hop {
     /// those, and not for the scheduler.
     @inlinable
     func overtaking() -> Termination<Failure>? {
-        guard state.withLock({ $0.end == .failure }), subscription.letsFailuresPass else { return nil }
+        guard state.withLock({ $0.backlog.holdsFailure }), subscription.letsFailuresPass else { return nil }
         // What is overtaken is part of the result, so that it is released outside the lock. The batch is emptied under the lock:
         // without work that is scheduled, a thread that disposes takes what is in it.
-        let (events, _) = state.withLock { state -> ([Event<Value, Failure>], Confined<Hop>?) in
+        let (failure, _, _) = state.withLock { state -> (Event<Value, Failure>?, [Event<Value, Failure>], [Value]) in
             state.batched = 0
-            state.isScheduled = false
-            return (batch.takeAll() + state.queue.takeAll(), state.anchor.take())
+            state.work = .none
+            let (failure, overtaken) = state.backlog.takeFailure()
+            return (failure, overtaken, batch.takeAll())
         }
-        if case .ended(let failure) = events.last { return failure }
+        if case .ended(let failure) = failure { return failure }
         return nil
     }
 }

@@ -3,33 +3,39 @@ public import ReactiveSupport
 
 /// The queue of one `observe(on:)`: filled on the source's side, emptied as work of the scheduler.
 ///
-/// `state` is shared by both sides. `batch` belongs to the work that is scheduled; while none is, to whoever holds the
-/// lock. Only the source's side takes a hold on the source, before the value is queued, and only the other side gives it
-/// back, after: so the two are never out of step.
+/// No ``PausableSink``: here events wait for the scheduler too, and its work, not the sender, delivers them. So both sides share the queue
+/// and its count, by which values are dropped or the source is paused. `state` is shared by both sides. `batch` belongs to the work that is
+/// scheduled; while none is, to whoever holds the lock. Only the source's side pauses the source, before the value is queued, and only the
+/// other side resumes it, after: so the two are never out of step.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error> {
     @usableFromInline
+    enum Work: Sendable {
+        /// Nothing is queued.
+        case none
+        /// Work of the scheduler is due or running.
+        case scheduled
+        /// Events wait for a resume. The hop keeps itself until then: its source may have ended and released it.
+        case paused(Confined<Hop>)
+    }
+
+    @usableFromInline
     struct State: Sendable {
         @usableFromInline
-        var queue = FIFO<Event<Value, Failure>>()
+        var backlog = Backlog<Value, Failure>()
         /// How many have been taken into the batch; where the source is held back they count until the batch is through.
         @usableFromInline
         var batched = 0
         @usableFromInline
-        var isScheduled = false
-        @usableFromInline
-        var end = Backlog<Value, Failure>.End.none
+        var work = Work.none
         @usableFromInline
         var isHoldingBack = false
-        /// The hop itself while it waits for a resume: its source may have finished, and let go of it.
-        @usableFromInline
-        var anchor: Confined<Hop>?
 
         @inlinable
         init() {}
 
         @inlinable
-        var count: Int { queue.count + batched }
+        var count: Int { backlog.count + batched }
     }
 
     @usableFromInline
@@ -49,7 +55,7 @@ final class Hop<Value: Sendable, Failure: Error> {
 
     @exclusivity(unchecked)
     @usableFromInline
-    var batch = FIFO<Event<Value, Failure>>()
+    var batch = FIFO<Value>()
 
     @inlinable
     init(
@@ -102,15 +108,16 @@ final class Hop<Value: Sendable, Failure: Error> {
 
     /// Queues a value; says whether the work is to be scheduled, and gives back what is dropped.
     @inlinable
-    func append(_ value: Value, _ state: inout State) -> (isDue: Bool, dropped: Event<Value, Failure>?) {
-        guard state.end == .none else { return (false, nil) }
-        var dropped: Event<Value, Failure>?
+    func append(_ value: Value, _ state: inout State) -> (isDue: Bool, dropped: [Event<Value, Failure>]) {
+        guard state.backlog.end == .none else { return (false, []) }
+        state.backlog.append(value)
         // What is being delivered does not wait: it cannot be dropped, and does not count.
-        if policy != .holdBack, state.queue.count >= limit {
-            if policy == .dropNewest { return (false, nil) }
-            dropped = state.queue.popFirst()
-        }
-        state.queue.append(.value(value))
+        let dropped =
+            switch policy {
+            case .holdBack: [Event<Value, Failure>]()
+            case .dropOldest: state.backlog.trim(.dropOldest(limit))
+            case .dropNewest: state.backlog.trim(.dropNewest(limit))
+            }
         return (becomeDue(&state, evenIfPaused: false), dropped)
     }
 
@@ -118,38 +125,38 @@ final class Hop<Value: Sendable, Failure: Error> {
     func receive(termination: Termination<Failure>) {
         input.dispose()
         let isDue = state.withLock { state in
-            guard state.end == .none else { return false }
-            if case .failed = termination { state.end = .failure } else { state.end = .completion }
-            state.queue.append(.ended(termination))
+            guard state.backlog.end == .none else { return false }
+            state.backlog.append(termination: termination)
             return becomeDue(&state, evenIfPaused: true)
         }
         if isDue { schedule() }
     }
 
-    /// Marks it as scheduled if it is to be, and otherwise sees to it that it lives until it is resumed.
+    /// Marks the work as scheduled if it is to be, and otherwise sees to it that the hop lives until it is resumed.
+    ///
+    /// The hop that is replaced in `state.work` is the one that runs this, so it is not freed under the lock.
     @inlinable
     func becomeDue(_ state: inout State, evenIfPaused: Bool) -> Bool {
-        if state.isScheduled { return false }
-        if subscription.isPaused, !evenIfPaused {
-            state.anchor = Confined(self)
-            return false
+        let waits = subscription.isPaused && !evenIfPaused
+        switch state.work {
+        case .scheduled: return false
+        case .paused where waits: return false
+        case .none, .paused: state.work = waits ? .paused(Confined(self)) : .scheduled
         }
-        state.isScheduled = true
-        return true
+        return !waits
     }
 
     @inlinable
     func schedule() {
         let hop = Confined(self)
-        scheduler.execute { if hop.value.policy == .holdBack { hop.value.drain() } else { hop.value.drainSingly() } }
+        scheduler.execute { hop.value.drain() }
     }
 
     /// Goes on after a pause.
     @inlinable
     func wake() {
-        let (isDue, _) = state.withLock { state -> (Bool, Confined<Hop>?) in
-            guard state.count > 0, becomeDue(&state, evenIfPaused: state.end == .failure) else { return (false, nil) }
-            return (true, state.anchor.take())
+        let isDue = state.withLock { state in
+            state.count > 0 && becomeDue(&state, evenIfPaused: state.backlog.end == .failure)
         }
         if isDue { schedule() }
     }
@@ -157,10 +164,11 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Forgets everything; the batch only where nobody is working on it.
     @inlinable
     func discard() {
-        _ = state.withLock { state -> ([Event<Value, Failure>], [Event<Value, Failure>], Confined<Hop>?) in
-            if state.end == .none { state.end = .completion }
-            let rest = state.isScheduled ? [] : batch.takeAll()
-            return (state.queue.takeAll(), rest, state.anchor.take())
+        _ = state.withLock { state -> ([Event<Value, Failure>], [Value]) in
+            let queued = state.backlog.close()
+            if case .scheduled = state.work { return (queued, []) }
+            state.work = .none
+            return (queued, batch.takeAll())
         }
     }
 }

@@ -53,10 +53,9 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
             return old
         }
         guard claim.announce() else { return }
-        var seen = 1
-        repeat {
+        claim.drain {
             while !subscription.isDisposed, let signal = due.withLock({ $0.take() }) { run(signal) }
-        } while !claim.release(&seen)
+        }
     }
 
     @inlinable
