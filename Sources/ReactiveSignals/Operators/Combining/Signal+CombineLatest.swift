@@ -1,5 +1,3 @@
-public import ReactiveCore
-
 extension Signal where Value == Never {
     /// Sends the latest values of all `signals`, each time one of them sends; the first time when each has sent one.
     ///
@@ -13,9 +11,10 @@ extension Signal where Value == Never {
         _ signals: repeat Signal<each Element, Failure>
     ) -> Signal<(repeat each Element), Failure> {
         Signal<(repeat each Element), Failure>(start: { sink, subscription in
-            let latest = LatestValues<repeat each Element>()
-            let combination = LatestCombination(Junction(sink, subscription), latest.count) { latest.tuple }
-            repeat combination.join(each signals, each latest.cells)
+            let junction = Junction(sink, subscription)
+            let latest = CombinedInputs<repeat LatestInput<each Element>>(junction.inputs)
+            let all = Combination(junction, latest.count) { latest.take($0) }
+            repeat all.join(each signals, each latest.inputs)
         })
     }
 
@@ -26,14 +25,7 @@ extension Signal where Value == Never {
     public static func combineLatest<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable
     ) -> Signal<[Element], Failure> {
-        if signals.isEmpty { return .empty }
-        return Signal<[Element], Failure>(start: { sink, subscription in
-            let latest = signals.map { _ in LatestCell<Element>() }
-            let combination = LatestCombination(Junction(sink, subscription), latest.count) {
-                latest.map(\.present)
-            }
-            for (signal, slot) in Swift.zip(signals, latest) { combination.join(signal, slot) }
-        })
+        .combining(signals, as: LatestInput<Element>.self)
     }
 }
 
@@ -45,87 +37,36 @@ extension Signal {
     }
 }
 
-/// The latest value of one input; it belongs to the junction's steps.
+/// An input whose latest value becomes part of each combination.
 @usableFromInline
-final class LatestCell<Value: Sendable> {
-    @exclusivity(unchecked)
+final class LatestInput<Element: Sendable>: CombinedInput {
     @usableFromInline
-    var value: Value?
-
-    @inlinable
-    init() {}
-
-    @inlinable
-    var present: Value {
-        guard let value else { preconditionFailure("an input that has sent nothing has no latest value") }
-        return value
-    }
-}
-
-/// The latest values of inputs of several types. A class of its own, because a closure that captures them crashes the
-/// compiler (Swift 6.3.1).
-@usableFromInline
-final class LatestValues<each Element: Sendable> {
-    @usableFromInline
-    let cells: (repeat LatestCell<each Element>)
-
-    @inlinable
-    init() {
-        cells = (repeat LatestCell<each Element>())
-    }
-
-    @inlinable
-    var count: Int {
-        var count = 0
-        for _ in repeat each cells { count += 1 }
-        return count
-    }
-
-    /// All of them; each is there.
-    @inlinable
-    var tuple: (repeat each Element) { (repeat (each cells).present) }
-}
-
-/// What `combineLatest` knows of its inputs; it belongs to the junction's steps.
-@usableFromInline
-final class LatestCombination<Value: Sendable, Failure: Error> {
-    @usableFromInline
-    let junction: Junction<Value, Failure>
-    @usableFromInline
-    let make: () -> Value
+    let subscription: SignalSubscription
 
     @exclusivity(unchecked)
     @usableFromInline
-    var missing: Int
+    var latest: Element?
     @exclusivity(unchecked)
     @usableFromInline
-    var open: Int
+    var hasEnded = false
 
     @inlinable
-    init(_ junction: Junction<Value, Failure>, _ count: Int, _ make: @escaping () -> Value) {
-        self.junction = junction
-        self.make = make
-        missing = count
-        open = count
-        if count == 0 { junction.run(()) { junction.end(.completed) } }
+    init(_ inputs: SignalSubscription) {
+        subscription = inputs.makeChild("input")
     }
 
     @inlinable
-    func join<Element: Sendable>(_ signal: Signal<Element, Failure>, _ latest: LatestCell<Element>) {
-        junction.join(
-            signal,
-            onValue: { [self] value in
-                if latest.value == nil { missing -= 1 }
-                latest.value = value
-                if missing == 0 { junction.send(make()) }
-            },
-            onTermination: { [self] termination in
-                open -= 1
-                switch termination {
-                case .completed: if open == 0 || latest.value == nil { junction.end(.completed) }
-                case .failed: junction.end(termination)
-                }
-            }
-        )
+    var isEmpty: Bool { latest == nil }
+
+    @inlinable
+    func arrived() {}
+
+    @inlinable
+    func keep(_ value: Element) { latest = value }
+
+    @inlinable
+    func take(_ progress: CombinationProgress) -> Element {
+        guard let latest else { preconditionFailure("an input that has sent nothing has no latest value") }
+        return latest
     }
 }

@@ -12,9 +12,11 @@ extension Signal where Value == Never {
         _ b: Signal<B, Failure>
     ) -> Signal<(A, B), Failure> {
         Signal<(A, B), Failure>(start: { sink, subscription in
-            let latestA = LatestCell<A>()
-            let latestB = LatestCell<B>()
-            let all = LatestCombination(Junction(sink, subscription), 2) { (latestA.present, latestB.present) }
+            let junction = Junction(sink, subscription)
+            let inputs = junction.inputs
+            let latestA = LatestInput<A>(inputs)
+            let latestB = LatestInput<B>(inputs)
+            let all = Combination(junction, 2) { (latestA.take($0), latestB.take($0)) }
             all.join(a, latestA)
             all.join(b, latestB)
         })
@@ -28,11 +30,13 @@ extension Signal where Value == Never {
         _ c: Signal<C, Failure>
     ) -> Signal<(A, B, C), Failure> {
         Signal<(A, B, C), Failure>(start: { sink, subscription in
-            let latestA = LatestCell<A>()
-            let latestB = LatestCell<B>()
-            let latestC = LatestCell<C>()
-            let all = LatestCombination(Junction(sink, subscription), 3) {
-                (latestA.present, latestB.present, latestC.present)
+            let junction = Junction(sink, subscription)
+            let inputs = junction.inputs
+            let latestA = LatestInput<A>(inputs)
+            let latestB = LatestInput<B>(inputs)
+            let latestC = LatestInput<C>(inputs)
+            let all = Combination(junction, 3) {
+                (latestA.take($0), latestB.take($0), latestC.take($0))
             }
             all.join(a, latestA)
             all.join(b, latestB)
@@ -49,12 +53,14 @@ extension Signal where Value == Never {
         _ d: Signal<D, Failure>
     ) -> Signal<(A, B, C, D), Failure> {
         Signal<(A, B, C, D), Failure>(start: { sink, subscription in
-            let latestA = LatestCell<A>()
-            let latestB = LatestCell<B>()
-            let latestC = LatestCell<C>()
-            let latestD = LatestCell<D>()
-            let all = LatestCombination(Junction(sink, subscription), 4) {
-                (latestA.present, latestB.present, latestC.present, latestD.present)
+            let junction = Junction(sink, subscription)
+            let inputs = junction.inputs
+            let latestA = LatestInput<A>(inputs)
+            let latestB = LatestInput<B>(inputs)
+            let latestC = LatestInput<C>(inputs)
+            let latestD = LatestInput<D>(inputs)
+            let all = Combination(junction, 4) {
+                (latestA.take($0), latestB.take($0), latestC.take($0), latestD.take($0))
             }
             all.join(a, latestA)
             all.join(b, latestB)
@@ -73,13 +79,15 @@ extension Signal where Value == Never {
         _ e: Signal<E, Failure>
     ) -> Signal<(A, B, C, D, E), Failure> {
         Signal<(A, B, C, D, E), Failure>(start: { sink, subscription in
-            let latestA = LatestCell<A>()
-            let latestB = LatestCell<B>()
-            let latestC = LatestCell<C>()
-            let latestD = LatestCell<D>()
-            let latestE = LatestCell<E>()
-            let all = LatestCombination(Junction(sink, subscription), 5) {
-                (latestA.present, latestB.present, latestC.present, latestD.present, latestE.present)
+            let junction = Junction(sink, subscription)
+            let inputs = junction.inputs
+            let latestA = LatestInput<A>(inputs)
+            let latestB = LatestInput<B>(inputs)
+            let latestC = LatestInput<C>(inputs)
+            let latestD = LatestInput<D>(inputs)
+            let latestE = LatestInput<E>(inputs)
+            let all = Combination(junction, 5) {
+                (latestA.take($0), latestB.take($0), latestC.take($0), latestD.take($0), latestE.take($0))
             }
             all.join(a, latestA)
             all.join(b, latestB)
@@ -100,14 +108,19 @@ extension Signal where Value == Never {
         _ f: Signal<F, Failure>
     ) -> Signal<(A, B, C, D, E, F), Failure> {
         Signal<(A, B, C, D, E, F), Failure>(start: { sink, subscription in
-            let latestA = LatestCell<A>()
-            let latestB = LatestCell<B>()
-            let latestC = LatestCell<C>()
-            let latestD = LatestCell<D>()
-            let latestE = LatestCell<E>()
-            let latestF = LatestCell<F>()
-            let all = LatestCombination(Junction(sink, subscription), 6) {
-                (latestA.present, latestB.present, latestC.present, latestD.present, latestE.present, latestF.present)
+            let junction = Junction(sink, subscription)
+            let inputs = junction.inputs
+            let latestA = LatestInput<A>(inputs)
+            let latestB = LatestInput<B>(inputs)
+            let latestC = LatestInput<C>(inputs)
+            let latestD = LatestInput<D>(inputs)
+            let latestE = LatestInput<E>(inputs)
+            let latestF = LatestInput<F>(inputs)
+            let all = Combination(junction, 6) {
+                (
+                    latestA.take($0), latestB.take($0), latestC.take($0), latestD.take($0), latestE.take($0),
+                    latestF.take($0)
+                )
             }
             all.join(a, latestA)
             all.join(b, latestB)

@@ -14,11 +14,11 @@ extension Signal where Value == Never {
         Signal<(A, B), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let inputs = junction.inputs
-            let laneA = ZipLane<A>(inputs)
-            let laneB = ZipLane<B>(inputs)
-            let all = Zip(junction, 2) { (laneA.take($0), laneB.take($0)) }
-            all.join(a, laneA)
-            all.join(b, laneB)
+            let queuedA = QueuedInput<A>(inputs)
+            let queuedB = QueuedInput<B>(inputs)
+            let all = Combination(junction, 2) { (queuedA.take($0), queuedB.take($0)) }
+            all.join(a, queuedA)
+            all.join(b, queuedB)
         })
     }
 
@@ -32,13 +32,13 @@ extension Signal where Value == Never {
         Signal<(A, B, C), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let inputs = junction.inputs
-            let laneA = ZipLane<A>(inputs)
-            let laneB = ZipLane<B>(inputs)
-            let laneC = ZipLane<C>(inputs)
-            let all = Zip(junction, 3) { (laneA.take($0), laneB.take($0), laneC.take($0)) }
-            all.join(a, laneA)
-            all.join(b, laneB)
-            all.join(c, laneC)
+            let queuedA = QueuedInput<A>(inputs)
+            let queuedB = QueuedInput<B>(inputs)
+            let queuedC = QueuedInput<C>(inputs)
+            let all = Combination(junction, 3) { (queuedA.take($0), queuedB.take($0), queuedC.take($0)) }
+            all.join(a, queuedA)
+            all.join(b, queuedB)
+            all.join(c, queuedC)
         })
     }
 
@@ -53,15 +53,17 @@ extension Signal where Value == Never {
         Signal<(A, B, C, D), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let inputs = junction.inputs
-            let laneA = ZipLane<A>(inputs)
-            let laneB = ZipLane<B>(inputs)
-            let laneC = ZipLane<C>(inputs)
-            let laneD = ZipLane<D>(inputs)
-            let all = Zip(junction, 4) { (laneA.take($0), laneB.take($0), laneC.take($0), laneD.take($0)) }
-            all.join(a, laneA)
-            all.join(b, laneB)
-            all.join(c, laneC)
-            all.join(d, laneD)
+            let queuedA = QueuedInput<A>(inputs)
+            let queuedB = QueuedInput<B>(inputs)
+            let queuedC = QueuedInput<C>(inputs)
+            let queuedD = QueuedInput<D>(inputs)
+            let all = Combination(junction, 4) {
+                (queuedA.take($0), queuedB.take($0), queuedC.take($0), queuedD.take($0))
+            }
+            all.join(a, queuedA)
+            all.join(b, queuedB)
+            all.join(c, queuedC)
+            all.join(d, queuedD)
         })
     }
 
@@ -77,19 +79,19 @@ extension Signal where Value == Never {
         Signal<(A, B, C, D, E), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let inputs = junction.inputs
-            let laneA = ZipLane<A>(inputs)
-            let laneB = ZipLane<B>(inputs)
-            let laneC = ZipLane<C>(inputs)
-            let laneD = ZipLane<D>(inputs)
-            let laneE = ZipLane<E>(inputs)
-            let all = Zip(junction, 5) {
-                (laneA.take($0), laneB.take($0), laneC.take($0), laneD.take($0), laneE.take($0))
+            let queuedA = QueuedInput<A>(inputs)
+            let queuedB = QueuedInput<B>(inputs)
+            let queuedC = QueuedInput<C>(inputs)
+            let queuedD = QueuedInput<D>(inputs)
+            let queuedE = QueuedInput<E>(inputs)
+            let all = Combination(junction, 5) {
+                (queuedA.take($0), queuedB.take($0), queuedC.take($0), queuedD.take($0), queuedE.take($0))
             }
-            all.join(a, laneA)
-            all.join(b, laneB)
-            all.join(c, laneC)
-            all.join(d, laneD)
-            all.join(e, laneE)
+            all.join(a, queuedA)
+            all.join(b, queuedB)
+            all.join(c, queuedC)
+            all.join(d, queuedD)
+            all.join(e, queuedE)
         })
     }
 
@@ -106,21 +108,24 @@ extension Signal where Value == Never {
         Signal<(A, B, C, D, E, F), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let inputs = junction.inputs
-            let laneA = ZipLane<A>(inputs)
-            let laneB = ZipLane<B>(inputs)
-            let laneC = ZipLane<C>(inputs)
-            let laneD = ZipLane<D>(inputs)
-            let laneE = ZipLane<E>(inputs)
-            let laneF = ZipLane<F>(inputs)
-            let all = Zip(junction, 6) {
-                (laneA.take($0), laneB.take($0), laneC.take($0), laneD.take($0), laneE.take($0), laneF.take($0))
+            let queuedA = QueuedInput<A>(inputs)
+            let queuedB = QueuedInput<B>(inputs)
+            let queuedC = QueuedInput<C>(inputs)
+            let queuedD = QueuedInput<D>(inputs)
+            let queuedE = QueuedInput<E>(inputs)
+            let queuedF = QueuedInput<F>(inputs)
+            let all = Combination(junction, 6) {
+                (
+                    queuedA.take($0), queuedB.take($0), queuedC.take($0), queuedD.take($0), queuedE.take($0),
+                    queuedF.take($0)
+                )
             }
-            all.join(a, laneA)
-            all.join(b, laneB)
-            all.join(c, laneC)
-            all.join(d, laneD)
-            all.join(e, laneE)
-            all.join(f, laneF)
+            all.join(a, queuedA)
+            all.join(b, queuedB)
+            all.join(c, queuedC)
+            all.join(d, queuedD)
+            all.join(e, queuedE)
+            all.join(f, queuedF)
         })
     }
 }

@@ -1,0 +1,135 @@
+public import ReactiveCore
+
+/// One input of a ``Combination``, with its values that can become part of one. It belongs to the junction's steps.
+@usableFromInline
+protocol CombinedInput<Element>: AnyObject, SendableMetatype {
+    associatedtype Element: Sendable
+
+    /// Makes an input whose subscription is a child of `inputs`.
+    init(_ inputs: SignalSubscription)
+
+    var subscription: SignalSubscription { get }
+    /// Whether it has no value for the next combination.
+    var isEmpty: Bool { get }
+    var hasEnded: Bool { get set }
+
+    /// A value has come; called on the source's side, before the value is queued.
+    func arrived()
+    func keep(_ value: Element)
+    /// Its part of the next combination; it is not empty.
+    func take(_ progress: CombinationProgress) -> Element
+}
+
+/// How far the inputs of a combination are; what the generic code of an input has to change.
+@usableFromInline
+final class CombinationProgress {
+    /// How many inputs have a value.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var ready = 0
+    /// Whether an input that has ended has no value left.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isExhausted = false
+
+    @inlinable
+    init() {}
+}
+
+/// What `combineLatest` and `zip` have in common: a value of each input becomes one, as soon as each input has one. The inputs decide
+/// which values these are. It belongs to the junction's steps.
+@usableFromInline
+final class Combination<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    let junction: Junction<Value, Failure>
+    @usableFromInline
+    let count: Int
+    @usableFromInline
+    let make: (CombinationProgress) -> Value
+    @usableFromInline
+    let progress = CombinationProgress()
+
+    /// How many inputs have not ended.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var open: Int
+
+    @inlinable
+    init(_ junction: Junction<Value, Failure>, _ count: Int, _ make: @escaping (CombinationProgress) -> Value) {
+        self.junction = junction
+        self.count = count
+        self.make = make
+        open = count
+        if count == 0 { junction.run(()) { junction.end(.completed) } }
+    }
+
+    /// Subscribes to one input.
+    @inlinable
+    func join<Input: CombinedInput>(_ signal: Signal<Input.Element, Failure>, _ input: Input) {
+        guard !input.subscription.isDisposed else { return }
+        let received: (Input.Element) -> Void = { [self] value in
+            if input.isEmpty { progress.ready += 1 }
+            input.keep(value)
+            guard progress.ready == count else { return }
+            junction.send(make(progress))
+            if progress.isExhausted { junction.end(.completed) }
+        }
+        let ended: (Termination<Failure>) -> Void = { [self] termination in
+            input.hasEnded = true
+            open -= 1
+            switch termination {
+            case .completed: if open == 0 || input.isEmpty { junction.end(.completed) }
+            case .failed: junction.end(termination)
+            }
+        }
+        signal.relay(
+            in: input.subscription,
+            { [junction] value in
+                input.arrived()
+                junction.run(value, received)
+            },
+            { [junction] termination in if input.subscription.end() { junction.run(termination, ended) } }
+        )
+    }
+}
+
+/// Inputs of several types. A class of its own, because a closure that captures them crashes the compiler (Swift 6.3.1).
+@usableFromInline
+final class CombinedInputs<each Input: CombinedInput> {
+    @usableFromInline
+    let inputs: (repeat each Input)
+
+    @inlinable
+    init(_ inputs: SignalSubscription) {
+        self.inputs = (repeat (each Input)(inputs))
+    }
+
+    @inlinable
+    var count: Int {
+        var count = 0
+        for _ in repeat each inputs { count += 1 }
+        return count
+    }
+
+    @inlinable
+    func take(_ progress: CombinationProgress) -> (repeat (each Input).Element) {
+        (repeat (each inputs).take(progress))
+    }
+}
+
+extension Signal {
+    /// Combines the values of `signals`, each of which becomes an input of the type `Input`. None at all: completes at once.
+    @inlinable
+    static func combining<Input: CombinedInput>(
+        _ signals: some Collection<Signal<Input.Element, Failure>> & Sendable,
+        as _: Input.Type
+    ) -> Signal where Value == [Input.Element] {
+        if signals.isEmpty { return .empty }
+        return Signal(start: { sink, subscription in
+            let junction = Junction(sink, subscription)
+            let inputs = signals.map { _ in Input(junction.inputs) }
+            let all = Combination(junction, inputs.count) { progress in inputs.map { $0.take(progress) } }
+            for (signal, input) in Swift.zip(signals, inputs) { all.join(signal, input) }
+        })
+    }
+}
