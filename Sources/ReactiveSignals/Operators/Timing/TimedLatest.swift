@@ -1,0 +1,105 @@
+public import ReactiveCore
+public import ReactiveSupport
+
+/// What `debounce` and `throttle` have in common: the latest value waits until it is due. It belongs to the junction's steps.
+@usableFromInline
+final class TimedLatest<Value: Sendable, Failure: Error> {
+    @usableFromInline
+    enum Kind {
+        /// A value is due `interval` after it came.
+        case debounce
+        /// A value is due `interval` after the one that was sent before it: at once where that has passed.
+        case throttle
+    }
+
+    @usableFromInline
+    let kind: Kind
+    @usableFromInline
+    let junction: Junction<Value, Failure>
+    @usableFromInline
+    let interval: Duration
+    @usableFromInline
+    let alarm: Alarm
+    /// Whether the value that waits is dropped when the signal completes.
+    @usableFromInline
+    let discards: Bool
+
+    @exclusivity(unchecked)
+    @usableFromInline
+    var pending: Value?
+    /// When the value that waits, or the next one, may be sent.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var due = LoopInstant.distantPast
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isArmed = false
+    @exclusivity(unchecked)
+    @usableFromInline
+    var isEnding = false
+
+    @inlinable
+    init(
+        _ kind: Kind,
+        _ junction: Junction<Value, Failure>,
+        _ interval: Duration,
+        _ scheduler: any TimedScheduler,
+        _ discards: Bool
+    ) {
+        self.kind = kind
+        self.junction = junction
+        self.interval = interval
+        self.discards = discards
+        alarm = Alarm(scheduler, in: junction.inputs)
+    }
+
+    @inlinable
+    func join(_ signal: Signal<Value, Failure>) { junction.join(signal, onValue: receive, onTermination: ended) }
+
+    @inlinable
+    func receive(_ value: Value) {
+        let now = alarm.now
+        switch kind {
+        case .debounce: due = now + interval
+        case .throttle where pending == nil && now >= due:
+            due = now + interval
+            return junction.send(value)
+        case .throttle: break
+        }
+        pending = value
+        // A timer that is set already looks, when it fires, whether it is time.
+        if !isArmed { arm() }
+    }
+
+    @inlinable
+    func arm() {
+        isArmed = true
+        let timed = Confined(self)
+        alarm.set(at: due) { timed.value.junction.run((), timed.value.fire) }
+    }
+
+    @inlinable
+    func fire() {
+        isArmed = false
+        guard let value = pending else { return }
+        let now = alarm.now
+        if now < due { return arm() }
+        pending = nil
+        due = now + interval
+        junction.send(value)
+        if isEnding { junction.end(.completed) }
+    }
+
+    @inlinable
+    func ended(_ termination: Termination<Failure>) {
+        if case .completed = termination, !discards, let value = pending {
+            if kind == .throttle {
+                isEnding = true
+                return
+            }
+            junction.send(value)
+        }
+        pending = nil
+        junction.end(termination)
+    }
+}
