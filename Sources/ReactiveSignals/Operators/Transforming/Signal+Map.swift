@@ -15,23 +15,14 @@ extension Signal {
         })
     }
 
-    /// Sends the values for which `isIncluded` is true.
+    /// Sends `value` in place of each value.
     @inlinable
-    public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
-        Signal(start: { [start] sink, subscription in start(FilterSink(sink, isIncluded), subscription) })
-    }
+    public func map<New: Sendable>(value: New) -> Signal<New, Failure> { map { _ in value } }
 
-    /// Sends the result so far after each value: `step` of the one before, at first `initial`, and the value.
-    ///
-    /// The state is each subscription's own. `initial` itself is not sent.
+    /// Sends what is in the optional values, and drops those that are nil.
     @inlinable
-    public func scan<State: Sendable>(
-        _ initial: State,
-        _ step: @escaping @Sendable (_ state: State, _ value: Value) -> State
-    ) -> Signal<State, Failure> {
-        Signal<State, Failure>(start: { [start] sink, subscription in
-            start(ScanSink(sink, initial, step), subscription)
-        })
+    public func skipNil<Wrapped: Sendable>() -> Signal<Wrapped, Failure> where Value == Wrapped? {
+        compactMap { $0 }
     }
 }
 
@@ -71,57 +62,6 @@ final class CompactMapSink<Value: Sendable, New: Sendable, Failure: Error>: Sink
     @inlinable
     override func receive(_ value: Value) {
         if let new = transform(value) { next.receive(new) }
-    }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
-}
-
-@usableFromInline
-final class FilterSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let next: Sink<Value, Failure>
-    @usableFromInline
-    let isIncluded: @Sendable (Value) -> Bool
-
-    @inlinable
-    init(_ next: Sink<Value, Failure>, _ isIncluded: @escaping @Sendable (Value) -> Bool) {
-        self.next = next
-        self.isIncluded = isIncluded
-    }
-
-    @inlinable
-    override func receive(_ value: Value) {
-        if isIncluded(value) { next.receive(value) }
-    }
-
-    @inlinable
-    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
-}
-
-@usableFromInline
-final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: Sink<Value, Failure> {
-    @usableFromInline
-    let next: Sink<State, Failure>
-    @usableFromInline
-    let step: @Sendable (State, Value) -> State
-
-    @exclusivity(unchecked)
-    @usableFromInline
-    var state: State
-
-    @inlinable
-    init(_ next: Sink<State, Failure>, _ state: State, _ step: @escaping @Sendable (State, Value) -> State) {
-        self.next = next
-        self.state = state
-        self.step = step
-    }
-
-    @inlinable
-    override func receive(_ value: Value) {
-        let new = step(state, value)
-        state = new
-        next.receive(new)
     }
 
     @inlinable

@@ -1,6 +1,19 @@
 public import ReactiveCore
 
 extension Signal {
+    /// Sends the result so far after each value: `step` of the one before, at first `initial`, and the value.
+    ///
+    /// The state is each subscription's own. `initial` itself is not sent.
+    @inlinable
+    public func scan<State: Sendable>(
+        _ initial: State,
+        _ step: @escaping @Sendable (_ state: State, _ value: Value) -> State
+    ) -> Signal<State, Failure> {
+        Signal<State, Failure>(start: { [start] sink, subscription in
+            start(ScanSink(sink, initial, step), subscription)
+        })
+    }
+
     /// Sends the state after each value: `initial` at first, changed by `step`. The state is each subscription's own.
     @inlinable
     public func scan<State: Sendable>(
@@ -47,14 +60,33 @@ extension Signal {
             return (previous, value)
         }
     }
+}
 
-    /// Sends `value` in place of each value.
-    @inlinable
-    public func map<New: Sendable>(value: New) -> Signal<New, Failure> { map { _ in value } }
+@usableFromInline
+final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: Sink<Value, Failure> {
+    @usableFromInline
+    let next: Sink<State, Failure>
+    @usableFromInline
+    let step: @Sendable (State, Value) -> State
 
-    /// Sends what is in the optional values, and drops those that are nil.
+    @exclusivity(unchecked)
+    @usableFromInline
+    var state: State
+
     @inlinable
-    public func skipNil<Wrapped: Sendable>() -> Signal<Wrapped, Failure> where Value == Wrapped? {
-        compactMap { $0 }
+    init(_ next: Sink<State, Failure>, _ state: State, _ step: @escaping @Sendable (State, Value) -> State) {
+        self.next = next
+        self.state = state
+        self.step = step
     }
+
+    @inlinable
+    override func receive(_ value: Value) {
+        let new = step(state, value)
+        state = new
+        next.receive(new)
+    }
+
+    @inlinable
+    override func receive(termination: Termination<Failure>) { next.receive(termination: termination) }
 }
