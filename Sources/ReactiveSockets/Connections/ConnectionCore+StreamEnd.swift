@@ -10,16 +10,14 @@ extension ConnectionCore {
     /// Whether there are observers of the end: their connection is watched, and so ends with its loop.
     var hasEndObservers: Bool { extras?.endObservers.isEmpty == false }
 
-    /// Whether the descriptor is watched for the end alone.
-    var isPeeking: Bool {
-        guard let extras, hasEndObservers, !hasReachedEnd, !isClosing else { return false }
-        if let subscription, !subscription.isToldToWait { return false }
-        return !extras.hasUnread && !endIsWaiting && extras.undelivered.isEmpty
+    /// Whether the descriptor is watched for the end of the stream alone.
+    private var isPeeking: Bool {
+        hasEndObservers && !phase.isClosing && receiving.peeks(for: reader, holdsBytes: holdsTransformed)
     }
 
     func observeStreamEnd(_ observer: StreamEndObserver) {
         if observer.subscription.isDisposed { return }
-        guard isOpen, !isClosing, !hasReachedEnd else { return observer.emitter.complete() }
+        guard isOpen, !phase.isClosing, !receiving.hasEnded else { return observer.emitter.complete() }
         neededExtras.endObservers.append(observer)
         updateWatch()
     }
@@ -39,7 +37,7 @@ extension ConnectionCore {
         case .wouldBlock: return
         case .failed(let code): return fail(.system("receiving from \(peer)", code))
         case .count(0): tellStreamEnd()
-        case .count: extras?.hasUnread = true
+        case .count: receiving.findUnread()
         }
         updateWatch()
     }

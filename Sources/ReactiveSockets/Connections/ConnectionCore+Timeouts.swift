@@ -33,7 +33,7 @@ extension ConnectionCore {
         }
     }
 
-    private var traffic: Int { receivedTotal + sentTotal }
+    private var traffic: Int { receivedTotal + sending.sent }
 
     private func lookForTraffic() {
         guard let timing = extras?.timing, let idle = timing.timeouts.idle else { return }

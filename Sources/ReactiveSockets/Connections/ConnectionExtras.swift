@@ -9,8 +9,8 @@ final class ConnectionExtras {
     var breakOff: SocketError?
     /// Bytes that were accepted and could not be sent any more.
     var droppedCount = 0
-    /// An end that came while its receiver was inside a delivery.
-    var lateEnds: [(reception: Reception, termination: Termination<SocketError>)] = []
+    /// The termination of a reader that was inside a delivery when it came. There is one at most: no reader can follow it.
+    var lateTermination: (reception: Reception, termination: Termination<SocketError>)?
     /// Signals being sent, behind the first.
     var sends: [SendEnd] = []
     /// Who wants to know when the descriptor has gone, behind the first.
@@ -27,19 +27,11 @@ final class ConnectionExtras {
 
     var timing: ConnectionTiming?
 
-    // Closing
-    var discardedCount = 0
-    var closing = ClosingPhase.open
-    /// The time limit of `close(within:)`.
-    var closingDeadline: (instant: LoopInstant, timer: any Disposable)?
-
     /// The file of a Unix socket that was connected from a path. It goes with the connection.
     var file: SocketFile?
 
     // The end of the stream
     var endObservers: [StreamEndObserver] = []
-    /// Whether bytes have been seen that nobody has received yet.
-    var hasUnread = false
 }
 
 /// The timers of a connection that may not be idle, or not last, for longer than so long.

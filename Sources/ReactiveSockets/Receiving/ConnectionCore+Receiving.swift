@@ -3,9 +3,6 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// A chunk is at most this large while somebody keeps the chunks.
-    private static let keptChunk = 16 * 1024
-
     /// Subscribes: the whole of ``Connection/received``. Any thread.
     static func receive(
         _ core: Confined<ConnectionCore>,
@@ -42,13 +39,13 @@ extension ConnectionCore {
     private func startReceiving(_ reception: Reception) {
         if reception.subscription.isDisposed { return }
         if let failure { return reception.end(.failed(failure)) }
-        if hasReachedEnd { return reception.end(.completed) }
+        if receiving.hasEnded { return reception.end(.completed) }
         if let subscription, !subscription.isDisposed {
             let error = SocketError(.alreadyReceiving, "somebody receives from \(peer) already")
             return reception.end(.failed(error))
         }
         let last = takeReception()
-        extras?.hasUnread = false
+        receiving.resume()
         setReception(reception)
         resumeReceiving()
         withExtendedLifetime(last) {}
@@ -58,13 +55,13 @@ extension ConnectionCore {
     /// where the pause is short.
     private func receivingFlowChanged() {
         guard let subscription, !subscription.isToldToWait else { return }
-        extras?.hasUnread = false
+        receiving.resume()
         resumeReceiving()
     }
 
-    /// What a transformer has made already comes first, as work of its own: resuming never recurses (law 11).
+    /// Transformed bytes that wait are delivered first, in a job of their own: resuming never recurses (law 11).
     private func resumeReceiving() {
-        guard isTransformed, endIsWaiting || extras?.undelivered.isEmpty == false else { return updateWatch() }
+        guard receiving.stream == .endHeld || holdsTransformed else { return updateWatch() }
         let core = Confined(self)
         loop.execute { core.value.deliverTransformed() }
     }
@@ -78,23 +75,23 @@ extension ConnectionCore {
     }
 
     func readChunk() {
-        if subscription == nil || hasReachedEnd { return peek() }
+        if subscription == nil { return peek() }
         if !takesChunks {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
             if subscription?.isToldToWait == true { peek() }
             return
         }
-        if isTransformed, extras?.undelivered.isEmpty == false { return deliverTransformed() }
+        if holdsTransformed { return deliverTransformed() }
         SlabCache.withCurrent { cache in
             receiveChunk(cache)
-            // Asked when the chunk is gone from here, so that what keeps it is somebody else.
-            chunksAreKept = !cache.isFree
+            // The connection has released the chunk: if it is still retained, the application keeps it.
+            receiving.delivered(isKept: !cache.isFree)
         }
     }
 
     @inline(__always)
     private func receiveChunk(_ cache: SlabCache) {
-        let limit = chunksAreKept ? Self.keptChunk : SlabCache.longestSlab
+        let limit = receiving.chunkLimit.byteCount
         // Not by way of `self`, which the closure would hold.
         let socket = socket
         var refusal: Int32 = 0
@@ -124,7 +121,7 @@ extension ConnectionCore {
     @inline(never)
     private func takeEnd() {
         guard isTransformed else { return reachEnd() }
-        endIsWaiting = true
+        receiving.holdEnd()
         let failure = transform { transformer, out throws(SocketError) in try transformer.receiveEnd(&out) }
         if failure == nil { deliverTransformed() }
     }
@@ -134,21 +131,35 @@ extension ConnectionCore {
         fail(.system("receiving from \(peer)", code))
     }
 
-    /// Hands bytes to whoever receives; what is sent meanwhile goes out in one call after it.
+    /// Delivers bytes to the reader. One call writes the small buffers that are sent during the delivery.
     func deliver(_ bytes: consuming Bytes) {
-        // It must last until it returns, though who receives may be gone by then.
+        // Retained until the delivery returns: the reader may be removed during it.
         guard let sink else { return }
-        isGathering = true
+        receiving.beginDelivery()
         sink.receive(bytes)
-        isGathering = false
-        tellLateEnds()
-        if hasGathered { sendGathered() } else if pendingCount > 0, !isBlocked, isOpen { flush() }
+        if receiving.endDelivery() { terminateLate() }
+        switch sending.waiting {
+        case .nothing, .blocked: break
+        case .oneBuffer: sendGathered()
+        case .backlog: flush()
+        }
     }
 
-    /// The peer's end, once everything before it has been taken.
+    /// Terminates a reader that has been removed: now, or when the current delivery returns (law 2).
+    func tellEnd(_ termination: Termination<SocketError>, to reception: Reception) {
+        guard receiving.defersTermination() else { return reception.end(termination) }
+        neededExtras.lateTermination = (reception, termination)
+    }
+
+    @inline(never)
+    private func terminateLate() {
+        guard let (reception, termination) = extras?.lateTermination.take() else { return }
+        reception.end(termination)
+    }
+
+    /// The end of the peer's stream, once everything before it has been received.
     func reachEnd() {
-        hasReachedEnd = true
-        endIsWaiting = false
+        receiving.reachEnd()
         let last = takeReception()
         if let last { tellEnd(.completed, to: last) }
         tellStreamEnd()

@@ -40,7 +40,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private func write(_ bytes: Bytes) {
         if end.isDisposed, !core.isOpen { return }
         if let refusal = core.accept(bytes) { return stop(refusal) }
-        if core.isAboveHighWatermark { core.holdBack(end) }
+        if core.sending.level == .high { core.holdBack(end) }
     }
 
     private func finish(_ termination: Termination<Failure>) {

@@ -106,7 +106,7 @@ final class ServerCore: Sendable {
         let summary = ConnectionSummary(
             duration: connection.loop.now - begin,
             received: core.receivedTotal,
-            sent: core.sentTotal,
+            sent: core.sending.sent,
             failure: failure
         )
         // Before it is taken out of the books: the last one's end is what completes the events.

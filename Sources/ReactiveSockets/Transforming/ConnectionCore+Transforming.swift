@@ -39,8 +39,12 @@ extension ConnectionCore {
     /// Sends parts that belong together. What is sent from inside, when a result or a watermark is told, comes behind all of them.
     private func enqueue(_ parts: [Bytes]) -> SocketError? {
         guard parts.count > 1 else { return parts.first.flatMap { enqueue($0) } }
-        for part in parts { gather(isBlocked ? part.compacted() : part) }
-        if isBlocked { updateWritability() } else if !isGathering || pendingCount >= place.gatheredAtMost { flush() }
+        for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
+        if sending.isBlocked {
+            updateWritability()
+        } else if !receiving.isDelivering || sending.pending >= place.gatheredAtMost {
+            flush()
+        }
         return isOpen ? nil : closedError
     }
 
@@ -54,7 +58,7 @@ extension ConnectionCore {
     func deliverTransformed() {
         while let subscription, subscription.isOpen {
             guard let bytes = extras?.undelivered.popFirst() else {
-                if endIsWaiting { reachEnd() }
+                if receiving.stream == .endHeld { reachEnd() }
                 break
             }
             deliver(bytes)
@@ -74,7 +78,7 @@ extension ConnectionCore {
 
     /// What the transformer has refused: what it has said to the peer goes out, as far as the kernel takes it now.
     private func abortGently(_ error: SocketError) {
-        if pendingCount > 0 { flush() }
+        if sending.pending > 0 { flush() }
         fail(error)
     }
 }

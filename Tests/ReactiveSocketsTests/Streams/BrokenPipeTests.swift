@@ -23,9 +23,9 @@ extension Sockets {
                 let results = Recorder<Log<Never, SocketError>>()
                 loop.execute {
                     // As what one delivery sends: all of it in one call.
-                    connection.core.value.isGathering = count > 1
+                    if count > 1 { connection.core.value.receiving.beginDelivery() }
                     for _ in 0..<count { results.append(connection.send("x").log()) }
-                    connection.core.value.isGathering = false
+                    _ = connection.core.value.receiving.endDelivery()
                     connection.core.value.flush()
                 }
                 try loop.turns { results.values.count == count && results.values.allSatisfy { $0.hasEnded } }

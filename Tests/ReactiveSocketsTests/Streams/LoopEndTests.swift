@@ -47,7 +47,7 @@ extension Sockets {
                 let (client, connection) = try server.connect()
                 connection.endOfStream.subscribe()
                 client.send("unread".utf8)
-                try server.loop.turns { connection.core.value.extras?.hasUnread == true }
+                try server.loop.turns { connection.core.value.receiving.stream == .unread }
                 return (client, Weak(connection.core.value))
             }()
             #expect(core.object?.isOpen == true)

@@ -93,13 +93,13 @@ extension Sockets {
             }
             let end = connection.send(from: source).log()
             let core = connection.core.value
-            try server.loop.turns { core.isAboveHighWatermark }
+            try server.loop.turns { core.sending.level == .high }
             try other.sync()
             try server.loop.turns(10)
             let stalled = made.value
             try other.sync()
             #expect(made.value == stalled && stalled < count)
-            #expect(core.pendingCount <= core.watermarks.high + 2 * chunk.count)
+            #expect(core.sending.pending <= core.watermarks.high + 2 * chunk.count)
             let all = try server.receiveToEnd(at: client)
             #expect(all.end == .end && all.bytes.count == count * chunk.count)
             #expect(all.bytes.suffix(chunk.count).elementsEqual(chunk))

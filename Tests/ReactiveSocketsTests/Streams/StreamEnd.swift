@@ -52,8 +52,8 @@ final class StreamEnd: Sendable {
         return state.withLock { state in
             """
             ended \(ended.ends) stream \(stream.ends) sends \(state.sends.values.count { !$0.hasEnded }) of \
-            \(state.sends.count) sources \(state.sources.map(\.ends)) received \(state.ends) pending \(core.pendingCount) \
-            blocked \(core.isBlocked) open \(core.isOpen) finished \(core.hasFinished) end \(core.hasReachedEnd) \
+            \(state.sends.count) sources \(state.sources.map(\.ends)) received \(state.ends) \
+            \(core.sending) \(core.receiving) open \(core.isOpen) \
             reader \(core.subscription.map { "\($0.isPaused)" } ?? "none")
             """
         }

@@ -101,7 +101,7 @@ extension Sockets {
             var hold = received.subscription.pause()
             let early = connection.endOfStream.log()
             client.send("unread".utf8)
-            try server.loop.turns { connection.core.value.extras?.hasUnread == true }
+            try server.loop.turns { connection.core.value.receiving.stream == .unread }
             hold.dispose()
             try server.loop.turns { received.bytes.count == 10 }
             // Read to the last byte and paused again: nothing hides the end any more.

@@ -68,7 +68,7 @@ extension Sockets {
                 let count = read(far, &memory, memory.count)
                 if count > 0 { all += memory[..<count] }
                 // The watermark alone keeps sending only while somebody reads.
-                return left.value < 0 && all.count % 18001 == 0 && !connection.core.value.isBlocked && count < 0
+                return left.value < 0 && all.count % 18001 == 0 && !connection.core.value.sending.isBlocked && count < 0
             }
             #expect(all == all.sorted())
             connection.abort()

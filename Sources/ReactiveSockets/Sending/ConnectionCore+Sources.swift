@@ -1,0 +1,71 @@
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSupport
+import Synchronization
+
+/// The signals that are being sent, and their pauses.
+extension ConnectionCore {
+    /// A signal is going to be sent. It fails when the connection ends.
+    func begin(_ send: SendEnd) {
+        guard isOpen, sending.phase == .open else { return send.breakOff(closedError) }
+        if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
+    }
+
+    func remove(_ send: SendEnd) {
+        if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
+    }
+
+    /// Whether that signal is being sent, and so ends with the connection at the latest.
+    func isSending(_ send: SendEnd) -> Bool {
+        firstSend === send || extras?.sends.contains { $0 === send } == true
+    }
+
+    func takeSends() -> [SendEnd] {
+        var sends = extras?.sends ?? []
+        extras?.sends = []
+        if let firstSend { sends.insert(firstSend, at: 0) }
+        firstSend = nil
+        return sends
+    }
+
+    /// Pauses a source until the low watermark.
+    @inline(never)
+    func holdBack(_ subscription: SignalSubscription) {
+        neededBacklog.hold(subscription.pause())
+    }
+
+    private func releaseSources() {
+        guard let backlog else { return }
+        let holds = backlog.takeHolds()
+        dropBacklogIfEmpty()
+        for hold in holds { hold.dispose() }
+    }
+
+    // MARK: Watermarks
+
+    @inline(__always)
+    func updateWritability() {
+        if isTransformed || sending.mayCross { tellWatermarks() }
+    }
+
+    private func tellWatermarks() {
+        let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
+        switch sending.cross(sending.pending + held, watermarks) {
+        case nil: break
+        case .high: tellWritability(Writability.Told.full)
+        case .low:
+            tellWritability(Writability.Told.writable)
+            // An observer may have sent more.
+            if sending.level == .low { releaseSources() }
+        }
+    }
+
+    /// Stores the value first, then sets the property if there is one: a thread that creates the property at the same time reads the
+    /// stored value.
+    func tellWritability(_ told: UInt8) {
+        toldWritability.store(told, ordering: .sequentiallyConsistent)
+        atomicMemoryFence(ordering: .sequentiallyConsistent)
+        guard let writability = writability.object else { return }
+        if told == Writability.Told.over { writability.end() } else { writability.set(told != Writability.Told.full) }
+    }
+}
