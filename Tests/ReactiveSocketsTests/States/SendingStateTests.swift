@@ -1,0 +1,166 @@
+import Testing
+
+@testable import ReactiveSockets
+
+@Suite struct SendingStateTests {
+    private typealias State = SendingState
+
+    /// The route of `count` bytes, and what it left behind.
+    private func route(
+        _ state: inout State,
+        _ count: Int = 10,
+        isDelivering: Bool = false,
+        turn: UInt64 = 1
+    ) -> State.Route {
+        state.route(count, limit: 100, isDelivering: isDelivering, turn: turn)
+    }
+
+    @Test("The first small buffer of a turn is written, and those behind it are gathered")
+    func turns() {
+        var state = State()
+        let routes = [1, 1, 2, 2, 1].map { route(&state, turn: $0) }
+        #expect(routes == [.write, .gather, .write, .gather, .write])
+        let large = route(&state, 100, turn: 1)
+        #expect(large == .write)
+    }
+
+    @Test("During a delivery small buffers are gathered, and large ones are written")
+    func delivery() {
+        var state = State()
+        let routes = [1, 99, 100].map { route(&state, $0, isDelivering: true) }
+        #expect(routes == [.gather, .gather, .write])
+        // The delivery was no send of the turn.
+        let first = route(&state)
+        #expect(first == .write)
+    }
+
+    @Test("Buffers behind waiting ones wait too")
+    func behind() {
+        var gathered = State()
+        gathered.queue(5)
+        let behindGathered = route(&gathered, 1000)
+        #expect(behindGathered == .gather)
+        var blocked = State()
+        blocked.block(keeping: 5)
+        let behindBlocked = route(&blocked, 1000, isDelivering: true)
+        #expect(behindBlocked == .queue)
+        blocked.queue(7)
+        #expect(blocked.isBlocked && blocked.pending == 12)
+    }
+
+    @Test("One buffer waits with the place during a delivery, and moves to the backlog when another follows")
+    func oneBuffer() {
+        var state = State()
+        #expect(!state.canKeepOneBuffer(isDelivering: false) && state.canKeepOneBuffer(isDelivering: true))
+        let none = state.takeOneBuffer()
+        #expect(!none && state.waiting == .nothing)
+        state.keepOneBuffer(10)
+        #expect(state.waiting == .oneBuffer && state.pending == 10 && !state.canKeepOneBuffer(isDelivering: true))
+        let taken = state.takeOneBuffer()
+        #expect(taken && state.waiting == .backlog)
+        state.queue(5)
+        #expect(state.pending == 15 && state.accepted == 15 && state.sent == 0)
+        let again = state.takeOneBuffer()
+        #expect(!again)
+    }
+
+    @Test("The kernel takes the one buffer")
+    func tookOneBuffer() {
+        var state = State()
+        state.keepOneBuffer(10)
+        _ = state.takeOneBuffer()
+        state.tookOneBuffer()
+        #expect(state.waiting == .nothing && state.pending == 0 && state.sent == 10 && state.accepted == 10)
+    }
+
+    @Test("A flush is scheduled once, and not during a delivery")
+    func flushes() {
+        var state = State()
+        state.queue(10)
+        let inside = state.nextFlush(limit: 100, isDelivering: true)
+        #expect(inside == .later && state.flush == .none)
+        let first = state.nextFlush(limit: 100, isDelivering: false)
+        let second = state.nextFlush(limit: 100, isDelivering: false)
+        #expect(first == .schedule && second == .later)
+        state.queue(90)
+        let full = state.nextFlush(limit: 100, isDelivering: true)
+        #expect(full == .now)
+        let isNeeded = state.beginScheduledFlush()
+        #expect(isNeeded && state.flush == .none)
+        state.took(50, of: 100)
+        let isNeededWhileBlocked = state.beginScheduledFlush()
+        #expect(!isNeededWhileBlocked && state.isBlocked)
+        let wasBlocked = state.unblock()
+        state.took(50, of: 50)
+        let isNeededWithoutBytes = state.beginScheduledFlush()
+        #expect(wasBlocked && !isNeededWithoutBytes && state.waiting == .nothing)
+    }
+
+    @Test("A short write blocks, a whole one does not (N8, N9)")
+    func writes() {
+        var state = State()
+        state.wrote(10)
+        #expect(state.sent == 10 && state.waiting == .nothing)
+        state.wrote(4)
+        state.block(keeping: 6)
+        #expect(state.sent == 14 && state.pending == 6 && state.isBlocked)
+        let wasBlocked = state.unblock()
+        #expect(wasBlocked && state.waiting == .backlog)
+        let again = state.unblock()
+        #expect(!again)
+        state.took(2, of: 2)
+        #expect(state.waiting == .backlog && state.pending == 4)
+        state.took(0, of: 4)
+        #expect(state.isBlocked && state.pending == 4)
+        _ = state.unblock()
+        state.took(4, of: 4)
+        #expect(state.waiting == .nothing && state.sent == 20 && state.accepted == 20)
+    }
+
+    @Test("The end of the stream is sent once, behind all bytes (N12)")
+    func finishing() {
+        var idle = State()
+        let idleIsNext = idle.finish()
+        let first = idle.shutDown()
+        let second = idle.shutDown()
+        #expect(idleIsNext && first && !second && idle.hasFinished)
+        _ = idle.finish()
+        #expect(idle.phase == .finished)
+
+        var busy = State()
+        busy.block(keeping: 5)
+        let busyIsNext = busy.finish()
+        #expect(!busyIsNext && busy.phase == .finishing && !busy.isDrained)
+        _ = busy.unblock()
+        busy.took(5, of: 5)
+        let shutsDown = busy.shutDown()
+        #expect(busy.isDrained && shutsDown)
+        #expect(!State().isDrained)
+    }
+
+    @Test("A failure drops the waiting bytes")
+    func dropping() {
+        var state = State()
+        state.wrote(3)
+        state.block(keeping: 400)
+        _ = state.cross(state.pending, Watermarks(high: 300, low: 50))
+        let dropped = state.drop()
+        #expect(
+            dropped == 400 && state.pending == 0 && state.sent == 3 && state.waiting == .nothing && state.level == .low
+        )
+    }
+
+    @Test("Each watermark is crossed once, and nothing between them (N10)")
+    func watermarks() {
+        var state = State()
+        let counts = [0, 299, 300, 1000, 299, 51, 50, 0, 299, 300, 0]
+        let crossed = counts.map { state.cross($0, Watermarks(high: 300, low: 50)) }
+        #expect(crossed == [nil, nil, .high, nil, nil, nil, .low, nil, nil, .high, .low])
+        #expect(!state.mayCross)
+        state.queue(1)
+        #expect(state.mayCross)
+        _ = state.cross(300, Watermarks(high: 300, low: 50))
+        _ = state.drop()
+        #expect(!state.mayCross)
+    }
+}
