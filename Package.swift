@@ -298,4 +298,6 @@ where [.regular, .test, .executable].contains(target.type)
             .enableUpcomingFeature("NonisolatedNonsendingByDefault"),  // SE-0461
             .treatAllWarnings(as: .error),
         ]
+    // SE-0458, for every target under Sources: test support and tests have a path or another type.
+    if target.type == .regular, target.path == nil { target.swiftSettings?.append(.strictMemorySafety()) }
 }

@@ -7,9 +7,11 @@
     /// Runs a loop as a guest of somebody else's `event_base`: one event over the loop's epoll set.
     ///
     /// Owned here: the event, whose memory is ours, so that it may be looked at when its base is gone.
+    /// Safe: the event retains this object until `detach`.
     ///
     /// Why `@unchecked Sendable` is right: the engine calls `attach` before anybody else knows the guest, and `detach` on the host's
     /// thread, where libevent calls too; `nativeHandle` is constant.
+    @safe
     final class LibeventHost: LoopHost, @unchecked Sendable {
         private let base: OpaquePointer
         private var adoption: Adoption?
@@ -17,47 +19,52 @@
         private var turn: (@Sendable () -> Void)?
 
         init(_ native: UnsafeMutableRawPointer?) throws(LoopError) {
-            adoption = try Adoption(of: native, "event_base")
+            adoption = try unsafe Adoption(of: native, "event_base")
             // Not nil: there is no adoption of nothing.
-            base = OpaquePointer(native!)
+            unsafe base = OpaquePointer(native!)
         }
 
-        var nativeHandle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(base) }
+        var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(base) }
 
         func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
             let event = UnsafeMutablePointer<event>.allocate(capacity: 1)
             // Held by the event until it is deleted.
-            let context = Unmanaged.passRetained(self)
+            let context = unsafe Unmanaged.passRetained(self)
             let kind = Int16(EV_READ | EV_PERSIST)
-            let isAssigned =
-                event_assign(event, base, descriptor, kind, { _, _, context in ready(context) }, context.toOpaque())
-                == 0
-            if !isAssigned || event_add(event, nil) != 0 {
+            let code = unsafe event_assign(
+                event,
+                base,
+                descriptor,
+                kind,
+                { _, _, context in unsafe ready(context) },
+                context.toOpaque()
+            )
+            if unsafe code != 0 || event_add(event, nil) != 0 {
                 let code = errno
-                context.release()
-                event.deallocate()
+                unsafe context.release()
+                unsafe event.deallocate()
                 throw LoopError.system("event_add for a guest", code)
             }
             self.turn = turn
-            made = event
+            unsafe made = event
         }
 
         func detach() {
-            guard let event = made else { return }
-            made = nil
+            guard let event = unsafe made else { return }
+            unsafe made = nil
             turn = nil
             adoption = nil
             // Not in it any more: the host has freed the base, which deletes the events that it finds.
-            if Int32(event.pointee.ev_evcallback.evcb_flags) & EVLIST_INSERTED != 0 { event_del(event) }
-            event.deallocate()
-            Unmanaged.passUnretained(self).release()
+            if unsafe Int32(event.pointee.ev_evcallback.evcb_flags) & EVLIST_INSERTED != 0 { unsafe event_del(event) }
+            unsafe event.deallocate()
+            unsafe Unmanaged.passUnretained(self).release()
         }
 
         fileprivate func takeTurn() { turn?() }
     }
 
     private func ready(_ context: UnsafeMutableRawPointer?) {
-        guard let context else { return }
-        Unmanaged<LibeventHost>.fromOpaque(context).takeUnretainedValue().takeTurn()
+        guard let context = unsafe context else { return }
+        unsafe Unmanaged<LibeventHost>.fromOpaque(context).takeUnretainedValue().takeTurn()
     }
 #endif

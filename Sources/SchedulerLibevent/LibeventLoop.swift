@@ -28,7 +28,7 @@
             name: String = "libevent guest",
             servesMainQueue: Bool = false
         ) throws(LoopError) {
-            try self.init(name: name, guestOf: LibeventHost(base), servesMainQueue: servesMainQueue)
+            try unsafe self.init(name: name, guestOf: LibeventHost(base), servesMainQueue: servesMainQueue)
         }
     }
 #endif

@@ -9,6 +9,9 @@
     /// Owned here: the `event_base` and the events, freed before their base. The base has no locks, since one thread uses it
     /// and wakes it through a descriptor, and does not cache the time. Deadlines are a timerfd, polled like everything else:
     /// libevent's own are early or late by milliseconds.
+    ///
+    /// Safe: the base is made by `init` and freed by `deinit`, after the last event.
+    @safe
     public struct LibeventPoller: Poller, ~Copyable {
         private let base: OpaquePointer
         private let registrations = Registrations()
@@ -19,20 +22,20 @@
         public init() throws(LoopError) {
             // libevent ends the process where a base gets no pipe for signals.
             try SpareDescriptors.check("an event_base")
-            guard let config = event_config_new() else { throw LoopError.system("event_config_new", ENOMEM) }
+            guard let config = unsafe event_config_new() else { throw LoopError.system("event_config_new", ENOMEM) }
             let flags = EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
-            event_config_set_flag(config, Int32(flags))
-            let made = event_base_new_with_config(config)
-            event_config_free(config)
-            guard let made else { throw LoopError.system("event_base_new", errno) }
+            unsafe event_config_set_flag(config, Int32(flags))
+            let made = unsafe event_base_new_with_config(config)
+            unsafe event_config_free(config)
+            guard let made = unsafe made else { throw LoopError.system("event_base_new", errno) }
             do {
                 timer = try TimerDescriptor()
             } catch {
-                event_base_free(made)
+                unsafe event_base_free(made)
                 throw error
             }
-            base = made
-            precondition(
+            unsafe base = made
+            unsafe precondition(
                 event_get_struct_event_size() <= MemoryLayout<event>.size,
                 "this was built with another libevent's headers: build it again beside the libevent that it runs with"
             )
@@ -40,10 +43,10 @@
 
         deinit {
             registrations.removeAll()
-            event_base_free(base)
+            unsafe event_base_free(base)
         }
 
-        public var nativeHandle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(base) }
+        public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(base) }
 
         public mutating func register(
             _ descriptor: Int32,
@@ -53,7 +56,7 @@
             // Asked first, since libevent answers a bad descriptor with a line on standard error.
             let refusal = Pollable.check(descriptor)
             if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
-            registrations.add(descriptor, token, base)
+            unsafe registrations.add(descriptor, token, base)
             do {
                 // Added for something first, so that a bad descriptor is found now, whatever is watched for.
                 try registrations.set(descriptor, interest.isEmpty ? .read : interest)
@@ -87,7 +90,7 @@
             case .never: timer.disarm()
             case .at(let instant): try arm(instant)
             }
-            if event_base_loop(base, flags) < 0 { throw LoopError.system("event_base_loop", errno) }
+            if unsafe event_base_loop(base, flags) < 0 { throw LoopError.system("event_base_loop", errno) }
             registrations.buffer.drain(ready)
         }
 

@@ -6,9 +6,11 @@
     /// Runs a loop as a guest of somebody else's `uv_loop_t`: one `uv_poll_t` over the loop's epoll set.
     ///
     /// Owned here: the handle's memory, which is libuv's from `uv_poll_init` until the close callback.
+    /// Safe: the handle retains this object until that callback.
     ///
     /// Why `@unchecked Sendable` is right: the engine calls `attach` before anybody else knows the guest, and `detach` on the host's
     /// thread, where libuv calls too; `nativeHandle` is constant.
+    @safe
     final class LibuvHost: LoopHost, @unchecked Sendable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
         private var adoption: Adoption?
@@ -16,50 +18,50 @@
         private var turn: (@Sendable () -> Void)?
 
         init(_ native: UnsafeMutableRawPointer?) throws(LoopError) {
-            adoption = try Adoption(of: native, "uv_loop_t")
+            adoption = try unsafe Adoption(of: native, "uv_loop_t")
             // Not nil: there is no adoption of nothing.
-            loop = native!.assumingMemoryBound(to: uv_loop_t.self)
+            unsafe loop = native!.assumingMemoryBound(to: uv_loop_t.self)
         }
 
-        var nativeHandle: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(loop) }
+        var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(loop) }
 
         func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
             let made = UnsafeMutablePointer<uv_poll_t>.allocate(capacity: 1)
-            let code = uv_poll_init(loop, made, descriptor)
+            let code = unsafe uv_poll_init(loop, made, descriptor)
             if code != 0 {
-                made.deallocate()
+                unsafe made.deallocate()
                 throw LoopError.uv("uv_poll_init for a guest", code)
             }
             // Held by the handle until its close callback.
-            made.pointee.data = Unmanaged.passRetained(self).toOpaque()
+            unsafe made.pointee.data = Unmanaged.passRetained(self).toOpaque()
             self.turn = turn
-            handle = made
+            unsafe handle = made
             start()
         }
 
         func detach() {
-            guard let handle else { return }
-            self.handle = nil
+            guard let handle = unsafe handle else { return }
+            unsafe self.handle = nil
             turn = nil
             adoption = nil
-            handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
+            unsafe handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
                 // Closed by the host, with a callback of its own or none: nobody says when libuv has done with the memory, so
                 // it stays.
-                if uv_is_closing(handle) != 0 { return }
-                uv_close(handle) { handle in
-                    guard let handle, let data = handle.pointee.data else { return }
-                    Unmanaged<LibuvHost>.fromOpaque(data).release()
-                    UnsafeMutableRawPointer(handle).deallocate()
+                if unsafe uv_is_closing(handle) != 0 { return }
+                unsafe uv_close(handle) { handle in
+                    guard let handle = unsafe handle, let data = unsafe handle.pointee.data else { return }
+                    unsafe Unmanaged<LibuvHost>.fromOpaque(data).release()
+                    unsafe UnsafeMutableRawPointer(handle).deallocate()
                 }
             }
         }
 
         private func start() {
-            guard let handle else { return }
+            guard let handle = unsafe handle else { return }
             // It fails for a handle that is being closed, which this one is not.
-            uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, status, _ in
-                guard let data = handle?.pointee.data else { return }
-                Unmanaged<LibuvHost>.fromOpaque(data).takeUnretainedValue().ready(status)
+            unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, status, _ in
+                guard let data = unsafe handle?.pointee.data else { return }
+                unsafe Unmanaged<LibuvHost>.fromOpaque(data).takeUnretainedValue().ready(status)
             }
         }
 

@@ -28,7 +28,7 @@
             name: String = "libuv guest",
             servesMainQueue: Bool = false
         ) throws(LoopError) {
-            try self.init(name: name, guestOf: LibuvHost(loop), servesMainQueue: servesMainQueue)
+            try unsafe self.init(name: name, guestOf: LibuvHost(loop), servesMainQueue: servesMainQueue)
         }
     }
 #endif

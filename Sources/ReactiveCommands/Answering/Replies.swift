@@ -33,22 +33,22 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     typealias Slot = ReplySlot<Request, Output>
 
     /// Those that are under way, and those that have ended before it was their turn.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var slots = FIFO<Slot>()
     /// How many have a slot, whether in order or not.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var outstanding = 0
     /// What the source has sent all the same.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<(request: Request, command: Chosen)>()
     /// Whether a request waits for a place in its command that it does not have.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isStuck = false
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isOuterOver = false
 

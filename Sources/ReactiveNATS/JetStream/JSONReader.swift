@@ -31,7 +31,8 @@
         }
 
         private mutating func take(_ word: StaticString) -> Bool {
-            let matches = word.withUTF8Buffer { bytes[position...].starts(with: $0) }
+            // Safe: the text of a static string never goes away.
+            let matches = word.withUTF8Buffer { unsafe bytes[position...].starts(with: $0) }
             if matches { position += word.utf8CodeUnitCount }
             return matches
         }

@@ -28,32 +28,34 @@
         /// Subscribes at the server.
         func subscribe(_ connection: OpaquePointer, _ subject: String) -> (natsStatus, OpaquePointer?) {
             var subscription: OpaquePointer?
-            let closure = Unmanaged.passRetained(self).toOpaque()
-            var status = natsConnection_Subscribe(
+            let closure = unsafe Unmanaged.passRetained(self).toOpaque()
+            var status = unsafe natsConnection_Subscribe(
                 &subscription,
                 connection,
                 subject,
                 { _, _, message, closure in
-                    guard let message, let closure else { return }
-                    Unmanaged<NATSArrivals>.fromOpaque(closure).takeUnretainedValue().add(message)
+                    guard let message = unsafe message, let closure = unsafe closure else { return }
+                    unsafe Unmanaged<NATSArrivals>.fromOpaque(closure).takeUnretainedValue().add(message)
                 },
-                closure
+                unsafe closure
             )
             if status == NATS_OK {
-                status = natsSubscription_SetOnCompleteCB(
+                status = unsafe natsSubscription_SetOnCompleteCB(
                     subscription,
-                    { closure in if let closure { Unmanaged<NATSArrivals>.fromOpaque(closure).release() } },
-                    closure
+                    { closure in
+                        if let closure = unsafe closure { unsafe Unmanaged<NATSArrivals>.fromOpaque(closure).release() }
+                    },
+                    unsafe closure
                 )
             }
-            if subscription == nil { Unmanaged<NATSArrivals>.fromOpaque(closure).release() }
-            return (status, subscription)
+            if unsafe subscription == nil { unsafe Unmanaged<NATSArrivals>.fromOpaque(closure).release() }
+            return unsafe (status, subscription)
         }
 
         private func add(_ message: OpaquePointer) {
-            let subject = natsMsg_GetSubject(message).map { String(cString: $0) } ?? ""
-            let native = NATSMessage.copying(message, subject)
-            natsMsg_Destroy(message)
+            let subject = unsafe natsMsg_GetSubject(message).map { unsafe String(cString: $0) } ?? ""
+            let native = unsafe NATSMessage.copying(message, subject)
+            unsafe natsMsg_Destroy(message)
             let isFirst = messages.withLock { messages in
                 messages.append(native.message)
                 return messages.count == 1

@@ -2,11 +2,12 @@
     import CNats
 
     extension NATSError {
-        /// What nats.c said to `operation`, on this thread and just now.
+        /// What nats.c said to `operation`, on this thread and just now. Safe: its texts are copied at once.
         static func library(_ operation: String, _ status: natsStatus) -> NATSError {
             var last = NATS_OK
-            let detail = nats_GetLastError(&last).map { String(cString: $0) } ?? ""
-            let text = natsStatus_GetText(status).map { String(cString: $0) } ?? "status \(status.rawValue)"
+            let detail = unsafe nats_GetLastError(&last).map { unsafe String(cString: $0) } ?? ""
+            let text =
+                unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "status \(status.rawValue)"
             let hasMore = last == status && !detail.isEmpty && detail != text
             return NATSError(code(status), "\(operation): \(hasMore ? "\(text): \(detail)" : text)")
         }

@@ -9,6 +9,9 @@
     ///
     /// Why `@unchecked Sendable` is right: nats.c's connections may be used by any thread, and the pointers do not change. The
     /// statistics are read on the loop only. Destroying waits for threads of nats.c's, so it is done on the pool.
+    ///
+    /// Safe: this object owns the connection and the statistics. nats.c copies the strings and the payloads that it gets.
+    @safe
     final class NATSHandle: @unchecked Sendable {
         let link: NATSLink
         private let connection: OpaquePointer
@@ -18,19 +21,19 @@
         private static let surelyTaken = 4096
 
         private init(_ connection: OpaquePointer, _ link: NATSLink, _ pool: WorkerPool) {
-            self.connection = connection
+            unsafe self.connection = connection
             self.link = link
             self.pool = pool
             var statistics: OpaquePointer?
-            natsStatistics_Create(&statistics)
-            self.statistics = statistics
+            unsafe natsStatistics_Create(&statistics)
+            unsafe self.statistics = statistics
         }
 
         deinit {
-            natsStatistics_Destroy(statistics)
-            let connection = Confined(connection)
+            unsafe natsStatistics_Destroy(statistics)
+            let connection = unsafe Confined(connection)
             pool.execute { [link] in
-                natsConnection_Destroy(connection.value)
+                unsafe natsConnection_Destroy(connection.value)
                 link.destroyed()
             }
         }
@@ -44,38 +47,38 @@
         ) throws(NATSError) -> NATSHandle {
             let what = "connecting to \(servers.joined(separator: ", "))"
             let native = try options.makeNative(servers)
-            defer { natsOptions_Destroy(native) }
+            defer { native.destroy() }
             var connection: OpaquePointer?
             var status = link.register(with: native)
-            if status == NATS_OK { status = natsConnection_Connect(&connection, native) }
-            guard status == NATS_OK, let connection else {
+            if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, native.pointer) }
+            guard status == NATS_OK, let connection = unsafe connection else {
                 let error = NATSError.library(what, status)
                 link.destroyed(neverMade: true)
                 throw error
             }
-            return NATSHandle(connection, link, pool)
+            return unsafe NATSHandle(connection, link, pool)
         }
 
         // MARK: On the loop, while the link is up
 
-        func processRead() { natsConnection_ProcessReadEvent(connection) }
+        func processRead() { unsafe natsConnection_ProcessReadEvent(connection) }
 
-        func processWrite() { natsConnection_ProcessWriteEvent(connection) }
+        func processWrite() { unsafe natsConnection_ProcessWriteEvent(connection) }
 
         /// How many messages have come since the beginning.
         var receivedCount: UInt64 {
             var count: UInt64 = 0
-            natsConnection_GetStats(connection, statistics)
-            natsStatistics_GetCounts(statistics, &count, nil, nil, nil, nil)
+            unsafe natsConnection_GetStats(connection, statistics)
+            unsafe natsStatistics_GetCounts(statistics, &count, nil, nil, nil, nil)
             return count
         }
 
         /// How many bytes wait for the socket.
-        var bufferedBytes: Int { max(0, Int(clamping: natsConnection_Buffered(connection))) }
+        var bufferedBytes: Int { unsafe max(0, Int(clamping: natsConnection_Buffered(connection))) }
 
         /// The longest payload that the server takes, as it has said last; nats.c counts in 32 bits.
         private var maximumPayload: Int {
-            min(Int(clamping: natsConnection_GetMaxPayload(connection)), Int(clamping: Int32.max))
+            unsafe min(Int(clamping: natsConnection_GetMaxPayload(connection)), Int(clamping: Int32.max))
         }
 
         /// Gives a message to the connection, which has been found valid.
@@ -94,13 +97,13 @@
         }
 
         private func publishPlain(_ message: NATSMessage, _ count: Int32) -> natsStatus {
-            message.payload.withUnsafeBytes { payload in
-                message.subject.withCString { subject in
+            unsafe message.payload.withUnsafeBytes { payload in
+                unsafe message.subject.withCString { subject in
                     guard let reply = message.reply else {
-                        return natsConnection_Publish(connection, subject, payload.baseAddress, count)
+                        return unsafe natsConnection_Publish(connection, subject, payload.baseAddress, count)
                     }
-                    return reply.withCString { reply in
-                        natsConnection_PublishRequest(connection, subject, reply, payload.baseAddress, count)
+                    return unsafe reply.withCString { reply in
+                        unsafe natsConnection_PublishRequest(connection, subject, reply, payload.baseAddress, count)
                     }
                 }
             }
@@ -108,46 +111,50 @@
 
         private func publishWithHeaders(_ message: NATSMessage, _ count: Int32) -> natsStatus {
             var native: OpaquePointer?
-            defer { natsMsg_Destroy(native) }
-            var status = message.payload.withUnsafeBytes { payload in
-                let data = payload.baseAddress?.assumingMemoryBound(to: CChar.self)
-                return natsMsg_Create(&native, message.subject, message.reply, data, count)
+            defer { unsafe natsMsg_Destroy(native) }
+            var status = unsafe message.payload.withUnsafeBytes { payload in
+                let data = unsafe payload.baseAddress?.assumingMemoryBound(to: CChar.self)
+                return unsafe natsMsg_Create(&native, message.subject, message.reply, data, count)
             }
             for field in message.headers.fields where status == NATS_OK {
-                status = natsMsgHeader_Add(native, field.name, field.value)
+                status = unsafe natsMsgHeader_Add(native, field.name, field.value)
             }
-            return status == NATS_OK ? natsConnection_PublishMsg(connection, native) : status
+            return unsafe status == NATS_OK ? natsConnection_PublishMsg(connection, native) : status
         }
 
         func subscribe(_ feed: NATSFeed) throws(NATSError) -> NATSNativeSubscription {
             let (subject, queueGroup) = (feed.subject, feed.queueGroup)
             var subscription: OpaquePointer?
             if let arrivals = feed.arrivals {
-                let (status, subscription) = arrivals.subscribe(connection, subject)
-                guard status == NATS_OK, let subscription else { throw .library("subscribing to \(subject)", status) }
-                return NATSNativeSubscription(subscription, subject, pool, isPulled: false)
+                let (status, subscription) = unsafe arrivals.subscribe(connection, subject)
+                guard status == NATS_OK, let subscription = unsafe subscription else {
+                    throw .library("subscribing to \(subject)", status)
+                }
+                return unsafe NATSNativeSubscription(subscription, subject, pool, isPulled: false)
             }
             var status =
                 if let queueGroup {
-                    natsConnection_QueueSubscribeSync(&subscription, connection, subject, queueGroup)
+                    unsafe natsConnection_QueueSubscribeSync(&subscription, connection, subject, queueGroup)
                 } else {
-                    natsConnection_SubscribeSync(&subscription, connection, subject)
+                    unsafe natsConnection_SubscribeSync(&subscription, connection, subject)
                 }
             // The loop takes what has come after each read, and keeps it to limits of its own.
-            if status == NATS_OK { status = natsSubscription_SetPendingLimits(subscription, -1, -1) }
-            guard status == NATS_OK, let subscription else { throw .library("subscribing to \(subject)", status) }
-            return NATSNativeSubscription(subscription, subject, pool)
+            if status == NATS_OK { status = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1) }
+            guard status == NATS_OK, let subscription = unsafe subscription else {
+                throw .library("subscribing to \(subject)", status)
+            }
+            return unsafe NATSNativeSubscription(subscription, subject, pool)
         }
 
         // MARK: On the pool
 
         /// Waits until the server has taken everything given to the connection; whether it has.
         func flush(_ timeout: Duration) -> Bool {
-            natsConnection_FlushTimeout(connection, timeout.wholeMilliseconds) == NATS_OK
+            unsafe natsConnection_FlushTimeout(connection, timeout.wholeMilliseconds) == NATS_OK
         }
 
         /// Ends the connection; what waits goes out first, for half a second at most.
-        func close() { natsConnection_Close(connection) }
+        func close() { unsafe natsConnection_Close(connection) }
     }
 
     extension NATSHeaders {

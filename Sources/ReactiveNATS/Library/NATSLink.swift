@@ -75,43 +75,43 @@
         // MARK: What nats.c calls
 
         /// Tells `options` whom to call, and holds this for nats.c.
-        func register(with options: OpaquePointer) -> natsStatus {
+        func register(with options: NATSNativeOptions) -> natsStatus {
             state.withLock { $0.isHeld = true }
-            let closure = Unmanaged.passRetained(self).toOpaque()
-            var status = natsOptions_SetEventLoop(
-                options,
+            let closure = unsafe Unmanaged.passRetained(self).toOpaque()
+            var status = unsafe natsOptions_SetEventLoop(
+                options.pointer,
                 closure,
                 { data, loop, _, socket in
-                    data?.pointee = loop
-                    return NATSLink.of(loop).attach(socket)
+                    unsafe data?.pointee = loop
+                    return unsafe NATSLink.of(loop).attach(socket)
                 },
-                { data, isWanted in NATSLink.of(data).setInterest(.read, isWanted) },
-                { data, isWanted in NATSLink.of(data).setInterest(.write, isWanted) },
-                { data in NATSLink.of(data).detach() }
+                { data, isWanted in unsafe NATSLink.of(data).setInterest(.read, isWanted) },
+                { data, isWanted in unsafe NATSLink.of(data).setInterest(.write, isWanted) },
+                { data in unsafe NATSLink.of(data).detach() }
             )
             if status == NATS_OK {
-                status = natsOptions_SetErrorHandler(
-                    options,
+                status = unsafe natsOptions_SetErrorHandler(
+                    options.pointer,
                     { connection, _, status, closure in
                         var text: UnsafePointer<CChar>?
-                        natsConnection_GetLastError(connection, &text)
-                        let detail = text.map { ": \(String(cString: $0))" } ?? ""
+                        unsafe natsConnection_GetLastError(connection, &text)
+                        let detail = unsafe text.map { unsafe ": \(String(cString: $0))" } ?? ""
                         let error = NATSError.library("the server reports", status)
-                        NATSLink.of(closure).report(.error(NATSError(error.code, error.message + detail)))
+                        unsafe NATSLink.of(closure).report(.error(NATSError(error.code, error.message + detail)))
                     },
                     closure
                 )
             }
             if status == NATS_OK {
-                status = natsOptions_SetClosedCB(
-                    options,
+                status = unsafe natsOptions_SetClosedCB(
+                    options.pointer,
                     { connection, closure in
                         var text: UnsafePointer<CChar>?
-                        let status = natsConnection_GetLastError(connection, &text)
+                        let status = unsafe natsConnection_GetLastError(connection, &text)
                         let isFailed = status != NATS_OK && status != NATS_CONNECTION_CLOSED
                         let reason = isFailed ? NATSError.library("the connection", status) : nil
-                        let detail = text.map { " (\(String(cString: $0)))" } ?? ""
-                        NATSLink.of(closure).closed(reason.map { NATSError($0.code, $0.message + detail) })
+                        let detail = unsafe text.map { unsafe " (\(String(cString: $0)))" } ?? ""
+                        unsafe NATSLink.of(closure).closed(reason.map { NATSError($0.code, $0.message + detail) })
                     },
                     closure
                 )
@@ -120,8 +120,10 @@
         }
 
         private static func of(_ closure: UnsafeMutableRawPointer?) -> NATSLink {
-            guard let closure else { preconditionFailure("nats.c lost what it was given to call back with") }
-            return Unmanaged<NATSLink>.fromOpaque(closure).takeUnretainedValue()
+            guard let closure = unsafe closure else {
+                preconditionFailure("nats.c lost what it was given to call back with")
+            }
+            return unsafe Unmanaged<NATSLink>.fromOpaque(closure).takeUnretainedValue()
         }
 
         private func attach(_ socket: Int32) -> natsStatus {
@@ -178,7 +180,7 @@
                 state.isHeld = false
                 return true
             }
-            if isLast { Unmanaged.passUnretained(self).release() }
+            if isLast { unsafe Unmanaged.passUnretained(self).release() }
         }
     }
 #endif

@@ -1,60 +1,78 @@
 #if NATS
     import CNats
 
+    /// Options of nats.c's.
+    ///
+    /// Safe: the caller that makes them destroys them once, and uses them only before that. nats.c copies each string that it is given.
+    @safe
+    struct NATSNativeOptions {
+        let pointer: OpaquePointer
+
+        init() throws(NATSError) {
+            var made: OpaquePointer?
+            let status = unsafe natsOptions_Create(&made)
+            guard status == NATS_OK, let made = unsafe made else { throw .library("making options", status) }
+            unsafe pointer = made
+        }
+
+        func destroy() { unsafe natsOptions_Destroy(pointer) }
+    }
+
+    // Safe: each setting below calls nats.c with options that exist, and with strings that are good during the call.
     extension NATSOptions {
         /// The same as nats.c's options, which the caller has to destroy.
-        func makeNative(_ servers: [String]) throws(NATSError) -> OpaquePointer {
-            var options: OpaquePointer?
-            let status = natsOptions_Create(&options)
-            guard status == NATS_OK, let options else { throw .library("making options", status) }
+        func makeNative(_ servers: [String]) throws(NATSError) -> NATSNativeOptions {
+            let options = try NATSNativeOptions()
             for (what, set) in settings(servers) {
                 let status = set(options)
                 if status != NATS_OK {
                     let error = NATSError.library("the option \(what)", status)
-                    natsOptions_Destroy(options)
+                    options.destroy()
                     throw error
                 }
             }
             return options
         }
 
-        private typealias Setting = (what: String, set: (OpaquePointer) -> natsStatus)
+        private typealias Setting = (what: String, set: (NATSNativeOptions) -> natsStatus)
 
         private func settings(_ servers: [String]) -> [Setting] {
             var all: [Setting] = [
                 ("servers", { Self.setServers($0, servers) }),
-                ("connectTimeout", { natsOptions_SetTimeout($0, connectTimeout.wholeMilliseconds) }),
+                ("connectTimeout", { unsafe natsOptions_SetTimeout($0.pointer, connectTimeout.wholeMilliseconds) }),
                 // Connecting again is the client's: nats.c on a loop goes on reading where the old connection broke off.
-                ("reconnecting", { natsOptions_SetAllowReconnect($0, false) }),
-                ("pingInterval", { natsOptions_SetPingInterval($0, pingInterval.wholeMilliseconds) }),
-                ("hearsItself", { natsOptions_SetNoEcho($0, !hearsItself) }),
+                ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
+                ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
+                ("hearsItself", { unsafe natsOptions_SetNoEcho($0.pointer, !hearsItself) }),
                 // No thread of nats.c's between a message and the loop's write.
-                ("sendAsap", { natsOptions_SetSendAsap($0, true) }),
+                ("sendAsap", { unsafe natsOptions_SetSendAsap($0.pointer, true) }),
             ]
-            if let name { all.append(("name", { natsOptions_SetName($0, name) })) }
+            if let name { all.append(("name", { unsafe natsOptions_SetName($0.pointer, name) })) }
             if let setting = credentials.setting { all.append(("credentials", setting)) }
             if let security { all += security.settings.map { ("security", $0) } }
             return all
         }
 
-        private static func setServers(_ options: OpaquePointer, _ servers: [String]) -> natsStatus {
-            if servers.count == 1 { return natsOptions_SetURL(options, servers[0]) }
-            return withCStrings(servers) { natsOptions_SetServers(options, $0, Int32(clamping: servers.count)) }
+        private static func setServers(_ options: NATSNativeOptions, _ servers: [String]) -> natsStatus {
+            if servers.count == 1 { return unsafe natsOptions_SetURL(options.pointer, servers[0]) }
+            return unsafe withCStrings(servers) {
+                unsafe natsOptions_SetServers(options.pointer, $0, Int32(clamping: servers.count))
+            }
         }
 
         private static func withCStrings(
             _ strings: [String],
             _ body: (UnsafeMutablePointer<UnsafePointer<CChar>?>) -> natsStatus
         ) -> natsStatus {
-            var pointers: [UnsafePointer<CChar>?] = []
+            var pointers: [UnsafePointer<CChar>?] = unsafe []
             func next(_ rest: ArraySlice<String>) -> natsStatus {
                 guard let first = rest.first else {
-                    return pointers.withUnsafeMutableBufferPointer { buffer in
-                        buffer.baseAddress.map(body) ?? NATS_INVALID_ARG
+                    return unsafe pointers.withUnsafeMutableBufferPointer { buffer in
+                        unsafe buffer.baseAddress.map(body) ?? NATS_INVALID_ARG
                     }
                 }
-                return first.withCString { pointer in
-                    pointers.append(pointer)
+                return unsafe first.withCString { pointer in
+                    unsafe pointers.append(pointer)
                     return next(rest.dropFirst())
                 }
             }
@@ -63,28 +81,31 @@
     }
 
     extension NATSCredentials {
-        fileprivate var setting: ((OpaquePointer) -> natsStatus)? {
+        fileprivate var setting: ((NATSNativeOptions) -> natsStatus)? {
             switch kind {
             case .none: nil
-            case .user(let name, let password): { natsOptions_SetUserInfo($0, name, password) }
-            case .token(let token): { natsOptions_SetToken($0, token) }
-            case .files(let path, let seed): { natsOptions_SetUserCredentialsFromFiles($0, path, seed) }
-            case .nkey(let publicKey, let seedFile): { natsOptions_SetNKeyFromSeed($0, publicKey, seedFile) }
+            case .user(let name, let password): { unsafe natsOptions_SetUserInfo($0.pointer, name, password) }
+            case .token(let token): { unsafe natsOptions_SetToken($0.pointer, token) }
+            case .files(let path, let seed): { unsafe natsOptions_SetUserCredentialsFromFiles($0.pointer, path, seed) }
+            case .nkey(let publicKey, let seedFile):
+                { unsafe natsOptions_SetNKeyFromSeed($0.pointer, publicKey, seedFile) }
             }
         }
     }
 
     extension NATSSecurity {
-        fileprivate var settings: [(OpaquePointer) -> natsStatus] {
-            var all: [(OpaquePointer) -> natsStatus] = [{ natsOptions_SetSecure($0, true) }]
+        fileprivate var settings: [(NATSNativeOptions) -> natsStatus] {
+            var all: [(NATSNativeOptions) -> natsStatus] = [{ unsafe natsOptions_SetSecure($0.pointer, true) }]
             if let trustedCertificates {
-                all.append { natsOptions_LoadCATrustedCertificates($0, trustedCertificates) }
+                all.append { unsafe natsOptions_LoadCATrustedCertificates($0.pointer, trustedCertificates) }
             }
             if let certificates, let privateKey {
-                all.append { natsOptions_LoadCertificatesChain($0, certificates, privateKey) }
+                all.append { unsafe natsOptions_LoadCertificatesChain($0.pointer, certificates, privateKey) }
             }
-            if let expectedHostname { all.append { natsOptions_SetExpectedHostname($0, expectedHostname) } }
-            if !verifiesServer { all.append { natsOptions_SkipServerVerification($0, true) } }
+            if let expectedHostname {
+                all.append { unsafe natsOptions_SetExpectedHostname($0.pointer, expectedHostname) }
+            }
+            if !verifiesServer { all.append { unsafe natsOptions_SkipServerVerification($0.pointer, true) } }
             return all
         }
     }

@@ -30,14 +30,14 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @usableFromInline
     let handle = WeakHandle<Broadcast>()
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var subscribers = SubscriberList<Value, Failure>()
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var end: Termination<Failure>?
     /// Those for whom the end waits behind values.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var leaving: [Subscriber<Value, Failure>] = []
 

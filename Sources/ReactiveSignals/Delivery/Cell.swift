@@ -1,7 +1,7 @@
 /// A variable of an operator, shared by its closures; it belongs to whoever delivers (law 2).
 @usableFromInline
 final class Cell<Value> {
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var value: Value
 

@@ -17,7 +17,7 @@ final class Gate<Value: Sendable, Failure: Error> {
     @usableFromInline
     let subscription: SignalSubscription
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var sink: PausableSink<Value, Failure>
 

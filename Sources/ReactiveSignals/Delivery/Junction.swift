@@ -19,7 +19,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
     @usableFromInline
     package let inputs: SignalSubscription
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var sink: PausableSink<Value, Failure>
 

@@ -6,7 +6,7 @@ final class Subscriber<Value: Sendable, Failure: Error> {
     @usableFromInline
     let tie: BroadcastTie<Value, Failure>
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var sink: PausableSink<Value, Failure>
 

@@ -21,10 +21,10 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
     @usableFromInline
     let claim = DrainClaim()
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var rest: Iterator
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isOver = false
 

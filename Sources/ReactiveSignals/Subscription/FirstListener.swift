@@ -3,7 +3,7 @@
 /// There is one subscription for each connection, and what tells three kinds of closures apart makes an enum of them half as large
 /// again: the seventeenth byte has seven of padding behind it.
 ///
-/// Why it is right: a closure is kept as the bits of one without parameters, and is called only when it has been made what it was
+/// Safe: a closure is kept as the bits of one without parameters, and is called only when it has been made what it was
 /// again; to keep, copy and free one takes its second word alone, which is the same for all. The structs are there so that the
 /// closure inside is neither wrapped nor converted on the way.
 struct FirstListener {
@@ -22,10 +22,10 @@ struct FirstListener {
             kept = End(call: call)
             return .end
         case .flow(let call):
-            kept = unsafeBitCast(Flow(call: call), to: End.self)
+            kept = unsafe unsafeBitCast(Flow(call: call), to: End.self)
             return .flow
         case .changes(let call):
-            kept = unsafeBitCast(Changes(call: call), to: End.self)
+            kept = unsafe unsafeBitCast(Changes(call: call), to: End.self)
             return .changes
         }
     }
@@ -36,8 +36,8 @@ struct FirstListener {
         switch kind {
         case .none: return nil
         case .end: return .end(kept.call)
-        case .flow: return .flow(unsafeBitCast(kept, to: Flow.self).call)
-        case .changes: return .changes(unsafeBitCast(kept, to: Changes.self).call)
+        case .flow: return unsafe .flow(unsafeBitCast(kept, to: Flow.self).call)
+        case .changes: return unsafe .changes(unsafeBitCast(kept, to: Changes.self).call)
         }
     }
 }

@@ -1,7 +1,8 @@
 /// A sink that can be released before its owner, and that receives values without a retain and a release for each.
 ///
-/// Why it is right: the link owns one count from `init` to `take` or `deinit`. The holder of one claim calls `take` and `receive`, so two
+/// Safe: the link owns one count from `init` to `take` or `deinit`. The holder of one claim calls `take` and `receive`, so two
 /// threads never call them at once. It calls `take` when `receive` has returned, so the sink cannot be freed while it receives.
+@safe
 @usableFromInline
 struct SinkLink<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
@@ -9,23 +10,23 @@ struct SinkLink<Value: Sendable, Failure: Error>: ~Copyable {
 
     @inlinable
     init(_ sink: Sink<Value, Failure>) {
-        reference = .passRetained(sink)
+        unsafe reference = .passRetained(sink)
     }
 
     @inlinable
-    deinit { reference?.release() }
+    deinit { unsafe reference?.release() }
 
     @inlinable
     @inline(__always)
     func receive(_ value: Value) {
-        reference?._withUnsafeGuaranteedRef { $0.receive(value) }
+        unsafe reference?._withUnsafeGuaranteedRef { $0.receive(value) }
     }
 
     /// The sink, which the caller owns from now on. A second call returns nil.
     @inlinable
     mutating func take() -> Sink<Value, Failure>? {
-        let sink = reference?.takeRetainedValue()
-        reference = nil
+        let sink = unsafe reference?.takeRetainedValue()
+        unsafe reference = nil
         return sink
     }
 }

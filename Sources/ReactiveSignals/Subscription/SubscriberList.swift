@@ -1,8 +1,9 @@
 /// The subscribers of a broadcast, in the order in which they came; sending to them neither retains nor copies.
 ///
-/// Why it is right: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`.
+/// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`.
 /// Every member is called by the holder of the broadcast's claim, never one inside the other: what would change the list
 /// during `forEach` is queued until it is over, so no subscriber can go away while it receives.
+@safe
 @usableFromInline
 struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
@@ -20,33 +21,33 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
 
     @inlinable
     deinit {
-        for index in 0..<count { memory.unsafelyUnwrapped[index].release() }
-        memory?.deallocate()
+        for index in 0..<count { unsafe memory.unsafelyUnwrapped[index].release() }
+        unsafe memory?.deallocate()
     }
 
     @inlinable
     @inline(__always)
     func forEach(_ body: (Element) -> Void) {
-        guard let memory else { return }
-        for index in 0..<count { memory[index]._withUnsafeGuaranteedRef { body($0) } }
+        guard let memory = unsafe memory else { return }
+        for index in 0..<count { unsafe memory[index]._withUnsafeGuaranteedRef { body($0) } }
     }
 
     @inlinable
     mutating func append(_ subscriber: Element) {
         if count == capacity { grow() }
-        memory.unsafelyUnwrapped.advanced(by: count).initialize(to: .passRetained(subscriber))
+        unsafe memory.unsafelyUnwrapped.advanced(by: count).initialize(to: .passRetained(subscriber))
         count += 1
     }
 
     /// Takes out the subscriber with that number, which the caller owns from now on.
     @inlinable
     mutating func remove(_ number: Int) -> Element? {
-        guard let memory else { return nil }
+        guard let memory = unsafe memory else { return nil }
         for index in 0..<count
-        where memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
-            let subscriber = memory[index].takeRetainedValue()
+        where unsafe memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
+            let subscriber = unsafe memory[index].takeRetainedValue()
             count -= 1
-            (memory + index).update(from: memory + index + 1, count: count - index)
+            unsafe (memory + index).update(from: memory + index + 1, count: count - index)
             return subscriber
         }
         return nil
@@ -54,10 +55,10 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
 
     @inlinable
     func first(_ number: Int) -> Element? {
-        guard let memory else { return nil }
+        guard let memory = unsafe memory else { return nil }
         for index in 0..<count
-        where memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
-            return memory[index].takeUnretainedValue()
+        where unsafe memory[index]._withUnsafeGuaranteedRef({ $0.number == number }) {
+            return unsafe memory[index].takeUnretainedValue()
         }
         return nil
     }
@@ -65,8 +66,8 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
     /// Takes out everyone.
     @inlinable
     mutating func takeAll() -> [Element] {
-        guard let memory else { return [] }
-        let all = (0..<count).map { memory[$0].takeRetainedValue() }
+        guard let memory = unsafe memory else { return [] }
+        let all = (0..<count).map { unsafe memory[$0].takeRetainedValue() }
         count = 0
         return all
     }
@@ -74,11 +75,11 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
     mutating func grow() {
         let larger = UnsafeMutablePointer<Unmanaged<Element>>.allocate(capacity: max(2, capacity * 2))
-        if let memory {
-            larger.update(from: memory, count: count)
-            memory.deallocate()
+        if let memory = unsafe memory {
+            unsafe larger.update(from: memory, count: count)
+            unsafe memory.deallocate()
         }
-        memory = larger
+        unsafe memory = larger
         capacity = max(2, capacity * 2)
     }
 }

@@ -5,7 +5,7 @@
 package final class SubscriptionHolding<Home: Sendable, Content>: SignalSubscription, @unchecked Sendable {
     /// For any thread: where the content is at home.
     package let home: Home
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     package var content: Content
 
     package init(_ home: Home, _ content: Content) {

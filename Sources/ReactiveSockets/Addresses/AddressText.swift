@@ -1,33 +1,35 @@
 import Glibc
 
 /// Addresses as text and as the system's structures.
+///
+/// Safe: the system's functions get a C string, or a local structure with its size, and keep neither.
 enum AddressText {
     static func parse(_ text: String) -> (family: SocketAddress.Family, bytes: [UInt8], scope: UInt32)? {
         // C would see the text's beginning only.
         if text.utf8.contains(0) { return nil }
         var four = in_addr()
-        if inet_pton(AF_INET, text, &four) == 1 {
-            return (.ipv4, withUnsafeBytes(of: &four) { Array($0) }, 0)
+        if unsafe inet_pton(AF_INET, text, &four) == 1 {
+            return unsafe (.ipv4, withUnsafeBytes(of: &four) { unsafe Array($0) }, 0)
         }
         var scope: UInt32 = 0
         var host = text
         if let percent = text.firstIndex(of: "%") {
             let interface = String(text[text.index(after: percent)...])
-            scope = UInt32(interface) ?? if_nametoindex(interface)
+            scope = unsafe UInt32(interface) ?? if_nametoindex(interface)
             if scope == 0 { return nil }
             host = String(text[..<percent])
         }
         var six = in6_addr()
-        guard inet_pton(AF_INET6, host, &six) == 1 else { return nil }
-        return (.ipv6, withUnsafeBytes(of: &six) { Array($0) }, scope)
+        guard unsafe inet_pton(AF_INET6, host, &six) == 1 else { return nil }
+        return unsafe (.ipv6, withUnsafeBytes(of: &six) { unsafe Array($0) }, scope)
     }
 
     static func host(_ address: SocketAddress) -> String {
         if address.family == .unix { return unix(address.bytes) }
         var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
         let family = address.family == .ipv4 ? AF_INET : AF_INET6
-        address.bytes.withUnsafeBytes { bytes in
-            _ = inet_ntop(family, bytes.baseAddress, &text, socklen_t(text.count))
+        unsafe address.bytes.withUnsafeBytes { bytes in
+            _ = unsafe inet_ntop(family, bytes.baseAddress, &text, socklen_t(text.count))
         }
         let host = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         return address.scope == 0 ? host : "\(host)%\(address.scope)"
@@ -40,8 +42,10 @@ enum AddressText {
     }
 }
 
+// Safe: each structure is copied into storage that has room for every kind of address, and is read as what its family says.
 extension SocketAddress {
-    /// Calls `body` with the address as the system wants it.
+    /// Calls `body` with the address as the system wants it. The pointer is good during the call only.
+    @safe
     func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let length: Int
@@ -50,56 +54,57 @@ extension SocketAddress {
             var four = sockaddr_in()
             four.sin_family = sa_family_t(AF_INET)
             four.sin_port = port.bigEndian
-            withUnsafeMutableBytes(of: &four.sin_addr) { $0.copyBytes(from: bytes) }
+            unsafe withUnsafeMutableBytes(of: &four.sin_addr) { unsafe $0.copyBytes(from: bytes) }
             length = MemoryLayout<sockaddr_in>.size
-            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: four, as: sockaddr_in.self) }
+            unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: four, as: sockaddr_in.self) }
         case .ipv6:
             var six = sockaddr_in6()
             six.sin6_family = sa_family_t(AF_INET6)
             six.sin6_port = port.bigEndian
             six.sin6_scope_id = scope
-            withUnsafeMutableBytes(of: &six.sin6_addr) { $0.copyBytes(from: bytes) }
+            unsafe withUnsafeMutableBytes(of: &six.sin6_addr) { unsafe $0.copyBytes(from: bytes) }
             length = MemoryLayout<sockaddr_in6>.size
-            withUnsafeMutableBytes(of: &storage) { $0.storeBytes(of: six, as: sockaddr_in6.self) }
+            unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
             // A path has a zero behind it, unless it fills the structure, as a peer's may. An abstract name ends where the length
             // says.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
             length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
-            withUnsafeMutableBytes(of: &storage) { $0[Self.pathOffset...].copyBytes(from: bytes) }
+            unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0[Self.pathOffset...].copyBytes(from: bytes) }
         }
-        return withUnsafePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        return unsafe withUnsafePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(length)) }
         }
     }
 
     /// Where in a `sockaddr_un` the path is: behind the family.
     private static var pathOffset: Int { MemoryLayout<sa_family_t>.size }
 
-    /// The address that `fill` writes, or nil where it fails or the family is another one.
+    /// The address that `fill` writes, or nil where it fails or the family is another one. The pointer is good during the call only.
+    @safe
     init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let code = withUnsafeMutablePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { fill($0, &length) }
+        let code = unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe fill($0, &length) }
         }
         guard code >= 0 else { return nil }
         switch Int32(storage.ss_family) {
         case AF_INET:
-            let four = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in.self) }
+            let four = unsafe withUnsafeBytes(of: &storage) { unsafe $0.load(as: sockaddr_in.self) }
             self.init(.four(UInt32(bigEndian: four.sin_addr.s_addr)), port: UInt16(bigEndian: four.sin_port))
         case AF_INET6:
-            let six = withUnsafeBytes(of: &storage) { $0.load(as: sockaddr_in6.self) }
-            self.init(
+            let six = unsafe withUnsafeBytes(of: &storage) { unsafe $0.load(as: sockaddr_in6.self) }
+            unsafe self.init(
                 family: .ipv6,
-                bytes: withUnsafeBytes(of: six.sin6_addr) { Array($0) },
+                bytes: withUnsafeBytes(of: six.sin6_addr) { unsafe Array($0) },
                 port: UInt16(bigEndian: six.sin6_port),
                 scope: six.sin6_scope_id
             )
         case AF_UNIX:
             let length = min(Int(length), MemoryLayout<sockaddr_un>.size)
-            var path = withUnsafeBytes(of: &storage) { Array($0[min(Self.pathOffset, length)..<length]) }
+            var path = unsafe withUnsafeBytes(of: &storage) { unsafe Array($0[min(Self.pathOffset, length)..<length]) }
             if path.first != 0, let end = path.firstIndex(of: 0) { path.removeSubrange(end...) }
             self.init(family: .unix, bytes: path)
         default: return nil

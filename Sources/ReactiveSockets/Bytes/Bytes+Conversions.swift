@@ -1,26 +1,27 @@
+// Safe: each initializer below writes as many bytes as it has made room for.
 extension Bytes {
     /// Copies an array.
     public init(_ bytes: [UInt8]) {
-        self = bytes.withUnsafeBytes { Bytes(copying: $0) }
+        self = unsafe bytes.withUnsafeBytes { unsafe Bytes(copying: $0) }
     }
 
     /// Copies a sequence of bytes: an array's slice, another `Bytes`, a string's `utf8`.
     public init(_ bytes: some Collection<UInt8>) {
         // Where they lie in one run this is one copy, and nothing of it depends on the type.
-        if let copy = bytes.withContiguousStorageIfAvailable({ Bytes(copying: UnsafeRawBufferPointer($0)) }) {
+        if let copy = bytes.withContiguousStorageIfAvailable({ unsafe Bytes(copying: UnsafeRawBufferPointer($0)) }) {
             self = copy
             return
         }
-        self.init(capacity: bytes.count) { memory in
-            memory.copyBytes(from: bytes)
+        unsafe self.init(capacity: bytes.count) { memory in
+            unsafe memory.copyBytes(from: bytes)
             return bytes.count
         }
     }
 
     /// Copies what a span shows.
     public init(_ span: Span<UInt8>) {
-        self.init(capacity: span.count) { memory in
-            for index in span.indices { memory[index] = span[index] }
+        unsafe self.init(capacity: span.count) { memory in
+            for index in span.indices { unsafe memory[index] = span[index] }
             return span.count
         }
     }
@@ -33,11 +34,13 @@ extension Bytes {
     /// All of `parts`, one after the other, copied into one.
     public init(joining parts: [Bytes]) {
         let count = parts.reduce(0) { $0 + $1.count }
-        self.init(capacity: count) { memory in
+        unsafe self.init(capacity: count) { memory in
             var offset = 0
             for part in parts {
-                part.withUnsafeBytes {
-                    UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + part.count]).copyMemory(from: $0)
+                unsafe part.withUnsafeBytes {
+                    unsafe UnsafeMutableRawBufferPointer(rebasing: memory[offset..<offset + part.count]).copyMemory(
+                        from: $0
+                    )
                 }
                 offset += part.count
             }

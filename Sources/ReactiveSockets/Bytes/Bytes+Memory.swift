@@ -1,23 +1,24 @@
 import Glibc
 
+// Safe: `Bytes` holds its slab, and its bounds lie within the slab's capacity.
 extension Bytes {
     /// Calls `body` with the bytes in place; the pointer is good during the call only.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         // Whoever has the bytes has the slab: it need not be held once more for the call.
-        let start = slab.map { slab in UnsafeRawPointer(slab.base + origin + startIndex) }
+        let start = unsafe slab.map { slab in unsafe UnsafeRawPointer(slab.base + origin + startIndex) }
         defer { withExtendedLifetime(self) {} }
-        return try body(UnsafeRawBufferPointer(start: start, count: count))
+        return try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// Calls `body` with the bytes in place, as a span.
     public func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try withUnsafeBytes { (buffer) throws(Failure) -> Result in
-            try buffer.withMemoryRebound(to: UInt8.self) { (bytes) throws(Failure) -> Result in
-                try body(bytes.span)
+        try unsafe withUnsafeBytes { (buffer) throws(Failure) -> Result in
+            try unsafe buffer.withMemoryRebound(to: UInt8.self) { (bytes) throws(Failure) -> Result in
+                try unsafe body(bytes.span)
             }
         }
     }
@@ -26,8 +27,8 @@ extension Bytes {
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
-        try withUnsafeBytes { buffer in
-            try buffer.withMemoryRebound(to: UInt8.self) { bytes in try body(bytes) }
+        try unsafe withUnsafeBytes { buffer in
+            try unsafe buffer.withMemoryRebound(to: UInt8.self) { bytes in try unsafe body(bytes) }
         }
     }
 
@@ -37,16 +38,18 @@ extension Bytes {
     ) -> (Iterator, UnsafeMutableBufferPointer<UInt8>.Index) {
         let copied = Swift.min(buffer.count, count)
         let rest = self[startIndex + copied..<endIndex].makeIterator()
-        withUnsafeBytes {
-            UnsafeMutableRawBufferPointer(buffer).copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[..<copied]))
+        unsafe withUnsafeBytes {
+            unsafe UnsafeMutableRawBufferPointer(buffer).copyMemory(
+                from: UnsafeRawBufferPointer(rebasing: $0[..<copied])
+            )
         }
         return (rest, copied)
     }
 
-    /// Makes bytes of their own memory, filled by `fill`, which says how many it has written.
+    /// Makes bytes of their own memory, filled by `fill`, which returns how many it has written: at most `capacity`.
     init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         let slab = Slab(capacity: capacity)
-        let count = fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))
+        let count = unsafe fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))
         self.init(slab, origin: 0, count: count)
     }
 
@@ -57,16 +60,16 @@ extension Bytes {
             return
         }
         let slab = Slab(capacity: memory.count)
-        slab.base.copyMemory(from: base, byteCount: memory.count)
+        unsafe slab.base.copyMemory(from: base, byteCount: memory.count)
         self.init(slab, origin: 0, count: memory.count)
     }
 
     /// Whether the bytes are those of `other`, which has as many.
     func hasSameBytes(as other: Bytes) -> Bool {
-        withUnsafeBytes { mine in
-            other.withUnsafeBytes { others in
+        unsafe withUnsafeBytes { mine in
+            unsafe other.withUnsafeBytes { others in
                 guard let mine = mine.baseAddress, let others = others.baseAddress else { return true }
-                return memcmp(mine, others, count) == 0
+                return unsafe memcmp(mine, others, count) == 0
             }
         }
     }
@@ -74,6 +77,6 @@ extension Bytes {
     /// The byte at an index that has been checked.
     func load(_ index: Int) -> UInt8 {
         guard let slab else { preconditionFailure("no bytes") }
-        return slab.base.load(fromByteOffset: origin + index, as: UInt8.self)
+        return unsafe slab.base.load(fromByteOffset: origin + index, as: UInt8.self)
     }
 }

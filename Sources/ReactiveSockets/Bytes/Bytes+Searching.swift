@@ -3,19 +3,22 @@ import Glibc
 
 extension Bytes {
     /// Where the delimiter begins, counted from the first byte, at `start` or behind it.
+    ///
+    /// Safe: both runs of memory are held during the call, and `start` is checked.
     func offset(of delimiter: Delimiter, from start: Int) -> Int? {
-        withUnsafeBytes { memory -> Int? in
+        unsafe withUnsafeBytes { memory -> Int? in
             guard let base = memory.baseAddress, start < memory.count else { return nil }
             let length = memory.count - start
             let found: UnsafeMutableRawPointer?
             if delimiter.count == 1 {
-                found = memchr(base + start, Int32(delimiter.bytes.load(delimiter.bytes.startIndex)), length)
+                let byte = Int32(delimiter.bytes.load(delimiter.bytes.startIndex))  // checked: a byte always fits
+                unsafe found = memchr(base + start, byte, length)
             } else {
-                found = delimiter.bytes.withUnsafeBytes { wanted in
-                    reactive_find(base + start, length, wanted.baseAddress, wanted.count)
+                unsafe found = delimiter.bytes.withUnsafeBytes { wanted in
+                    unsafe reactive_find(base + start, length, wanted.baseAddress, wanted.count)
                 }
             }
-            return found.map { UnsafeRawPointer($0) - base }
+            return unsafe found.map { unsafe UnsafeRawPointer($0) - base }
         }
     }
 

@@ -64,6 +64,7 @@ extension Bytes: Hashable {
     /// Hashes the bytes, so that equal ones hash alike.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
-        withUnsafeBytes { hasher.combine(bytes: $0) }
+        // Safe: the hasher copies the bytes during the call.
+        unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }

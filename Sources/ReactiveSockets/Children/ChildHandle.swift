@@ -72,7 +72,8 @@ final class ChildHandle: Sendable {
     private static func reap(_ descriptor: Int32, waiting: Bool) -> Reaped {
         var isSignalled = false
         var status: Int32 = 0
-        switch reactive_pidfd_reap(descriptor, waiting, &isSignalled, &status) {
+        // Safe: the call fills local variables.
+        switch unsafe reactive_pidfd_reap(descriptor, waiting, &isSignalled, &status) {
         case 0: return .running
         case 1: return .ended(isSignalled ? .signalled(ProcessSignal(rawValue: status)) : .exited(status))
         case -ECHILD: return .failed(0)

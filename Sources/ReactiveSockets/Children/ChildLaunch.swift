@@ -2,6 +2,8 @@ import CReactive
 import Glibc
 
 /// What is needed to start a child, and the starting.
+///
+/// Safe: the system's functions get strings and local variables, which exist until the call returns, and keep no pointer.
 struct ChildLaunch {
     let program: String
     let arguments: [String]
@@ -56,10 +58,10 @@ struct ChildLaunch {
     }
 
     private func spawn(_ streams: [Int32], _ identifier: inout Int32) -> Int32 {
-        Self.withTexts([program] + arguments) { arguments in
-            guard let environment else { return spawn(arguments, nil, streams, &identifier) }
-            return Self.withTexts(environment.map { "\($0.key)=\($0.value)" }) { environment in
-                spawn(arguments, environment, streams, &identifier)
+        unsafe Self.withTexts([program] + arguments) { arguments in
+            guard let environment else { return unsafe spawn(arguments, nil, streams, &identifier) }
+            return unsafe Self.withTexts(environment.map { "\($0.key)=\($0.value)" }) { environment in
+                unsafe spawn(arguments, environment, streams, &identifier)
             }
         }
     }
@@ -70,7 +72,7 @@ struct ChildLaunch {
         _ streams: [Int32],
         _ identifier: inout Int32
     ) -> Int32 {
-        reactive_spawn(program, arguments, environment, folder, streams, true, &identifier)
+        unsafe reactive_spawn(program, arguments, environment, folder, streams, true, &identifier)
     }
 
     /// Both ends of one stream; the child's is -1 where it has this process's own.
@@ -81,12 +83,12 @@ struct ChildLaunch {
         switch stream {
         case .inherited: return .success((nil, -1))
         case .null:
-            let descriptor = open("/dev/null", O_RDWR | O_CLOEXEC)
+            let descriptor = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
             return descriptor < 0 ? .failure(SystemSocket.Errno(errno)) : aboveStandard(descriptor).map { (nil, $0) }
         case .piped:
             var ends: [Int32] = [-1, -1]
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { return .failure(SystemSocket.Errno(errno)) }
+            guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return .failure(SystemSocket.Errno(errno)) }
             let near = SystemSocket(descriptor: ends[0])
             // The child's end blocks, as programs expect of their streams.
             _ = fcntl(near.descriptor, F_SETFL, fcntl(near.descriptor, F_GETFL) | O_NONBLOCK)
@@ -111,9 +113,9 @@ struct ChildLaunch {
         _ texts: [String],
         _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
     ) -> Result {
-        var pointers = texts.map { strdup($0) }
-        pointers.append(nil)
-        defer { for pointer in pointers { free(pointer) } }
-        return body(pointers)
+        var pointers = unsafe texts.map { unsafe strdup($0) }
+        unsafe pointers.append(nil)
+        defer { unsafe pointers.forEach { pointer in unsafe free(pointer) } }
+        return unsafe body(pointers)
     }
 }

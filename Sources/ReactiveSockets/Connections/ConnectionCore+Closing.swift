@@ -40,8 +40,8 @@ extension ConnectionCore {
     func discard() {
         var wouldBlock = false
         let count = SlabCache.withCurrent { cache in
-            cache.read(atMost: SlabCache.slabSize) { memory in
-                switch socket.receive(memory) {
+            unsafe cache.read(atMost: SlabCache.slabSize) { memory in
+                switch unsafe socket.receive(memory) {
                 case .count(let count): return count
                 case .wouldBlock: wouldBlock = true
                 case .failed: break

@@ -9,20 +9,23 @@ extension ConnectionCore {
     @inline(__always)
     var takesChunks: Bool {
         guard let subscription else { return false }
-        return Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { subscription in subscription.isOpen }
+        return unsafe Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { subscription in
+            subscription.isOpen
+        }
     }
 
     /// Whether this is the loop. The place is looked at without being held: it is constant, and the connection's own.
     @inline(__always)
     var isOnLoop: Bool {
-        Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { place in place.isCurrent }
+        unsafe Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { place in place.isCurrent }
     }
 
-    /// Asks for the memory of what says whether a chunk is taken, and of what it goes to.
+    /// Asks for the memory of what says whether a chunk is taken, and of what it goes to. Safe: the watch holds the owner, and both
+    /// references are used as numbers.
     static func prefetch(_ owner: UnsafeRawPointer) {
-        Unmanaged<ConnectionCore>.fromOpaque(owner)._withUnsafeGuaranteedRef { core in
-            reactive_prefetch(unsafeBitCast(core.subscription, to: UnsafeRawPointer?.self))
-            reactive_prefetch(unsafeBitCast(core.sink, to: UnsafeRawPointer?.self))
+        unsafe Unmanaged<ConnectionCore>.fromOpaque(owner)._withUnsafeGuaranteedRef { core in
+            reactive_prefetch(unsafe unsafeBitCast(core.subscription, to: UInt.self))
+            reactive_prefetch(unsafe unsafeBitCast(core.sink, to: UInt.self))
         }
     }
 }

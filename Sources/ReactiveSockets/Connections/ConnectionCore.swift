@@ -14,15 +14,15 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     /// Whether there is a transformer. Looking for it in `extras` would cost more.
     let isTransformed: Bool
     // The states call nothing while they change, so no access can overlap another one. The check at run time would cost more than they do.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var receiving = ReceivingState()
     let place: ConnectionPlace
     /// The reader: a ``Reception`` in two parts, so that looking at one does not retain the other.
     private(set) var sink: Sink<Bytes, SocketError>?
     private(set) var subscription: SignalSubscription?
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var phase = ConnectionPhase.established
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var sending = SendingState()
     /// The value of `isWritable`, for any thread. The states leave room for it here.
     let toldWritability = Atomic<UInt8>(Writability.Told.writable)

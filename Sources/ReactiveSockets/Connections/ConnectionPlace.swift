@@ -48,6 +48,6 @@ final class ConnectionPlace: Sendable {
 /// What one delivery has sent back, where it is one piece: nearly always, and it costs no queue. A connection needs it for as long as
 /// a delivery lasts, and so it is the place's. It belongs to the loop.
 final class Gathering {
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     var piece: Bytes?
 }

@@ -8,13 +8,13 @@ extension WatchAnchor: DescriptorOwner where Core == ConnectionCore {
 
     func abandon() { core.abandon() }
 
-    /// Asks for the connection. Its address is only that of what is asked for, and the anchor holds it.
+    /// Asks for the connection. Safe: the watch holds the anchor, and the connection's address is used as a number.
     static func prefetch(_ owner: UnsafeRawPointer) {
-        Unmanaged<WatchAnchor>.fromOpaque(owner)._withUnsafeGuaranteedRef { anchor in
-            let core = unsafeBitCast(anchor.core, to: UnsafeRawPointer.self)
+        unsafe Unmanaged<WatchAnchor>.fromOpaque(owner)._withUnsafeGuaranteedRef { anchor in
+            let core = unsafe unsafeBitCast(anchor.core, to: UInt.self)
             reactive_prefetch(core)
             // What all messages need of a connection is more than a line.
-            reactive_prefetch(core + 64)
+            reactive_prefetch(core &+ 64)
         }
     }
 }

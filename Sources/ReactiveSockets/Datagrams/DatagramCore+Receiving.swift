@@ -50,8 +50,9 @@ extension DatagramCore {
     private func receiveOne() -> Reception {
         var outcome = SystemSocket.Outcome.wouldBlock
         var peer: SocketAddress?
+        // Safe: what it returns is at most the room that it gets.
         let receive = { [socket] (memory: UnsafeMutableRawBufferPointer) -> Int in
-            (outcome, peer) = socket.receiveDatagram(memory)
+            (outcome, peer) = unsafe socket.receiveDatagram(memory)
             guard case .count(let count) = outcome else { return -1 }
             return min(count, memory.count)
         }
@@ -60,10 +61,10 @@ extension DatagramCore {
         let room = isLong ? min(maximumSize, max(SlabCache.slabSize, socket.nextDatagramCount)) : maximumSize
         let bytes =
             if isLong {
-                Bytes(capacity: room) { memory in max(0, receive(memory)) }
+                unsafe Bytes(capacity: room) { memory in unsafe max(0, receive(memory)) }
             } else {
                 SlabCache.withCurrent { cache in
-                    cache.read(atMost: maximumSize, atLeast: maximumSize, receive).bytes ?? Bytes()
+                    unsafe cache.read(atMost: maximumSize, atLeast: maximumSize, receive).bytes ?? Bytes()
                 }
             }
         switch outcome {

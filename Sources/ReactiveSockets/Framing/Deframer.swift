@@ -9,7 +9,7 @@ import Synchronization
 /// Whoever holds the claim cuts; what comes meanwhile, from inside a delivery or from another thread, is queued (law 4). The
 /// variables belong to the holder of the claim, which is why it may travel as `Confined`.
 final class Deframer {
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     private var cutter: FrameCutter
     private let sink: Sink<Bytes, SocketError>
     private let subscription: SignalSubscription

@@ -1,6 +1,8 @@
 /// The beginning of a frame that lies in several chunks: copied into one run of memory that grows.
 ///
 /// It hands out `Bytes` of what it has, and goes on behind them; that is a slab's own rule.
+///
+/// Safe: each copy is as long as what is copied, and goes into a slab that has room for it.
 struct PartialFrame {
     private var slab: Slab?
     private(set) var count = 0
@@ -21,12 +23,12 @@ struct PartialFrame {
             target = slab
         } else {
             target = Slab(capacity: max(needed, min(max(Self.least, needed * 2), ceiling)))
-            if let slab { target.base.copyMemory(from: slab.base, byteCount: count) }
+            if let slab { unsafe target.base.copyMemory(from: slab.base, byteCount: count) }
             slab = target
         }
-        chunk.withUnsafeBytes { memory in
+        unsafe chunk.withUnsafeBytes { memory in
             guard let base = memory.baseAddress else { return }
-            (target.base + count).copyMemory(from: base + offsets.lowerBound, byteCount: offsets.count)
+            unsafe (target.base + count).copyMemory(from: base + offsets.lowerBound, byteCount: offsets.count)
         }
         count = needed
     }

@@ -1,35 +1,39 @@
 import Glibc
 
 /// The system's look-up of names. It blocks.
+///
+/// Safe: the list that `getaddrinfo` returns is read before it is freed, and an address is copied only if there is room for it.
 enum NameLookUp {
     static func addresses(of host: String, port: UInt16) throws(SocketError) -> [SocketAddress] {
-        var hints = addrinfo()
-        hints.ai_family = AF_UNSPEC
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_family = AF_UNSPEC
         // Else each address comes once for every kind of socket.
-        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
-        let code = getaddrinfo(host, nil, &hints, &list)
+        let code = unsafe getaddrinfo(host, nil, &hints, &list)
         let systemError = errno
         guard code == 0 else { throw failure(host, code, systemError) }
         // The list is the caller's to free, once.
-        defer { freeaddrinfo(list) }
+        defer { unsafe freeaddrinfo(list) }
         var addresses: [SocketAddress] = []
-        var next = list
-        while let entry = next?.pointee {
-            if let address = address(entry, port) { addresses.append(address) }
-            next = entry.ai_next
+        var next = unsafe list
+        while let entry = unsafe next?.pointee {
+            if let address = unsafe address(entry, port) { addresses.append(address) }
+            unsafe next = entry.ai_next
         }
         if addresses.isEmpty { throw SocketError(.unknownHost, "host \"\(host)\" has no IPv4 and no IPv6 address") }
         return addresses
     }
 
     private static func address(_ entry: addrinfo, _ port: UInt16) -> SocketAddress? {
-        guard let source = entry.ai_addr, entry.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size) else {
+        guard let source = unsafe entry.ai_addr,
+            unsafe entry.ai_addrlen <= socklen_t(MemoryLayout<sockaddr_storage>.size)
+        else {
             return nil
         }
         let found = SocketAddress { target, length in
-            length = entry.ai_addrlen
-            UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))
+            length = unsafe entry.ai_addrlen
+            unsafe UnsafeMutableRawPointer(target).copyMemory(from: source, byteCount: Int(entry.ai_addrlen))
             return 0
         }
         guard let found, found.family != .unix else { return nil }
@@ -41,7 +45,7 @@ enum NameLookUp {
         switch code {
         case EAI_SYSTEM: return .system(operation, systemError)
         case EAI_MEMORY: return .system(operation, ENOMEM)
-        default: return SocketError(.unknownHost, "\(operation): \(String(cString: gai_strerror(code)))")
+        default: return SocketError(.unknownHost, unsafe "\(operation): \(String(cString: gai_strerror(code)))")
         }
     }
 }

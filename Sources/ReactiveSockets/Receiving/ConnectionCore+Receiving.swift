@@ -95,8 +95,8 @@ extension ConnectionCore {
         // Not by way of `self`, which the closure would hold.
         let socket = socket
         var refusal: Int32 = 0
-        let (count, bytes) = cache.read(atMost: limit) { memory in
-            switch socket.receive(memory) {
+        let (count, bytes) = unsafe cache.read(atMost: limit) { memory in
+            switch unsafe socket.receive(memory) {
             case .count(let count): return count
             case .wouldBlock: break
             case .failed(let code): refusal = code

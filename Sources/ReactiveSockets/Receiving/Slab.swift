@@ -4,6 +4,9 @@ import Glibc
 ///
 /// Why `@unchecked Sendable` is right: a region is written once, before the `Bytes` that shows it is made, and never again
 /// while one exists; the part behind the last region is written by the one thread whose cache holds the slab.
+///
+/// Safe: the slab owns its memory. Each use of ``base`` stays below ``capacity`` and holds the slab.
+@safe
 final class Slab: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let capacity: Int
@@ -11,11 +14,11 @@ final class Slab: @unchecked Sendable {
     init(capacity: Int) {
         self.capacity = capacity
         // Not `allocate`: on Linux that is `posix_memalign`, which takes twice as long for a short run.
-        guard let memory = malloc(max(1, capacity)) else {
+        guard let memory = unsafe malloc(max(1, capacity)) else {
             fatalError("out of memory: \(capacity) bytes were asked for")
         }
-        base = memory
+        unsafe base = memory
     }
 
-    deinit { free(base) }
+    deinit { unsafe free(base) }
 }

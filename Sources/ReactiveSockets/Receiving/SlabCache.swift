@@ -17,14 +17,14 @@ final class SlabCache {
 
     /// Calls `body` with the thread's cache; a read inside a read gets one of its own.
     ///
-    /// The thread's slot owns one count of the cache, from its first use to the thread's end.
+    /// Safe: the thread's slot owns one count of the cache, from its first use to the thread's end. `own` is held during the call.
     static func withCurrent<Result>(_ body: (SlabCache) -> Result) -> Result {
-        var taken = Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent())
+        var taken = unsafe Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent())
         // Chosen without a second call of `body`, which would be there twice where it is compiled into its caller.
-        let own = taken._withUnsafeGuaranteedRef { cache in cache.isLent } ? make() : nil
-        if let own { taken = .passUnretained(own) }
+        let own = unsafe taken._withUnsafeGuaranteedRef { cache in cache.isLent } ? make() : nil
+        if let own { unsafe taken = .passUnretained(own) }
         defer { withExtendedLifetime(own) {} }
-        return taken._withUnsafeGuaranteedRef { cache in
+        return unsafe taken._withUnsafeGuaranteedRef { cache in
             cache.isLent = true
             defer { cache.isLent = false }
             return body(cache)
@@ -33,7 +33,8 @@ final class SlabCache {
 
     /// Reads through `read` into free memory, at most `limit` bytes, and returns what came, or `read`'s own result <= 0.
     ///
-    /// There is room for `needed` bytes, at most ``slabSize``: what does not fit of a datagram would be lost.
+    /// There is room for `needed` bytes, at most ``slabSize``: what does not fit of a datagram would be lost. `read` must not return
+    /// more than the room that it gets.
     @inline(__always)
     func read(
         atMost limit: Int,
@@ -48,7 +49,7 @@ final class SlabCache {
             used = 0
         }
         let room = min(limit, slab.capacity - used)
-        let result = read(UnsafeMutableRawBufferPointer(start: slab.base + used, count: room))
+        let result = unsafe read(UnsafeMutableRawBufferPointer(start: slab.base + used, count: room))
         guard result > 0 else { return (result, nil) }
         let bytes = Bytes(slab, origin: used, count: result)
         used += result
@@ -63,10 +64,10 @@ final class SlabCache {
 
     @inline(never)
     private static func makeCurrent() -> UnsafeMutableRawPointer {
-        let pointer = Unmanaged.passRetained(SlabCache()).toOpaque()
-        reactive_slab_set(pointer) { pointer in
-            if let pointer { Unmanaged<SlabCache>.fromOpaque(pointer).release() }
+        let pointer = unsafe Unmanaged.passRetained(SlabCache()).toOpaque()
+        unsafe reactive_slab_set(pointer) { pointer in
+            if let pointer = unsafe pointer { unsafe Unmanaged<SlabCache>.fromOpaque(pointer).release() }
         }
-        return pointer
+        return unsafe pointer
     }
 }

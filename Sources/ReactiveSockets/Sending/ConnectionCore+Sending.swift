@@ -99,7 +99,7 @@ extension ConnectionCore {
 
     func write(_ bytes: Bytes) -> SystemSocket.Outcome {
         let socket = socket
-        return bytes.withUnsafeBytes { memory in socket.send(memory) }
+        return unsafe bytes.withUnsafeBytes { memory in unsafe socket.send(memory) }
     }
 
     // MARK: Gathering

@@ -4,7 +4,7 @@ import ReactiveCore
 extension SocketError {
     /// What the system said to `operation`.
     static func system(_ operation: String, _ errno: Int32) -> SocketError {
-        SocketError(code(errno), errno: errno, "\(operation): \(String(cString: strerror(errno)))")
+        SocketError(code(errno), errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
     static func loop(_ operation: String, _ error: LoopError) -> SocketError {

@@ -1,6 +1,8 @@
 import Glibc
 
 /// A Unix socket's file, known by its number, not by its name alone.
+///
+/// Safe: the system's calls get a path or a local variable, and keep no pointer.
 struct SocketFile {
     private let path: String
     private let device: dev_t
@@ -8,7 +10,7 @@ struct SocketFile {
 
     init?(_ path: String) {
         var status = stat()
-        guard lstat(path, &status) == 0 else { return nil }
+        guard unsafe lstat(path, &status) == 0 else { return nil }
         self.path = path
         device = status.st_dev
         number = status.st_ino
@@ -28,8 +30,8 @@ struct SocketFile {
     /// Removes it, unless another one has its name by now.
     func remove() {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
-        unlink(path)
+        guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
+        unsafe unlink(path)
     }
 
     /// Replaces a dead socket's file. Of servers that start at the same time each looks again under the lock, and the first has
@@ -37,7 +39,7 @@ struct SocketFile {
     private static func rebind(_ socket: SystemSocket, _ path: String, _ address: SocketAddress) -> Int32 {
         guard let lock = FolderLock(ofFileAt: path) else { return EADDRINUSE }
         defer { lock.release() }
-        if isDead(path, address) { unlink(path) }
+        if isDead(path, address) { unsafe unlink(path) }
         return socket.bind(address)
     }
 
@@ -47,7 +49,7 @@ struct SocketFile {
     /// one of another kind is `EPROTOTYPE`, whether it listens or not. So no server sees a connection by this.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
         var status = stat()
-        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
+        guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
         guard case .success(let probe) = SystemSocket.make(.datagram, .unix) else { return false }
         defer { probe.close() }
         return probe.connect(address) == ECONNREFUSED
@@ -65,13 +67,13 @@ private struct FolderLock {
     /// Waits for up to a second; nil where the folder cannot be locked.
     init?(ofFileAt path: String) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         for _ in 0..<Self.attempts {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return }
             guard errno == EWOULDBLOCK || errno == EINTR else { break }
             var pause = Self.pause
-            nanosleep(&pause, nil)
+            unsafe nanosleep(&pause, nil)
         }
         close(descriptor)
         return nil

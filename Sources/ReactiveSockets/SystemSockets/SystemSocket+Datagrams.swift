@@ -1,12 +1,13 @@
 import Glibc
 
+// Safe: as for the other calls of a socket.
 extension SystemSocket {
     /// Receives one datagram: how long it is, which may be more than there was room for, and who has sent it.
     func receiveDatagram(_ memory: UnsafeMutableRawBufferPointer) -> (outcome: Outcome, peer: SocketAddress?) {
         var received = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
             received = outcome {
-                recvfrom(descriptor, memory.baseAddress, memory.count, Int32(MSG_TRUNC), address, &length)
+                unsafe recvfrom(descriptor, memory.baseAddress, memory.count, Int32(MSG_TRUNC), address, &length)
             }
             if case .count = received { return 0 }
             return -1
@@ -17,16 +18,16 @@ extension SystemSocket {
     /// How long the next datagram is; 0 where there is none, or the system does not say.
     var nextDatagramCount: Int {
         var count: Int32 = 0
-        return ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
+        return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
     /// Sends one datagram: to `peer`, or to whom the socket is connected to.
     func send(_ bytes: Bytes, to peer: SocketAddress?) -> Outcome {
-        bytes.withUnsafeBytes { memory in
-            guard let peer else { return send(memory) }
+        unsafe bytes.withUnsafeBytes { memory in
+            guard let peer else { return unsafe send(memory) }
             return peer.withSockaddr { address, length in
                 outcome {
-                    sendto(descriptor, memory.baseAddress, memory.count, Int32(MSG_NOSIGNAL), address, length)
+                    unsafe sendto(descriptor, memory.baseAddress, memory.count, Int32(MSG_NOSIGNAL), address, length)
                 }
             }
         }

@@ -5,6 +5,8 @@ import ReactiveSupport
 /// The system's socket calls: EINTR tried again, errno taken at once, SIGPIPE never (rule G1).
 ///
 /// A number, not an owner: who opens closes.
+///
+/// Safe: each call gets memory with its size, which exists until the call returns. The system keeps no pointer.
 struct SystemSocket {
     let descriptor: Int32
 
@@ -39,14 +41,14 @@ struct SystemSocket {
     }
 
     func bind(_ address: SocketAddress) -> Int32 {
-        address.withSockaddr { Glibc.bind(descriptor, $0, $1) } == 0 ? 0 : errno
+        address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
     /// Begins to connect: 0 where it is done already, `EINPROGRESS` where the socket is writable when it is, else why not.
     ///
     /// Interrupted, the system goes on connecting, and it is asked like one in progress.
     func connect(_ address: SocketAddress) -> Int32 {
-        if address.withSockaddr({ Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
+        if address.withSockaddr({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         return errno == EINTR ? EINPROGRESS : errno
     }
 
@@ -58,7 +60,7 @@ struct SystemSocket {
     func accept() -> (outcome: Outcome, peer: SocketAddress?) {
         var accepted = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
-            accepted = outcome { Int(reactive_accept(descriptor, address, &length)) }
+            accepted = outcome { unsafe Int(reactive_accept(descriptor, address, &length)) }
             if case .count = accepted { return 0 }
             return -1
         }
@@ -66,41 +68,41 @@ struct SystemSocket {
     }
 
     func receive(_ memory: UnsafeMutableRawBufferPointer) -> Outcome {
-        outcome { recv(descriptor, memory.baseAddress, memory.count, 0) }
+        outcome { unsafe recv(descriptor, memory.baseAddress, memory.count, 0) }
     }
 
     func send(_ memory: UnsafeRawBufferPointer) -> Outcome {
-        outcome { Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
+        outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
     }
 
     /// Sends several pieces in one call: `writev` without its SIGPIPE.
     func send(_ pieces: [Bytes]) -> Outcome {
-        withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
+        unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
             for (index, piece) in pieces.enumerated() {
                 // `pieces` keeps the memory until the call is over.
-                piece.withUnsafeBytes { memory in
-                    let start = UnsafeMutableRawPointer(mutating: memory.baseAddress)
-                    vectors.initializeElement(at: index, to: iovec(iov_base: start, iov_len: memory.count))
+                unsafe piece.withUnsafeBytes { memory in
+                    let start = unsafe UnsafeMutableRawPointer(mutating: memory.baseAddress)
+                    unsafe vectors.initializeElement(at: index, to: iovec(iov_base: start, iov_len: memory.count))
                 }
             }
-            var message = msghdr()
-            message.msg_iov = vectors.baseAddress
-            message.msg_iovlen = pieces.count
-            return withExtendedLifetime(pieces) { outcome { sendmsg(descriptor, &message, Self.quietly) } }
+            var message = unsafe msghdr()
+            unsafe message.msg_iov = vectors.baseAddress
+            unsafe message.msg_iovlen = pieces.count
+            return withExtendedLifetime(pieces) { outcome { unsafe sendmsg(descriptor, &message, Self.quietly) } }
         }
     }
 
     /// Looks at the next byte and leaves it there: `count(0)` at the end of the stream.
     func peek() -> Outcome {
-        withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
-            outcome { recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
+        unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
+            outcome { unsafe recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
         }
     }
 
     /// Bytes that the kernel holds and the peer has not acknowledged; 0 where it does not say.
     var unsentCount: Int {
         var count: Int32 = 0
-        return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+        return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
     }
 
     private static var quietly: Int32 { Int32(MSG_NOSIGNAL) }
@@ -111,7 +113,7 @@ struct SystemSocket {
     var pendingError: Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
+        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length)
         return code
     }
 
@@ -120,25 +122,27 @@ struct SystemSocket {
     /// Closes without lingering: the peer gets a reset, and what was not sent is dropped.
     func closeAbruptly() {
         var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()
     }
 
-    var localAddress: SocketAddress? { SocketAddress { getsockname(descriptor, $0, &$1) } }
+    var localAddress: SocketAddress? { SocketAddress { unsafe getsockname(descriptor, $0, &$1) } }
 
-    var remoteAddress: SocketAddress? { SocketAddress { getpeername(descriptor, $0, &$1) } }
+    var remoteAddress: SocketAddress? { SocketAddress { unsafe getpeername(descriptor, $0, &$1) } }
 
     /// Sets an option that is an `int`, as nearly all are; 0 or why not.
     func set(_ level: Int32, _ option: Int32, _ value: Int32) -> Int32 {
         var value = value
-        return setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0 ? 0 : errno
+        return unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
+            ? 0 : errno
     }
 
     /// What such an option is set to.
     func value(_ level: Int32, _ option: Int32) -> Result<Int32, Errno> {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        return getsockopt(descriptor, level, option, &value, &length) == 0 ? .success(value) : .failure(Errno(errno))
+        return unsafe getsockopt(descriptor, level, option, &value, &length) == 0
+            ? .success(value) : .failure(Errno(errno))
     }
 
     @inline(__always)

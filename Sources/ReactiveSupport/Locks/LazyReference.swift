@@ -4,42 +4,45 @@ public import Synchronization
 ///
 /// In place of the library's `AtomicLazyReference`, whose `load()` is not inlined and looks its type up: 570 instructions.
 ///
-/// Why `@unchecked Sendable` is right: the address goes from nil to that of an object that is retained for this, once, by an exchange
-/// that orders it after the object's making; nothing takes it away before `deinit`, when nobody else has this.
+/// Safe: the address changes once, from 0 to that of an object that has been retained for this reference. The exchange orders
+/// that change after the initialization of the object. Only `deinit` releases the object.
 @usableFromInline
-package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, @unchecked Sendable {
+package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+    /// The address of the object, or 0.
     @usableFromInline
-    let address = Atomic<UnsafeRawPointer?>(nil)
+    let address = Atomic<UInt>(0)
 
     @inlinable
     package init() {}
 
     @inlinable
     deinit {
-        if let address = address.load(ordering: .acquiring) { Unmanaged<Object>.fromOpaque(address).release() }
+        if let address = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) {
+            unsafe Unmanaged<Object>.fromOpaque(address).release()
+        }
     }
 
     /// The object, if it has been made.
     @inlinable
     package var object: Object? {
-        address.load(ordering: .acquiring).map { Unmanaged<Object>.fromOpaque($0).takeUnretainedValue() }
+        guard let address = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
+        return unsafe Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
     }
 
     /// The object, or `made` where there is none yet: what all callers get is the same one.
     package func object(orStoring made: @autoclosure () -> Object) -> Object {
         if let object { return object }
         let new = made()
-        let unmanaged = Unmanaged.passRetained(new)
-        let own = UnsafeRawPointer(unmanaged.toOpaque())
-        let (isStored, found) = address.compareExchange(
-            expected: nil,
-            desired: own,
+        let unmanaged = unsafe Unmanaged.passRetained(new)
+        let (isStored, _) = address.compareExchange(
+            expected: 0,
+            desired: unsafe UInt(bitPattern: unmanaged.toOpaque()),
             successOrdering: .sequentiallyConsistent,
             failureOrdering: .sequentiallyConsistent
         )
         if isStored { return new }
-        unmanaged.release()
-        guard let found else { preconditionFailure("a lazy reference refused to be set while it was not") }
-        return Unmanaged<Object>.fromOpaque(found).takeUnretainedValue()
+        unsafe unmanaged.release()
+        guard let object else { preconditionFailure("a lazy reference refused to be set while it was not") }
+        return object
     }
 }

@@ -33,8 +33,9 @@ package struct Lock<State>: ~Copyable, Sendable {
         if !take() { wait() }
         defer { if word.exchange(0, ordering: .releasing) != 1 { wakeOne() } }
         // Not in one expression: ThreadSanitizer would take that for an access to the whole lock, its word included.
-        let state = cell.address
-        return try body(&state.pointee)
+        let state = unsafe cell.address
+        // Safe: the lock is held, and `body` does not let the state escape.
+        return try unsafe body(&state.pointee)
     }
 
     @inlinable
@@ -57,15 +58,17 @@ package struct Lock<State>: ~Copyable, Sendable {
             if take() { return }
         }
         // It may not be the only one that waits, so it leaves the lock marked.
-        while word.exchange(2, ordering: .acquiring) != 0 { reactive_lock_wait(address, 2) }
+        while word.exchange(2, ordering: .acquiring) != 0 { unsafe reactive_lock_wait(address, 2) }
     }
 
     @usableFromInline
     @inline(never)
-    borrowing func wakeOne() { reactive_lock_wake(address) }
+    borrowing func wakeOne() { unsafe reactive_lock_wake(address) }
 
     /// The word's own, which stays the same for the lock's life, as an atomic's does.
-    fileprivate var address: UnsafeRawPointer { withUnsafePointer(to: word) { UnsafeRawPointer($0) } }
+    fileprivate var address: UnsafeRawPointer {
+        unsafe withUnsafePointer(to: word) { unsafe UnsafeRawPointer($0) }
+    }
 }
 
 /// A lock for the whole program, which a forked child finds free: a fork waits for it, and holds it while the process is copied (rule F2).
@@ -76,7 +79,8 @@ package final class ProgramLock<State>: Sendable {
 
     package init(_ initial: consuming sending State) {
         lock = Lock(initial)
-        reactive_hold_across_forks(lock.address)
+        // Safe: program locks are never released.
+        unsafe reactive_hold_across_forks(lock.address)
     }
 
     package func withLock<Result, Failure: Error>(
@@ -96,17 +100,17 @@ package final class ProgramLock<State>: Sendable {
 struct LockedCell<State>: ~Copyable, @unchecked Sendable {
     @inlinable
     @inline(__always)
-    init(_ initial: consuming State) { address.initialize(to: initial) }
+    init(_ initial: consuming State) { unsafe address.initialize(to: initial) }
 
     @inlinable
     @inline(__always)
-    deinit { address.deinitialize(count: 1) }
+    deinit { unsafe address.deinitialize(count: 1) }
 
     @inlinable
     @inline(__always)
     var address: UnsafeMutablePointer<State> {
-        withUnsafePointer(to: self) { cell in
-            UnsafeMutablePointer(mutating: UnsafeRawPointer(cell).assumingMemoryBound(to: State.self))
+        unsafe withUnsafePointer(to: self) { cell in
+            unsafe UnsafeMutablePointer(mutating: UnsafeRawPointer(cell).assumingMemoryBound(to: State.self))
         }
     }
 }

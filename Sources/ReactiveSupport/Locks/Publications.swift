@@ -6,8 +6,7 @@ import Synchronization
 /// Without a lock: a fork could leave one held for good in the child. It is a list that only grows, at its head; a node and its
 /// object are never released, so that a reader needs no more than the head's address.
 ///
-/// Why `@unchecked Sendable` is right: the one variable is atomic, and what it points to never changes.
-package final class Publications: @unchecked Sendable {
+package final class Publications: Sendable {
     /// What an object is found by.
     package struct Key: Sendable, Hashable {
         private let kind: ObjectIdentifier
@@ -32,23 +31,28 @@ package final class Publications: @unchecked Sendable {
     private final class Node: Sendable {
         let key: Key
         let object: any AnyObject & Sendable
-        let next: UnsafeNode?
+        let next: NodeAddress
 
-        init(_ key: Key, _ object: any AnyObject & Sendable, before next: UnsafeNode?) {
+        init(_ key: Key, _ object: any AnyObject & Sendable, before next: NodeAddress) {
             self.key = key
             self.object = object
             self.next = next
         }
     }
 
-    /// A node's address. Why `@unchecked Sendable` is right: the node is immutable, and is never released once it is in the list.
-    private struct UnsafeNode: @unchecked Sendable {
-        let address: UnsafeRawPointer
+    /// A node's address, or 0 at the end of the list.
+    private struct NodeAddress: Sendable {
+        let bits: UInt
 
-        var node: Node { Unmanaged<Node>.fromOpaque(address).takeUnretainedValue() }
+        // Safe: a node is immutable, and is never released once its address is in the list.
+        var node: Node? {
+            guard let address = unsafe UnsafeRawPointer(bitPattern: bits) else { return nil }
+            return unsafe Unmanaged<Node>.fromOpaque(address).takeUnretainedValue()
+        }
     }
 
-    private let head = Atomic<UnsafeRawPointer?>(nil)
+    /// The address of the newest node, or 0.
+    private let head = Atomic<UInt>(0)
 
     package init() {}
 
@@ -63,21 +67,22 @@ package final class Publications: @unchecked Sendable {
         var first = head.load(ordering: .acquiring)
         while true {
             if let earlier = find(key, from: first) { return earlier }
-            let new = Unmanaged.passRetained(Node(key, made, before: first.map { UnsafeNode(address: $0) }))
+            // Safe: the list owns the retained node once it is stored, and a node that is not stored is released here.
+            let new = unsafe Unmanaged.passRetained(Node(key, made, before: NodeAddress(bits: first)))
             let (isStored, found) = head.compareExchange(
                 expected: first,
-                desired: UnsafeRawPointer(new.toOpaque()),
+                desired: unsafe UInt(bitPattern: new.toOpaque()),
                 ordering: .acquiringAndReleasing
             )
             if isStored { return made }
-            new.release()
+            unsafe new.release()
             first = found
         }
     }
 
-    private func find(_ key: Key, from first: UnsafeRawPointer?) -> (any AnyObject & Sendable)? {
-        var next = first.map { UnsafeNode(address: $0) }
-        while let node = next?.node {
+    private func find(_ key: Key, from first: UInt) -> (any AnyObject & Sendable)? {
+        var next = NodeAddress(bits: first)
+        while let node = next.node {
             if node.key == key { return node.object }
             next = node.next
         }

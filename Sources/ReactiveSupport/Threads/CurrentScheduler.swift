@@ -17,12 +17,12 @@ package enum CurrentScheduler {
 
         /// Says whose mark it is: the last thing an initialiser does.
         package func attach(_ scheduler: any Scheduler) {
-            self.scheduler = scheduler
+            unsafe self.scheduler = scheduler
         }
 
         /// Whether the calling thread is running this scheduler's work.
         package var isCurrent: Bool {
-            reactive_current_get() == Unmanaged.passUnretained(self).toOpaque()
+            unsafe reactive_current_get() == Unmanaged.passUnretained(self).toOpaque()
         }
 
         /// Runs `body` as this scheduler's work, and restores the slot on every way out.
@@ -30,24 +30,24 @@ package enum CurrentScheduler {
         package func run<Result, Failure: Error>(
             _ body: () throws(Failure) -> Result
         ) throws(Failure) -> Result {
-            let previous = reactive_current_get()
-            reactive_current_set(Unmanaged.passUnretained(self).toOpaque())
-            defer { reactive_current_set(previous) }
+            let previous = unsafe reactive_current_get()
+            unsafe reactive_current_set(Unmanaged.passUnretained(self).toOpaque())
+            defer { unsafe reactive_current_set(previous) }
             return try body()
         }
     }
 
     /// The scheduler whose work is running on this thread, or nil.
     package static var value: (any Scheduler)? {
-        guard let pointer = reactive_current_get() else { return nil }
-        return Unmanaged<Mark>.fromOpaque(pointer).takeUnretainedValue().scheduler
+        guard let pointer = unsafe reactive_current_get() else { return nil }
+        return unsafe Unmanaged<Mark>.fromOpaque(pointer).takeUnretainedValue().scheduler
     }
 
     /// Runs `body` as nobody's work: for code that a loop serves but that is not its own (the main queue's blocks).
     package static func runWithout(_ body: () -> Void) {
-        let previous = reactive_current_get()
+        let previous = unsafe reactive_current_get()
         reactive_current_set(nil)
-        defer { reactive_current_set(previous) }
+        defer { unsafe reactive_current_set(previous) }
         body()
     }
 }

@@ -35,7 +35,7 @@ package final class SystemThread: Sendable {
         do {
             return try SystemThread(name: name, body)
         } catch {
-            preconditionFailure("no thread \(name): pthread_create: \(String(cString: strerror(error.errno)))")
+            preconditionFailure(unsafe "no thread \(name): pthread_create: \(String(cString: strerror(error.errno)))")
         }
     }
 
@@ -50,13 +50,14 @@ package final class SystemThread: Sendable {
     ///
     /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
     package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
+        // Safe: the calls below write to these two sets and keep no pointer.
         var (all, previous) = (sigset_t(), sigset_t())
-        sigfillset(&all)
+        unsafe sigfillset(&all)
         // What a thread does to itself: blocked, these would end the process without a word.
-        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { sigdelset(&all, signal) }
+        for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { unsafe sigdelset(&all, signal) }
         // A thread begins with the mask of the one that makes it.
-        pthread_sigmask(SIG_SETMASK, &all, &previous)
-        defer { pthread_sigmask(SIG_SETMASK, &previous, nil) }
+        unsafe pthread_sigmask(SIG_SETMASK, &all, &previous)
+        defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
         pthread_detach(try create(name: name, body))
     }
 
@@ -92,27 +93,27 @@ package final class SystemThread: Sendable {
         }
     }
 
-    // The retain travels through C's `void *` and is taken back, once: by the new thread, or here where there is none.
+    // Safe: the retain travels through C's `void *` and is taken back, once: by the new thread, or here where there is none.
     private static func create(
         name: String,
         _ body: @escaping @Sendable () -> Void
     ) throws(Refusal) -> pthread_t {
-        let context = Unmanaged.passRetained(Start(name, body))
+        let context = unsafe Unmanaged.passRetained(Start(name, body))
         var handle = pthread_t()
-        let code = pthread_create(&handle, nil, threadBody, context.toOpaque())
+        let code = unsafe pthread_create(&handle, nil, threadBody, context.toOpaque())
         if code == 0 { return handle }
-        context.release()
+        unsafe context.release()
         throw Refusal(errno: code)
     }
 
     fileprivate static func run(_ context: UnsafeMutableRawPointer) {
-        let start = Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
-        reactive_thread_set_name(String(start.name.utf8.prefix(15)) ?? "thread")
+        let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+        unsafe reactive_thread_set_name(String(start.name.utf8.prefix(15)) ?? "thread")
         start.body()
     }
 }
 
 private func threadBody(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-    if let context { SystemThread.run(context) }
+    if let context = unsafe context { unsafe SystemThread.run(context) }
     return nil
 }

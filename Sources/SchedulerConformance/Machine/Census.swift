@@ -1,6 +1,8 @@
 import Glibc
 
 /// What a process has open, by number, and which threads of loops it has.
+///
+/// Safe: the system's calls get strings and arrays with their sizes, and keep no pointer.
 struct Census {
     /// What `/proc/self/fd` says about each descriptor.
     let descriptors: [Int32: String]
@@ -44,13 +46,13 @@ struct Census {
 
     /// The numbers of this process's threads.
     private static func tasks() -> [String] {
-        guard let folder = opendir("/proc/self/task") else { return [] }
-        defer { closedir(folder) }
+        guard let folder = unsafe opendir("/proc/self/task") else { return [] }
+        defer { unsafe closedir(folder) }
         var tasks: [String] = []
-        while let entry = readdir(folder) {
+        while let entry = unsafe readdir(folder) {
             // The entry's name is a C string inside the structure, which is good until the next call.
-            let task = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            let task = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
             if !task.hasPrefix(".") { tasks.append(task) }
         }
@@ -59,9 +61,9 @@ struct Census {
 
     static func target(_ path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 256)
-        let count = bytes.withUnsafeMutableBytes { bytes in
-            bytes.withMemoryRebound(to: CChar.self) { bytes in
-                bytes.baseAddress.map { readlink(path, $0, bytes.count) } ?? -1
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+                unsafe bytes.baseAddress.map { unsafe readlink(path, $0, bytes.count) } ?? -1
             }
         }
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
@@ -73,11 +75,11 @@ struct Census {
 
     /// A small file of `/proc`.
     static func contents(_ path: String) -> String? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         if descriptor < 0 { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 8192)
-        let count = read(descriptor, &bytes, bytes.count)
+        let count = unsafe read(descriptor, &bytes, bytes.count)
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 

@@ -3,6 +3,8 @@ import Glibc
 package import ReactiveCore
 
 /// What the system knows and the kit asks: the time, how busy this process is, what this machine and this build lack.
+///
+/// Safe: the system's calls get local variables and keep no pointer. An environment variable is copied at once.
 package enum Machine {
     /// The names of loops and their threads begin with it.
     static let threadPrefix = "kit-loop-"
@@ -34,9 +36,9 @@ package enum Machine {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_addr = in6addr_loopback
-        return withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in6>.size)) == 0
             }
         }
     }
@@ -51,8 +53,8 @@ package enum Machine {
 
     /// A variable of the environment; nil where it is unset or empty.
     static func variable(_ name: String) -> String? {
-        guard let value = getenv(name), value.pointee != 0 else { return nil }
-        return String(cString: value)
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
     }
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }

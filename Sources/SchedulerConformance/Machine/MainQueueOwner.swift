@@ -15,6 +15,7 @@ package enum MainQueueOwner {
 
     private static func isCalled(within milliseconds: Int32) -> Bool {
         var request = pollfd(fd: reactive_main_queue_handle(), events: Int16(POLLIN), revents: 0)
-        return poll(&request, 1, milliseconds) == 1
+        // Safe: there is one request.
+        return unsafe poll(&request, 1, milliseconds) == 1
     }
 }

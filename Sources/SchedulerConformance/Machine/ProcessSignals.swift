@@ -3,37 +3,38 @@ import Glibc
 import ReactiveCore
 
 /// Signals, forks and children by the system's own calls. A check has its process for itself, so nothing of it is put back.
+///
+/// Safe: the calls get strings and local variables, and keep no pointer.
 enum ProcessSignals {
     /// Sends a signal to the calling thread: when this returns it has arrived. (Sent to the process, another thread would
     /// take it some time.)
     static func raise(_ signal: ProcessSignal) {
         var own = sigset_t()
-        sigemptyset(&own)
-        sigaddset(&own, signal.rawValue)
-        pthread_sigmask(SIG_UNBLOCK, &own, nil)
+        unsafe sigemptyset(&own)
+        unsafe sigaddset(&own, signal.rawValue)
+        unsafe pthread_sigmask(SIG_UNBLOCK, &own, nil)
         pthread_kill(pthread_self(), signal.rawValue)
     }
 
     /// What happens at a signal: 0 by default, 1 where it is ignored, else the handler's address.
     static func disposition(_ signal: ProcessSignal) -> UInt {
         var action = sigaction()
-        sigaction(signal.rawValue, nil, &action)
-        return UInt(bitPattern: unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self))
+        unsafe sigaction(signal.rawValue, nil, &action)
+        return unsafe UInt(bitPattern: unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self))
     }
 
     static func setDisposition(_ signal: ProcessSignal, isIgnored: Bool) {
         Glibc.signal(signal.rawValue, isIgnored ? SIG_IGN : SIG_DFL)
     }
 
-    /// A thread to send signals to. It is good for as long as the thread runs; a `pthread_t` is a number that says so to no
-    /// compiler.
-    struct Thread: @unchecked Sendable {
+    /// A thread to send signals to. It is good for as long as the thread runs.
+    struct Thread: Sendable {
         private let thread: pthread_t
 
         static var current: Thread {
             var all = sigset_t()
-            sigfillset(&all)
-            pthread_sigmask(SIG_UNBLOCK, &all, nil)
+            unsafe sigfillset(&all)
+            unsafe pthread_sigmask(SIG_UNBLOCK, &all, nil)
             return Thread(thread: pthread_self())
         }
 
@@ -47,31 +48,31 @@ enum ProcessSignals {
     /// Swift does not let `fork` be called by its name, since so little may be done after it.
     static func inFork(_ body: () -> Int32) -> Int32 {
         typealias Fork = @convention(c) () -> Int32
-        guard let symbol = dlsym(nil, "fork") else { return -1 }
-        let child = unsafeBitCast(symbol, to: Fork.self)()
+        guard let symbol = unsafe dlsym(nil, "fork") else { return -1 }
+        let child = unsafe unsafeBitCast(symbol, to: Fork.self)()
         if child == 0 {
             alarm(60)
             _exit(body())
         }
         var status: Int32 = 0
-        guard child > 0, waitpid(child, &status, 0) == child else { return -1 }
+        guard child > 0, unsafe waitpid(child, &status, 0) == child else { return -1 }
         return status & 0x7f == 0 ? (status >> 8) & 0xff : -1
     }
 
     /// A child that the loop has not started, and that ends with the code 5.
     static func startForeignChild() -> Int32 {
         var identifier: Int32 = 0
-        var texts = ["/bin/sh", "-c", "exit 5"].map { (text: String) in strdup(text) }
-        texts.append(nil)
-        defer { for text in texts { free(text) } }
-        let code = reactive_spawn("/bin/sh", texts, nil, nil, [-1, -1, -1], true, &identifier)
+        var texts = unsafe ["/bin/sh", "-c", "exit 5"].map { (text: String) in unsafe strdup(text) }
+        unsafe texts.append(nil)
+        defer { unsafe texts.forEach { text in unsafe free(text) } }
+        let code = unsafe reactive_spawn("/bin/sh", texts, nil, nil, [-1, -1, -1], true, &identifier)
         return code == 0 ? identifier : -1
     }
 
     /// Its exit code, or -1 where somebody else has taken that.
     static func collectForeignChild(_ identifier: Int32) -> Int32 {
         var status: Int32 = 0
-        guard identifier > 0, waitpid(identifier, &status, 0) == identifier else { return -1 }
+        guard identifier > 0, unsafe waitpid(identifier, &status, 0) == identifier else { return -1 }
         return (status >> 8) & 0xff
     }
 

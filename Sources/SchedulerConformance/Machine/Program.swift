@@ -3,6 +3,8 @@ import Glibc
 import ReactiveCore
 
 /// A program that runs as a child with a time limit: what it printed, and how it ended.
+///
+/// Safe: the system's calls get strings, arrays and local variables with their sizes, and keep no pointer.
 struct Program {
     enum End: Equatable { case exited(Int32), signalled(Int32), killed, notStarted(Int32) }
 
@@ -22,16 +24,16 @@ struct Program {
     /// Runs it to its end, on the calling thread; kills it where that takes longer than `limit`.
     static func run(_ path: String, _ arguments: [String], limit: Duration) -> Program {
         let (output, complaints) = (Descriptor.pipe(), Descriptor.pipe())
-        let null = open("/dev/null", O_RDWR | O_CLOEXEC)
+        let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
         // A child's own streams block, as programs expect of them.
         for end in [output.writing, complaints.writing] { _ = fcntl(end, F_SETFL, 0) }
-        var texts = ([path] + arguments).map { strdup($0) }
-        texts.append(nil)
+        var texts = unsafe ([path] + arguments).map { unsafe strdup($0) }
+        unsafe texts.append(nil)
         var identifier: Int32 = 0
         // The child inherits no other descriptor: a check would mistake a socket of the parent for one that its own loop has leaked.
         let streams = [null, output.writing, complaints.writing]
-        let code = reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
-        for text in texts { free(text) }
+        let code = unsafe reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
+        unsafe texts.forEach { text in unsafe free(text) }
         for descriptor in [null, output.writing, complaints.writing] { close(descriptor) }
         defer { for descriptor in [output.reading, complaints.reading] { close(descriptor) } }
         if code != 0 { return Program(end: .notStarted(code), output: "", complaints: "") }
@@ -58,9 +60,9 @@ struct Program {
                 pollfd(fd: open[index] ? stream : -1, events: Int16(POLLIN), revents: 0)
             }
             // Both ended: the child is about to.
-            poll(&waited, 2, open.contains(true) ? 20 : 1)
+            unsafe poll(&waited, 2, open.contains(true) ? 20 : 1)
             var status: Int32 = 0
-            let isOver = waitpid(identifier, &status, WNOHANG) == identifier
+            let isOver = unsafe waitpid(identifier, &status, WNOHANG) == identifier
             for index in 0..<2 where open[index] { open[index] = drain(streams[index], &collected[index]) }
             if isOver {
                 if isKilled { return .killed }
@@ -78,7 +80,7 @@ struct Program {
     private static func drain(_ stream: Int32, _ bytes: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
-            let count = read(stream, &chunk, chunk.count)
+            let count = unsafe read(stream, &chunk, chunk.count)
             if count > 0 { bytes += chunk[..<count] } else { return count < 0 && errno == EAGAIN }
         }
     }
@@ -87,16 +89,16 @@ struct Program {
     static func write(_ text: String, to stream: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
-            let count = bytes.withUnsafeBytes { Glibc.write(stream, $0.baseAddress, $0.count) }
+            let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.write(stream, $0.baseAddress, $0.count) }
             if count > 0 { bytes = bytes.dropFirst(count) } else if errno != EINTR && errno != EAGAIN { return }
         }
     }
 
     /// Makes or replaces a file; what the system said where it would not.
     static func writeFile(_ text: String, _ path: String) -> String? {
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
-        if descriptor < 0 { return "\(path): \(String(cString: strerror(errno)))" }
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        if descriptor < 0 { return unsafe "\(path): \(String(cString: strerror(errno)))" }
         write(text, to: descriptor)
-        return close(descriptor) == 0 ? nil : "\(path): \(String(cString: strerror(errno)))"
+        return close(descriptor) == 0 ? nil : unsafe "\(path): \(String(cString: strerror(errno)))"
     }
 }

@@ -2,6 +2,8 @@ import Glibc
 import ReactiveSockets
 
 /// A peer that is nobody's library: a descriptor and the system's calls. It does not block unless it is told to.
+///
+/// Safe: the system's calls get strings, arrays and local variables with their sizes, and keep no pointer.
 final class RawPeer: Sendable {
     /// What one read came to.
     enum Read: Equatable {
@@ -22,14 +24,14 @@ final class RawPeer: Sendable {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | waiting
         descriptor = socket(address.domain, type, 0)
         if receiveBuffer > 0 { Self.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
-        let code = address.withSystemAddress { connect(descriptor, $0, $1) }
+        let code = address.withSystemAddress { unsafe connect(descriptor, $0, $1) }
         guard code == 0 || errno == EINPROGRESS else {
             throw Broken("the system connects to \(address)", "errno \(errno)")
         }
         // A call that blocks reports, and takes, the reset of a peer that was quick to break off: here the first read
         // gets it.
         var answer = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        while poll(&answer, 1, -1) < 0, errno == EINTR {}
+        while unsafe poll(&answer, 1, -1) < 0, errno == EINTR {}
         if address.family != .unix { Self.set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1) }
         setBlocking(false)
     }
@@ -43,7 +45,7 @@ final class RawPeer: Sendable {
 
     static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
         var value = value
-        setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+        unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
     func setBlocking(_ isBlocking: Bool) {
@@ -55,7 +57,7 @@ final class RawPeer: Sendable {
     @discardableResult
     func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
-        return max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
+        return unsafe max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
     }
 
     /// Sends all of it, blocking.
@@ -71,7 +73,7 @@ final class RawPeer: Sendable {
 
     func receive(_ limit: Int = 65536) -> Read {
         var memory = [UInt8](repeating: 0, count: limit)
-        let count = recv(descriptor, &memory, limit, 0)
+        let count = unsafe recv(descriptor, &memory, limit, 0)
         if count > 0 { return .bytes(Array(memory[..<count])) }
         if count == 0 { return .end }
         return errno == EAGAIN ? .nothing : .failed(errno)
@@ -94,7 +96,7 @@ final class RawPeer: Sendable {
     /// Breaks off: the peer gets a reset.
     func reset() {
         var option = linger(l_onoff: 1, l_linger: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         shut()
     }
 
@@ -114,14 +116,14 @@ final class RawPeer: Sendable {
     static func port(of descriptor: Int32, isPeer: Bool = false) -> UInt16? {
         var address = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                isPeer ? getpeername(descriptor, pointer, &length) : getsockname(descriptor, pointer, &length)
+        let code = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe isPeer ? getpeername(descriptor, pointer, &length) : getsockname(descriptor, pointer, &length)
             }
         }
         guard code == 0, [AF_INET, AF_INET6].contains(Int32(address.ss_family)) else { return nil }
         // The port has the same place in both families.
-        return withUnsafeBytes(of: &address) { UInt16($0[2]) << 8 | UInt16($0[3]) }
+        return unsafe withUnsafeBytes(of: &address) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
     }
 
     /// A socket in words: its number, both ends, and the system's number for its state.
@@ -137,7 +139,7 @@ final class RawPeer: Sendable {
     private static func state(of descriptor: Int32) -> UInt8? {
         var state = UInt8(0)
         var length = socklen_t(1)
-        return getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length) == 0 ? state : nil
+        return unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length) == 0 ? state : nil
     }
 
     /// The sockets of this process with that port on either end.
@@ -148,7 +150,7 @@ final class RawPeer: Sendable {
     /// A socket that listens and that nobody has wrapped; it blocks.
     static func listener() -> (descriptor: Int32, address: SocketAddress) {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        _ = SocketAddress.loopback(port: 0).withSystemAddress { bind(descriptor, $0, $1) }
+        _ = SocketAddress.loopback(port: 0).withSystemAddress { unsafe bind(descriptor, $0, $1) }
         listen(descriptor, 16)
         return (descriptor, .loopback(port: port(of: descriptor) ?? 1))
     }
@@ -159,7 +161,7 @@ final class RawPeer: Sendable {
     static func hasNoDelay(_ descriptor: Int32) -> Bool {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
+        unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &value, &length)
         return value != 0
     }
 
@@ -169,7 +171,7 @@ final class RawPeer: Sendable {
     static func takeError(of descriptor: Int32) -> Int32 {
         var error: Int32 = -1
         var size = socklen_t(MemoryLayout<Int32>.size)
-        getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
+        unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size)
         return error
     }
 
@@ -177,7 +179,7 @@ final class RawPeer: Sendable {
     static func connecting(to address: SocketAddress) -> Int32 {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.domain, type, 0)
-        _ = address.withSystemAddress { connect(descriptor, $0, $1) }
+        _ = address.withSystemAddress { unsafe connect(descriptor, $0, $1) }
         return descriptor
     }
 
@@ -188,26 +190,26 @@ final class RawPeer: Sendable {
     /// How many sockets of this process have asked a peer and have no answer.
     static var asking: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
 
-    static func exists(path: String) -> Bool { access(path, F_OK) == 0 }
+    static func exists(path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
-    static func makeFile(_ path: String) { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+    static func makeFile(_ path: String) { unsafe close(open(path, O_CREAT | O_WRONLY, 0o600)) }
 
-    static func removeFile(_ path: String) { unlink(path) }
+    static func removeFile(_ path: String) { unsafe unlink(path) }
 
     /// Makes a folder where there is none, and locks it until the result is closed.
     static func lockFolder(_ path: String) -> Int32 {
-        mkdir(path, 0o700)
-        let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        unsafe mkdir(path, 0o700)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         flock(descriptor, LOCK_EX)
         return descriptor
     }
 
-    static func removeFolder(_ path: String) { rmdir(path) }
+    static func removeFolder(_ path: String) { unsafe rmdir(path) }
 
     /// The file of a Unix server that has died.
     static func leaveStaleSocket(_ address: SocketAddress) {
         let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-        _ = address.withSystemAddress { bind(dead, $0, $1) }
+        _ = address.withSystemAddress { unsafe bind(dead, $0, $1) }
         listen(dead, 1)
         close(dead)
     }
@@ -224,7 +226,7 @@ final class RawPeer: Sendable {
             case .sequencedPacket: SOCK_SEQPACKET
             }
         let descriptor = socket(address.domain, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        _ = address.withSystemAddress { bind(descriptor, $0, $1) }
+        _ = address.withSystemAddress { unsafe bind(descriptor, $0, $1) }
         return descriptor
     }
 
@@ -240,7 +242,7 @@ final class SilentPeer: Sendable {
 
     init() {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        _ = SocketAddress.loopback(port: 0).withSystemAddress { bind(descriptor, $0, $1) }
+        _ = SocketAddress.loopback(port: 0).withSystemAddress { unsafe bind(descriptor, $0, $1) }
         listen(descriptor, 0)
         let address = SocketAddress.loopback(port: RawPeer.port(of: descriptor) ?? 1)
         descriptors = [descriptor] + (0..<4).map { _ in RawPeer.connecting(to: address) }
@@ -260,13 +262,16 @@ extension SocketAddress {
     }
 
     /// The same address as the system has it; the memory is good during the call.
+    ///
+    /// Safe: the storage has room for every kind of address.
+    @safe
     func withSystemAddress<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         storage.ss_family = sa_family_t(domain)
         var length = MemoryLayout<sockaddr_in>.size
-        withUnsafeMutableBytes(of: &storage) { memory in
-            memory[2] = UInt8(port >> 8)
-            memory[3] = UInt8(port & 0xff)
+        unsafe withUnsafeMutableBytes(of: &storage) { memory in
+            unsafe memory[2] = UInt8(port >> 8)
+            unsafe memory[3] = UInt8(port & 0xff)
             var place = 4
             switch family {
             case .ipv4: break
@@ -278,13 +283,13 @@ extension SocketAddress {
                 place = 2
                 // A path ends with a zero byte, an abstract name begins with one.
                 length = 2 + bytes.count + (bytes.first == 0 ? 0 : 1)
-                memory[2] = 0
-                memory[3] = 0
+                unsafe memory[2] = 0
+                unsafe memory[3] = 0
             }
-            for (index, byte) in bytes.enumerated() { memory[place + index] = byte }
+            for (index, byte) in bytes.enumerated() { unsafe memory[place + index] = byte }
         }
-        return withUnsafePointer(to: &storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(length)) }
+        return unsafe withUnsafePointer(to: &storage) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, socklen_t(length)) }
         }
     }
 }

@@ -10,7 +10,8 @@ package final class SocketPair: Sendable {
     package init(file: StaticString = #fileID, line: Int = #line) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
+        // Safe: there is room for two descriptors.
+        unsafe precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
         near = ends[0]
         far = ends[1]
         nearIsOpen = Box(true, file: file, line: line)
@@ -35,19 +36,21 @@ package final class SocketPair: Sendable {
 }
 
 /// The system's calls on bare descriptors.
+///
+/// Safe: they get strings, arrays and local variables with their sizes, and keep no pointer.
 package enum Descriptor {
     /// Writes bytes; how many went out, or -1. Never `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
         var text = text
-        return text.withUTF8 { bytes in send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
+        return text.withUTF8 { bytes in unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
     /// Reads at most `limit` bytes: the number, 0 at the end, -1 where there is nothing or an error.
     @discardableResult
     package static func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {
-        withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { bytes in
-            read(descriptor, bytes.baseAddress, limit)
+        unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { bytes in
+            unsafe read(descriptor, bytes.baseAddress, limit)
         }
     }
 
@@ -59,7 +62,7 @@ package enum Descriptor {
     /// A pipe, neither end of which blocks: where to read, where to write.
     static func pipe() -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
-        precondition(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
+        unsafe precondition(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
@@ -68,7 +71,7 @@ package enum Descriptor {
     }
 
     /// Writes until a pipe is full.
-    static func fill(_ descriptor: Int32) { while write(descriptor, "0123456789abcdef", 16) > 0 {} }
+    static func fill(_ descriptor: Int32) { while unsafe write(descriptor, "0123456789abcdef", 16) > 0 {} }
 
     static func shut(_ descriptor: Int32) { close(descriptor) }
 
@@ -79,7 +82,7 @@ package enum Descriptor {
     static func sockets() -> (Int32, Int32) {
         var ends: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
+        unsafe precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
         return (ends[0], ends[1])
     }
 
@@ -97,7 +100,7 @@ package enum Descriptor {
         fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
     }
 
-    static func openFile(_ path: String) -> Int32 { open(path, O_RDONLY | O_CLOEXEC) }
+    static func openFile(_ path: String) -> Int32 { unsafe open(path, O_RDONLY | O_CLOEXEC) }
 
     static func isOpen(_ descriptor: Int32) -> Bool { fcntl(descriptor, F_GETFD) != -1 }
 
@@ -119,8 +122,8 @@ package enum Descriptor {
     /// Lets the process have no number above `count` open, or as many as it may.
     static func setLimit(_ count: Int?) {
         var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = count.map { rlim_t($0) } ?? min(limit.rlim_max, 4096)
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 }

@@ -46,6 +46,7 @@ extension LoopCore {
 
     /// The library's own loop, while there is one.
     var nativeHandle: UnsafeMutableRawPointer? {
-        isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)
+        // The caller may use it on the loop's thread only, as the documentation of `PollerLoop` says.
+        unsafe isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)
     }
 }

@@ -10,9 +10,10 @@ extension LoopCore {
             if index &+ 3 < count { state.table.prefetchWatch(of: state.batch[index &+ 3].token) }
             if index &+ 2 < count { state.table.prefetchCallee(of: state.batch[index &+ 2].token) }
             if index &+ 1 < count { state.table.prefetchForCallee(of: state.batch[index &+ 1].token) }
-            if let watch = state.table.onlyWatch(of: token) {
+            // Safe: the table holds the watch until `callee` has returned, and that calls no closure.
+            if let watch = unsafe state.table.onlyWatch(of: token) {
                 var told = readiness
-                let whom = watch._withUnsafeGuaranteedRef { watch in callee(watch, &told, state) }
+                let whom = unsafe watch._withUnsafeGuaranteedRef { watch in callee(watch, &told, state) }
                 call(whom, told, state)
             } else if token == Token.mainQueue {
                 serveMainQueue(state)

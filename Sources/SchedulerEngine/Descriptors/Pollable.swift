@@ -7,7 +7,8 @@ package enum Pollable {
     /// 0 where it can, else the error number that epoll gives.
     package static func check(_ descriptor: Int32) -> Int32 {
         var status = stat()
-        if fstat(descriptor, &status) != 0 { return errno }
+        // Safe: the call fills a local variable.
+        if unsafe fstat(descriptor, &status) != 0 { return errno }
         switch status.st_mode & S_IFMT {
         // Sockets, pipes, and what has no file at all (eventfd and its like): always.
         case S_IFSOCK, S_IFIFO, 0: return 0

@@ -9,7 +9,7 @@ import Synchronization
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
     /// Who is called when the descriptor is ready; nobody once disposed.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     private(set) var callee: Callee
     /// The turn in which it was made, as far as it fits: it is not called in that one (rule S12), nor, by ill luck, in one four
     /// billion turns later, in which case it is called in the turn after that.
@@ -40,25 +40,25 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         case owner(any DescriptorOwner)
     }
 
-    /// Asks for the memory of who is called. An owner is the first of two words, what a closure holds the second. Read where they lie,
-    /// as hints and nothing else: a copy would hold whom it names, which needs that memory at once.
+    /// Prefetches the memory of the callee. An owner is the first of two words, a closure's context the second.
+    ///
+    /// Safe: both words are read in place and used as hints only. A copy of the callee would retain it, which needs that memory at once.
     @inline(__always)
     func prefetchCallee() {
-        withUnsafeBytes(of: &callee) { words in
-            let owner = words.load(as: UInt.self)
-            reactive_prefetch(UnsafeRawPointer(bitPattern: owner))
+        unsafe withUnsafeBytes(of: &callee) { words in
+            let owner = unsafe words.load(as: UInt.self)
+            reactive_prefetch(owner)
             // What all messages need of a connection is more than a line.
-            reactive_prefetch(UnsafeRawPointer(bitPattern: owner &+ 64))
-            let second = MemoryLayout<UnsafeRawPointer>.size
-            reactive_prefetch(words.load(fromByteOffset: second, as: UnsafeRawPointer?.self))
+            reactive_prefetch(owner &+ 64)
+            reactive_prefetch(unsafe words.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self))
         }
     }
 
-    /// Lets an owner ask for what it will need, when its own memory is there.
+    /// Lets an owner ask for what it will need, when its own memory is there. Safe: `callee` holds the owner during the call.
     @inline(__always)
     func prefetchForCallee() {
         guard case .owner(let owner) = callee else { return }
-        type(of: owner).prefetch(UnsafeRawPointer(Unmanaged.passUnretained(owner as AnyObject).toOpaque()))
+        unsafe type(of: owner).prefetch(UnsafeRawPointer(Unmanaged.passUnretained(owner as AnyObject).toOpaque()))
     }
 
     /// Whether it was made in that turn.

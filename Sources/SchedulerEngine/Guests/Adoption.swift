@@ -11,16 +11,19 @@ package final class Adoption: Sendable {
     ///
     /// - Throws: `badArgument` for a pointer that cannot be one; `alreadyAdopted` where there is a guest.
     package init(of native: UnsafeMutableRawPointer?, _ kind: String) throws(LoopError) {
-        guard let native else { throw LoopError(.badArgument, "there is no \(kind) to adopt: the pointer is nil") }
+        // Safe: the pointer is printed and compared as a number, and what it points to is not read.
+        guard let native = unsafe native else {
+            throw LoopError(.badArgument, "there is no \(kind) to adopt: the pointer is nil")
+        }
         address = UInt(bitPattern: native)
         // Both libraries' loops begin with a pointer.
-        guard address % UInt(MemoryLayout<UnsafeRawPointer>.alignment) == 0 else {
-            throw LoopError(.badArgument, "\(native) is no \(kind): it is not aligned")
+        guard address % UInt(MemoryLayout<UInt>.alignment) == 0 else {
+            throw LoopError(.badArgument, unsafe "\(native) is no \(kind): it is not aligned")
         }
         guard Self.adopted.withLock({ [address] adopted in adopted.insert(address).inserted }) else {
             throw LoopError(
                 .alreadyAdopted,
-                "the \(kind) at \(native) has a guest already; use that one, or dispose it first"
+                unsafe "the \(kind) at \(native) has a guest already; use that one, or dispose it first"
             )
         }
     }

@@ -35,7 +35,7 @@ final class LoopCore: ScheduledWorkQueue {
         name: String,
         thread: LoopThread,
         clock: any LoopClock,
-        hostHandle: UnsafeMutableRawPointer? = nil,
+        hostAddress: UInt = 0,
         poller: sending AnyPoller
     ) throws(LoopError) {
         self.name = name
@@ -46,7 +46,7 @@ final class LoopCore: ScheduledWorkQueue {
         afterDisposal = FallbackExecutor(identity, name: name)
         forkGeneration = ThreadIdentity.forkGeneration
         lifecycle = Lock(Lifecycle(isOwned: thread == .owned))
-        nativeAddress = UInt(bitPattern: hostHandle ?? poller.nativeHandle)
+        nativeAddress = hostAddress != 0 ? hostAddress : unsafe UInt(bitPattern: poller.nativeHandle)
         pollDescriptor = poller.pollDescriptor
         failure = nil
         wakeup = try Wakeup()

@@ -2,9 +2,9 @@ import Glibc
 package import ReactiveCore
 
 extension LoopError {
-    /// What the system said to `operation`.
+    /// What the system said to `operation`. Safe: the text of `strerror` is copied at once.
     package static func system(_ operation: String, _ errno: Int32) -> LoopError {
-        LoopError(.systemCall, errno: errno, "\(operation): \(String(cString: strerror(errno)))")
+        LoopError(.systemCall, errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
     /// Why a descriptor cannot be watched, the same words on every back end (rule N21).
@@ -22,7 +22,7 @@ extension LoopError {
             LoopError(
                 .systemCall,
                 errno: errno,
-                "cannot watch descriptor \(descriptor): \(String(cString: strerror(errno)))"
+                unsafe "cannot watch descriptor \(descriptor): \(String(cString: strerror(errno)))"
             )
         }
     }

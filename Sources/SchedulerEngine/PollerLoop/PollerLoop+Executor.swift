@@ -7,12 +7,13 @@ extension PollerLoop where Back: ~Copyable {
         core.enqueue(UnownedJob(job))
     }
 
+    // Safe: a program keeps the loop that it uses as an executor (see ``PollerLoop``).
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
-        UnownedSerialExecutor(ordinary: self)
+        unsafe UnownedSerialExecutor(ordinary: self)
     }
 
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
-        UnownedTaskExecutor(ordinary: self)
+        unsafe UnownedTaskExecutor(ordinary: self)
     }
 
     /// Traps unless called from this loop's work: what `assumeIsolated` of an actor on the loop asks.

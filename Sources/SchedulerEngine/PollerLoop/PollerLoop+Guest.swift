@@ -25,7 +25,9 @@ extension PollerLoop where Back: ~Copyable {
         guestOf host: some LoopHost,
         servesMainQueue: Bool = false
     ) throws(LoopError) {
-        try self.init(of: .host, name: name, clock: MonotonicClock(), hostHandle: host.nativeHandle)
+        // Only the address is kept: the loop itself never uses what it points to.
+        let address = unsafe UInt(bitPattern: host.nativeHandle)
+        try self.init(of: .host, name: name, clock: MonotonicClock(), hostAddress: address)
         try core.attach(to: host, servesMainQueue: servesMainQueue) { [self] in turnForHost() }
     }
 

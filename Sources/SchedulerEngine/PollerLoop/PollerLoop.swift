@@ -42,14 +42,14 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         of thread: LoopThread,
         name: String,
         clock: any LoopClock,
-        hostHandle: UnsafeMutableRawPointer? = nil
+        hostAddress: UInt = 0
     ) throws(LoopError) {
         StandardStreams.fill()
         core = try LoopCore(
             name: name,
             thread: thread,
             clock: clock,
-            hostHandle: hostHandle,
+            hostAddress: hostAddress,
             // A guest waits in an epoll set, which its host waits for.
             poller: thread == .host ? BoxedPoller(EpollPoller.self) : BoxedPoller(Back.self)
         )
@@ -132,5 +132,5 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     ///
     /// C code may put its handles on it, on the loop's thread; the same `run` serves them. It must take them off before the
     /// loop is disposed.
-    public var nativeHandle: UnsafeMutableRawPointer? { core.nativeHandle }
+    public var nativeHandle: UnsafeMutableRawPointer? { unsafe core.nativeHandle }
 }

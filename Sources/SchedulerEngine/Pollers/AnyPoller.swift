@@ -31,7 +31,7 @@ final class BoxedPoller<Back: Poller & ~Copyable>: AnyPoller {
         super.init()
     }
 
-    override var nativeHandle: UnsafeMutableRawPointer? { back.nativeHandle }
+    override var nativeHandle: UnsafeMutableRawPointer? { unsafe back.nativeHandle }
 
     override var pollDescriptor: Int32? { back.pollDescriptor }
 

@@ -8,10 +8,8 @@ import ReactiveSupport
 /// Owned here: the epoll descriptor, a timerfd in its set, and the buffer for one batch; all are given back by `deinit`. Deadlines
 /// are the timerfd's: the kernel ends a wait that has a time limit 50 µs late, or by a thousandth of it where that is more.
 public struct EpollPoller: Poller, ~Copyable {
-    /// What one wait tells of, at most: little enough that what the kernel has looked at for it is still in the cache when it is read from.
-    private static let capacity = 128
     private let epoll: Int32
-    private let events: UnsafeMutableRawPointer
+    private let events = EpollEvents()
     private var timer: TimerDescriptor
     private var isTimerWatched = false
     private static let timerToken = UInt64.max - 16
@@ -26,13 +24,9 @@ public struct EpollPoller: Poller, ~Copyable {
             throw error
         }
         epoll = made
-        events = .allocate(byteCount: Self.capacity * reactive_epoll_event_size(), alignment: 16)
     }
 
-    deinit {
-        events.deallocate()
-        close(epoll)
-    }
+    deinit { close(epoll) }
 
     public var pollDescriptor: Int32? { epoll }
 
@@ -71,14 +65,13 @@ public struct EpollPoller: Poller, ~Copyable {
         case .at(let instant): try arm(instant)
         }
         let isPolling = if case .now = deadline { true } else { false }
-        let count = reactive_epoll_wait(epoll, events, Int32(Self.capacity), isPolling ? 0 : -1)
+        let count = events.wait(epoll, milliseconds: isPolling ? 0 : -1)
         if count < 0 {
             if count == -EINTR { return }
             throw LoopError.system("epoll_wait", -count)
         }
         for index in 0..<count {
-            var told: UInt32 = 0
-            let token = reactive_epoll_event(events, index, &told)
+            let (token, told) = events.event(index)
             if token != Self.timerToken {
                 ready(token, Readiness(epoll: told))
             } else if isPolling {

@@ -4,7 +4,8 @@ import ReactiveSupport
 /// Who a loop is to the outside: its mark in the thread's slot, and what its jobs are run as.
 ///
 /// Why `@unchecked Sendable` is right: `attach` is called once, at the end of the loop's initialiser, before its thread
-/// starts or anybody else has seen it. The executors are unowned; whoever runs a job holds the loop.
+/// starts or anybody else has seen it. Safe: the executors are unowned, and a thread that runs a job retains the loop.
+@safe
 final class LoopIdentity: @unchecked Sendable {
     let mark = CurrentScheduler.Mark()
     private(set) var serial: UnownedSerialExecutor!
@@ -12,11 +13,11 @@ final class LoopIdentity: @unchecked Sendable {
 
     func attach(_ loop: some LoopScheduler) {
         mark.attach(loop)
-        serial = loop.asUnownedSerialExecutor()
-        task = loop.asUnownedTaskExecutor()
+        unsafe serial = loop.asUnownedSerialExecutor()
+        unsafe task = loop.asUnownedTaskExecutor()
     }
 
     func run(_ job: UnownedJob) {
-        job.runSynchronously(isolatedTo: serial, taskExecutor: task)
+        unsafe job.runSynchronously(isolatedTo: serial, taskExecutor: task)
     }
 }

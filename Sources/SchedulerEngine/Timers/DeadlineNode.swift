@@ -3,22 +3,23 @@ import ReactiveSupport
 
 /// One entry's place among deadlines: what it is put in order by, and one reference to it.
 ///
-/// Why the unmanaged reference is right: it is owned, taken when the node is made and given back when the node leaves the
-/// queue. Moving nodes then counts nothing.
+/// Safe: the node owns one count of its entry, from its initialization until the queue calls ``release()`` or ``take()`` on the node
+/// that leaves it. Moving nodes then counts nothing.
+@safe
 struct DeadlineNode<Entry: DeadlineQueueEntry> {
     let effective: LoopInstant
     /// The sequence number, and in the lowest bit whether the entry has slack: an entry without is due at `effective`, so that
     /// two of them are put in order with no look at either.
     private let order: UInt64
-    let entry: Unmanaged<Entry>
+    private let entry: Unmanaged<Entry>
 
     /// Of an entry by a reference that the caller owns, and the node from now on.
     @inline(__always)
     init(_ reference: Unmanaged<Entry>, sequence: UInt64) {
-        let (deadline, slack) = reference._withUnsafeGuaranteedRef { entry in (entry.deadline, entry.slack) }
+        let (deadline, slack) = unsafe reference._withUnsafeGuaranteedRef { entry in (entry.deadline, entry.slack) }
         effective = slack == 0 ? deadline : deadline.coalesced(slack: slack)
         order = sequence << 1 | (slack == 0 ? 0 : 1)
-        entry = reference
+        unsafe entry = reference
     }
 
     var sequence: UInt64 { order >> 1 }
@@ -26,9 +27,27 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     /// Whether it is ever due: whether it is before the distant future.
     var comes: Bool { effective.nanoseconds != .max }
 
-    func isOf(_ other: Entry) -> Bool { entry.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
+    func isOf(_ other: Entry) -> Bool { unsafe entry.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 
-    var isCancelled: Bool { entry._withUnsafeGuaranteedRef { !$0.isQueued } }
+    var isCancelled: Bool { look { entry in !entry.isQueued } }
+
+    /// Calls `body` with the entry, which is not retained for the call.
+    @inline(__always)
+    func look<Result>(_ body: (Entry) -> Result) -> Result {
+        unsafe entry._withUnsafeGuaranteedRef { entry in body(entry) }
+    }
+
+    /// Gives the count of the entry back. The node must not be used after that.
+    @inline(__always)
+    func release() { unsafe entry.release() }
+
+    /// Hands the entry to the caller. The node must not be used after that.
+    @inline(__always)
+    func take() -> Entry { unsafe entry.takeRetainedValue() }
+
+    /// The entry with its count, which the caller owns. The node must not be used after that.
+    @inline(__always)
+    func takeReference() -> Unmanaged<Entry> { unsafe entry }
 
     /// Two words compared as one: which of two timers is first is anybody's guess, so there must be nothing to guess.
     @inline(__always)
@@ -41,8 +60,8 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
 
     @inline(never)
     private func hasEarlierDeadline(than other: DeadlineNode) -> Bool {
-        let deadline = entry._withUnsafeGuaranteedRef { $0.deadline }
-        let others = other.entry._withUnsafeGuaranteedRef { $0.deadline }
+        let deadline = look { entry in entry.deadline }
+        let others = other.look { entry in entry.deadline }
         return deadline != others ? deadline < others : order < other.order
     }
 }

@@ -1,28 +1,26 @@
-import Glibc
-
-/// Nodes in one piece of malloc's memory, so that a large one grows where it is, or takes its pages along: a node may lie
-/// anywhere.
+/// Nodes from `start` up to `end`, and the room around them.
 ///
-/// An array's uses would be checked for exclusivity, which was half of a cancellation; so would those of these fields.
+/// Exclusivity of these fields is not checked: the checks were half the cost of a cancellation. Safe: nothing that is called during an
+/// access calls back. Each node owns one count of its entry.
 class DeadlineNodes<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
 
-    @exclusivity(unchecked)
-    private(set) final var nodes = memory(nil, smallest)
+    @safe @exclusivity(unchecked)
+    private(set) final var nodes = NodeMemory<Entry>(capacity: smallest)
     /// Where the first is.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     final var start = 0
     /// Behind the last.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     final var end = 0
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     private final var capacity = smallest
 
     private static var smallest: Int { 16 }
 
     deinit {
-        for index in start..<end { nodes[index].entry.release() }
-        free(nodes)
+        for index in start..<end { nodes[index].release() }
+        nodes.deallocate()
     }
 
     final var count: Int { end &- start }
@@ -31,7 +29,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
     @inline(__always)
     final func put(_ node: Node) {
         if end == capacity { makeRoom() }
-        (nodes + end).initialize(to: node)
+        nodes.put(node, at: end)
         end &+= 1
     }
 
@@ -51,7 +49,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
             }
             for index in start..<next {
                 if staying & 1 == 0 {
-                    nodes[index].entry.release()
+                    nodes[index].release()
                 } else {
                     nodes[kept] = nodes[index]
                     kept += 1
@@ -67,7 +65,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
     /// Takes out everything, in no order.
     final func removeAll() -> [Entry] {
         // Put in order first: what goes with a reference may ask for these.
-        let all = (start..<end).map { nodes[$0].entry.takeRetainedValue() }
+        let all = (start..<end).map { nodes[$0].take() }
         (start, end) = (0, 0)
         shrink()
         return all
@@ -94,18 +92,11 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
     }
 
     private final func moveToFront() {
-        if start > 0 { nodes.update(from: nodes + start, count: count) }
+        if start > 0 { nodes.moveToFront(from: start, count: count) }
         (start, end) = (0, count)
     }
 
     private final func resize(to newCapacity: Int) {
-        (nodes, capacity) = (Self.memory(nodes, newCapacity), newCapacity)
-    }
-
-    private static func memory(_ old: UnsafeMutablePointer<Node>?, _ capacity: Int) -> UnsafeMutablePointer<Node> {
-        guard let memory = realloc(old, capacity * MemoryLayout<Node>.stride) else {
-            fatalError("no memory for \(capacity) timers")
-        }
-        return memory.bindMemory(to: Node.self, capacity: capacity)
+        (nodes, capacity) = (nodes.resized(newCapacity), newCapacity)
     }
 }

@@ -29,13 +29,13 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     }
 
     /// Adds an entry, which must not be one that has been taken out by `remove(_:)`.
-    package func insert(_ entry: Entry, sequence: UInt64) { insert(.passRetained(entry), sequence: sequence) }
+    package func insert(_ entry: Entry, sequence: UInt64) { unsafe insert(.passRetained(entry), sequence: sequence) }
 
-    /// The same by a reference that the caller owns, and the queue from now on.
+    /// The same by a reference that the caller owns, and the queue from now on. Safe: the node takes that count over.
     @inline(__always)
     func insert(_ reference: Unmanaged<Entry>, sequence: UInt64) {
-        reference._withUnsafeGuaranteedRef { entry in entry.isQueued = true }
-        let node = DeadlineNode(reference, sequence: sequence)
+        let node = unsafe DeadlineNode(reference, sequence: sequence)
+        node.look { entry in entry.isQueued = true }
         if node.comes, run.isNext(node) {
             run.put(node)
         } else if node.comes, run.isInTheWay(of: node) {
@@ -47,7 +47,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
 
     /// Takes out the first timer if its effective deadline is not after `now`.
     package func popFirst(dueAt now: LoopInstant) -> (entry: Entry, sequence: UInt64)? {
-        popFirstNode(dueAt: now).map { node in (node.entry.takeRetainedValue(), node.sequence) }
+        popFirstNode(dueAt: now).map { node in (node.take(), node.sequence) }
     }
 
     /// The same by its reference, which the caller owns from now on.
@@ -64,7 +64,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
             heap.removeFirst()
             dropCancelledOfHeap()
         }
-        first.entry._withUnsafeGuaranteedRef { entry in entry.isQueued = false }
+        first.look { entry in entry.isQueued = false }
         return first
     }
 
@@ -119,7 +119,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
 
     private func letGo(_ node: DeadlineNode<Entry>) {
         cancelledCount -= 1
-        node.entry.release()
+        node.release()
     }
 
     private func dropAllCancelled() {

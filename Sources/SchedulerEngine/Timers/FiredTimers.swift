@@ -1,7 +1,9 @@
 /// The repeating timers that have fired in a turn and are not set anew yet, with their places among timers of the same deadline.
 ///
-/// Memory that is kept, so that a firing costs no allocation. Why the unmanaged references are right: each is owned, taken by
-/// `append` and given back by `drain`.
+/// Memory that is kept, so that a firing costs no allocation.
+///
+/// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one count of each, and `drain` hands it on.
+@safe
 final class FiredTimers {
     private typealias Fired = (timer: Unmanaged<TimerEntry>, sequence: UInt64)
 
@@ -12,21 +14,23 @@ final class FiredTimers {
     private var next = 0
 
     deinit {
-        for index in next..<count { memory[index].timer.release() }
-        memory.deallocate()
+        for index in next..<count { unsafe memory[index].timer.release() }
+        unsafe memory.deallocate()
     }
 
     var isEmpty: Bool { count == 0 }
 
     /// How many of them nobody has disposed since.
     var pendingCount: Int {
-        (next..<count).count { index in memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed } }
+        (next..<count).count { index in
+            unsafe memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed }
+        }
     }
 
     @inline(__always)
     func append(_ timer: consuming DueTimer, sequence: UInt64) {
         if count == capacity { resize(to: capacity * 2) }
-        (memory + count).initialize(to: (timer.takeReference(), sequence))
+        unsafe (memory + count).initialize(to: (timer.takeReference(), sequence))
         count &+= 1
     }
 
@@ -34,9 +38,9 @@ final class FiredTimers {
     @inline(__always)
     func drain(_ body: (consuming DueTimer) -> Void) {
         while next < count {
-            let (timer, sequence) = memory[next]
+            let (timer, sequence) = unsafe memory[next]
             next &+= 1
-            body(DueTimer(timer, sequence: sequence))
+            unsafe body(DueTimer(timer, sequence: sequence))
         }
         let most = count
         (next, count) = (0, 0)
@@ -47,8 +51,9 @@ final class FiredTimers {
     @inline(never)
     private func resize(to newCapacity: Int) {
         let other = UnsafeMutablePointer<Fired>.allocate(capacity: newCapacity)
-        other.moveInitialize(from: memory, count: count)
-        memory.deallocate()
-        (memory, capacity) = (other, newCapacity)
+        unsafe other.moveInitialize(from: memory, count: count)
+        unsafe memory.deallocate()
+        unsafe memory = other
+        capacity = newCapacity
     }
 }

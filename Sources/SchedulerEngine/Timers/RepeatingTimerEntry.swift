@@ -4,14 +4,15 @@ import ReactiveSupport
 /// A timer that repeats.
 ///
 /// Why `@unchecked Sendable` is right: it adds constants, and what belongs to the loop as the rest does.
+@safe
 final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     /// In nanoseconds: a duration's arithmetic is 128 bits wide.
     private let step: Int64
     private let base: Repetition.Base
     private var isFiring = false
-    /// Owned until ``takeRepeatedWork()``. Why unmanaged: a closure that is read from a variable is held for its call, which is two of a
-    /// firing's three atomic operations. It cannot go meanwhile: what drops it waits for the end of the call.
-    @exclusivity(unchecked)
+    /// Unmanaged because a closure that is read from a variable is retained for its call, which is two of a firing's three atomic
+    /// operations. Safe: the timer owns one count until ``takeRepeatedWork()``, which does nothing during a call.
+    @safe @exclusivity(unchecked)
     private var work: Unmanaged<RepeatedWork>?
 
     init(
@@ -22,11 +23,11 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         _ work: @escaping @Sendable () -> Void
     ) {
         (step, base) = (repetition.interval.saturatedNanoseconds, repetition.base)
-        self.work = .passRetained(RepeatedWork(work))
+        self.work = unsafe .passRetained(RepeatedWork(work))
         super.init(core, at: deadline, options: options, isRepeating: true, nil)
     }
 
-    deinit { work?.release() }
+    deinit { unsafe work?.release() }
 
     /// Whether it is due so long after its work has returned.
     var countsFromEnd: Bool { base == .delay }
@@ -42,7 +43,7 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         }
         willRun()
         isFiring = true
-        work._withUnsafeGuaranteedRef { $0.run() }
+        unsafe work._withUnsafeGuaranteedRef { $0.run() }
         isFiring = false
         if !isDisposed { return true }
         _ = takeRepeatedWork()
@@ -53,7 +54,7 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     func takeRepeatedWork() -> AnyObject? {
         if isFiring { return nil }
         defer { work = nil }
-        return work?.takeRetainedValue()
+        return unsafe work?.takeRetainedValue()
     }
 }
 

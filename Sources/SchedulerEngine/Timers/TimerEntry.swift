@@ -18,18 +18,19 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
 
     private let core: LoopCore
     /// Of one that does not repeat. Taken by one: by the loop, or by who disposes of it.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
     /// When it is due next; the loop's own. It and the next are read and written in one step each, by the queue by way of a
     /// protocol: what Swift checks there at run time cannot happen, and was a third of a cancellation.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     final var deadline: LoopInstant
     private let state = Atomic<UInt8>(TimerEntry.pending)
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     final var isQueued = false
     /// Whether the loop has counted it among what keeps it alive.
     final var isCounted = false
     private var wantsLoopAlive: Bool
+    /// Whether it is a ``RepeatingTimerEntry``. Each downcast relies on it.
     final let isRepeating: Bool
     private let isLenient: Bool
 
@@ -115,7 +116,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     /// Releases the work; for the owner of it only.
     private func dropWork() {
         if isRepeating {
-            _ = unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork()
+            _ = unsafe unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork()
         } else {
             work = nil
         }
@@ -132,7 +133,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
 
     /// What the loop has to release of a disposed timer that it has taken out: the work of a repeating one.
     final func takeRemains() -> AnyObject? {
-        isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
+        unsafe isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
     }
 
     /// Ends it with its loop, whose state nobody holds any more. `wasTaken` says whether the loop had taken it from the inbox: then a

@@ -8,70 +8,6 @@ import ReactiveSupport
 /// state, and what goes through it is `Sendable`. The queue owns its blocks, and in each block the pieces from `first` up to
 /// `end`; `deinit` gives all of it back.
 final class WorkQueue: @unchecked Sendable {
-    private enum Kind { case closure, scheduled, job }
-
-    // In generic memory a bare closure would be wrapped once more.
-    private struct Closure {
-        let work: @Sendable () -> Void
-    }
-
-    private struct Block {
-        static let capacity = 120
-        /// Behind the header lies of what kind each piece is, a byte each, and behind these the pieces, in two words each. As enums they would
-        /// take three, and of a flood memory that is used for the first time is a good part.
-        static var kinds: Int { MemoryLayout<Block>.size }
-        static var pieces: Int { (kinds + capacity + 15) & ~15 }
-
-        var next: UnsafeMutablePointer<Block>?
-        var first = 0
-        var end = 0
-
-        static func make() -> UnsafeMutablePointer<Block> {
-            let bytes = pieces + capacity * MemoryLayout<Closure>.stride
-            let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
-            (memory + kinds).bindMemory(to: Kind.self, capacity: capacity)
-            let block = memory.bindMemory(to: Block.self, capacity: 1)
-            block.initialize(to: Block())
-            return block
-        }
-
-        @inline(__always)
-        private static func place(_ block: UnsafeMutablePointer<Block>, _ index: Int) -> UnsafeMutableRawPointer {
-            UnsafeMutableRawPointer(block) + pieces + index * MemoryLayout<Closure>.stride
-        }
-
-        @inline(__always)
-        private static func kind(_ block: UnsafeMutablePointer<Block>, _ index: Int) -> UnsafeMutablePointer<Kind> {
-            (UnsafeMutableRawPointer(block) + kinds).assumingMemoryBound(to: Kind.self) + index
-        }
-
-        @inline(__always)
-        static func put(_ piece: consuming Inbox.Work, in block: UnsafeMutablePointer<Block>, _ index: Int) {
-            let (place, kind) = (place(block, index), kind(block, index))
-            switch consume piece {
-            case .closure(let work):
-                kind.initialize(to: .closure)
-                place.initializeMemory(as: Closure.self, to: Closure(work: work))
-            case .scheduled(let scheduled):
-                kind.initialize(to: .scheduled)
-                place.initializeMemory(as: ScheduledWork.self, to: scheduled)
-            case .job(let job):
-                kind.initialize(to: .job)
-                place.initializeMemory(as: UnownedJob.self, to: job)
-            }
-        }
-
-        @inline(__always)
-        static func take(from block: UnsafeMutablePointer<Block>, _ index: Int) -> Inbox.Work {
-            let place = place(block, index)
-            switch kind(block, index).pointee {
-            case .closure: return .closure(place.assumingMemoryBound(to: Closure.self).move().work)
-            case .scheduled: return .scheduled(place.assumingMemoryBound(to: ScheduledWork.self).move())
-            case .job: return .job(place.assumingMemoryBound(to: UnownedJob.self).move())
-            }
-        }
-    }
-
     /// As many emptied blocks are kept for later, 2 MiB: room for what a thread posts while a processor is its own. What malloc had back it
     /// would give back to the kernel, and new pages are dear. The loop's queue and its inbox's have so many each, at most, and a quiet turn
     /// gives one back, down to `fewSpare`.
@@ -79,17 +15,17 @@ final class WorkQueue: @unchecked Sendable {
     private static let fewSpare = 8
 
     // Exclusivity is not checked: nothing in here calls anybody.
-    @exclusivity(unchecked) private var head: UnsafeMutablePointer<Block>?
-    @exclusivity(unchecked) private var tail: UnsafeMutablePointer<Block>?
-    @exclusivity(unchecked) private var spare: UnsafeMutablePointer<Block>?
-    @exclusivity(unchecked) private(set) var spareCount = 0
-    @exclusivity(unchecked) private(set) var count = 0
+    @safe @exclusivity(unchecked) private var head: WorkBlock?
+    @safe @exclusivity(unchecked) private var tail: WorkBlock?
+    @safe @exclusivity(unchecked) private var spare: WorkBlock?
+    @safe @exclusivity(unchecked) private(set) var spareCount = 0
+    @safe @exclusivity(unchecked) private(set) var count = 0
 
     deinit {
         while popFirst() != nil {}
         if let head { head.deallocate() }
         while let block = spare {
-            spare = block.pointee.next
+            spare = block.next
             block.deallocate()
         }
     }
@@ -99,29 +35,29 @@ final class WorkQueue: @unchecked Sendable {
     @inline(__always)
     func append(_ piece: consuming Inbox.Work) {
         let block = blockForNext()
-        Block.put(piece, in: block, block.pointee.end)
-        block.pointee.end += 1
+        block.put(piece, block.end)
+        block.end += 1
         count += 1
     }
 
     @inline(__always)
-    private func blockForNext() -> UnsafeMutablePointer<Block> {
-        guard let tail, tail.pointee.end < Block.capacity else { return newTail() }
+    private func blockForNext() -> WorkBlock {
+        guard let tail, tail.end < WorkBlock.capacity else { return newTail() }
         return tail
     }
 
     @inline(never)
-    private func newTail() -> UnsafeMutablePointer<Block> {
-        let block: UnsafeMutablePointer<Block>
+    private func newTail() -> WorkBlock {
+        let block: WorkBlock
         if let kept = spare {
-            spare = kept.pointee.next
+            spare = kept.next
             spareCount -= 1
-            kept.initialize(to: Block())
+            kept.reset()
             block = kept
         } else {
-            block = Block.make()
+            block = WorkBlock()
         }
-        if let tail { tail.pointee.next = block } else { head = block }
+        if let tail { tail.next = block } else { head = block }
         tail = block
         return block
     }
@@ -130,36 +66,36 @@ final class WorkQueue: @unchecked Sendable {
     @inline(__always)
     func popFirst() -> Inbox.Work? {
         guard let block = head, count > 0 else { return nil }
-        let piece = Block.take(from: block, block.pointee.first)
-        block.pointee.first += 1
+        let piece = block.take(block.first)
+        block.first += 1
         count -= 1
-        if block.pointee.first == block.pointee.end { emptied(block) }
+        if block.first == block.end { emptied(block) }
         return piece
     }
 
     // The last block stays, and is used again from its beginning.
     @inline(never)
-    private func emptied(_ block: UnsafeMutablePointer<Block>) {
-        guard let next = block.pointee.next else {
-            block.pointee.first = 0
-            block.pointee.end = 0
+    private func emptied(_ block: WorkBlock) {
+        guard let next = block.next else {
+            block.first = 0
+            block.end = 0
             return
         }
         head = next
         keep(block)
     }
 
-    private func keep(_ block: UnsafeMutablePointer<Block>) {
+    private func keep(_ block: WorkBlock) {
         if spareCount == Self.mostSpare { return block.deallocate() }
-        block.pointee.next = spare
+        block.next = spare
         spare = block
         spareCount += 1
     }
 
     /// Moves everything that `other` has behind what is here, and this one's spare blocks there.
     func takeAll(from other: WorkQueue) {
-        if spareCount > Self.fewSpare, other.count < Block.capacity, let block = spare {
-            spare = block.pointee.next
+        if spareCount > Self.fewSpare, other.count < WorkBlock.capacity, let block = spare {
+            spare = block.next
             spareCount -= 1
             block.deallocate()
         }
@@ -170,7 +106,7 @@ final class WorkQueue: @unchecked Sendable {
                 tail = nil
                 keep(block)
             }
-            if let tail { tail.pointee.next = other.head } else { head = other.head }
+            if let tail { tail.next = other.head } else { head = other.head }
             tail = other.tail
             count += other.count
             other.head = nil

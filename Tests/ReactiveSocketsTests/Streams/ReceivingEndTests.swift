@@ -42,7 +42,7 @@ extension Sockets {
             let data = [UInt8](repeating: 1, count: 65536)
             try server.loop.turns {
                 client.send(data)
-                return connection.core.value.isAboveHighWatermark
+                return connection.core.value.sending.level == .high
             }
             client.reset()
             try server.loop.turns { echo.hasEnded }

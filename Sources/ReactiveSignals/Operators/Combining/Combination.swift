@@ -24,11 +24,11 @@ protocol CombinedInput<Element>: AnyObject, SendableMetatype {
 @usableFromInline
 final class CombinationProgress {
     /// How many inputs have a value.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var ready = 0
     /// Whether an input that has ended has no value left.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isExhausted = false
 
@@ -50,7 +50,7 @@ final class Combination<Value: Sendable, Failure: Error> {
     let progress = CombinationProgress()
 
     /// How many inputs have not ended.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var open: Int
 

@@ -43,10 +43,10 @@ final class LatestInput<Element: Sendable>: CombinedInput {
     @usableFromInline
     let subscription: SignalSubscription
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var latest: Element?
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var hasEnded = false
 

@@ -53,10 +53,10 @@ final class Race<Value: Sendable, Failure: Error> {
     @usableFromInline
     let isDecided = Switch()
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var runners: [SignalSubscription] = []
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var winner: SignalSubscription?
 

@@ -47,10 +47,10 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
     @usableFromInline
     let intake: Intake
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<Element>()
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var hasEnded = false
 

@@ -21,7 +21,7 @@ final class SkipRepeatsSink<Value: Sendable, Failure: Error>: Sink<Value, Failur
     @usableFromInline
     let isRepeat: @Sendable (Value, Value) -> Bool
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var last: Value?
 

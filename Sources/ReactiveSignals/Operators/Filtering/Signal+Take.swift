@@ -40,7 +40,7 @@ final class TakeSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline
     let next: Sink<Value, Failure>
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var remaining: Int
 

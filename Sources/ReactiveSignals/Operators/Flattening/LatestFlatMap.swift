@@ -9,19 +9,19 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
     @usableFromInline
     let junction: Junction<New, Failure>
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var current: SignalSubscription?
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var last = 0
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var active = 0
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isRunning = false
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isOuterOver = false
 

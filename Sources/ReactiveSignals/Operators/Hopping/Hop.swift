@@ -53,7 +53,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     @usableFromInline
     let state = Lock(State())
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var batch = FIFO<Value>()
 

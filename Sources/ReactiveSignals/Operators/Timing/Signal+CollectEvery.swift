@@ -31,10 +31,10 @@ final class CollectEvery<Value: Sendable, Failure: Error> {
     @usableFromInline
     let alarm: Alarm
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var values: [Value] = []
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var due = LoopInstant.distantFuture
 

@@ -40,7 +40,7 @@ final class Delay<Value: Sendable, Failure: Error> {
     @usableFromInline
     let alarm: Alarm
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<(due: LoopInstant, event: Event<Value, Failure>)>()
 

@@ -46,17 +46,17 @@ final class RateLimit<Value: Sendable, Failure: Error> {
     @usableFromInline
     let alarm: Alarm
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<Value>()
     /// When the last `count` values were sent.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var sent = FIFO<LoopInstant>()
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isArmed = false
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isEnding = false
 

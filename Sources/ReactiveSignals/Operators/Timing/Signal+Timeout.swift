@@ -58,11 +58,11 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     @usableFromInline
     let alarm: Alarm
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var silence: Silence
     /// When the timer fires.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var armed = LoopInstant.distantFuture
 

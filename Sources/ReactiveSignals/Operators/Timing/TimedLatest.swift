@@ -24,17 +24,17 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
     @usableFromInline
     let discards: Bool
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var pending: Value?
     /// When the value that waits, or the next one, may be sent.
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var due = LoopInstant.distantPast
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isArmed = false
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var isEnding = false
 

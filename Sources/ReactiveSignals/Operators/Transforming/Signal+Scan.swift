@@ -69,7 +69,7 @@ final class ScanSink<Value: Sendable, State: Sendable, Failure: Error>: Sink<Val
     @usableFromInline
     let step: @Sendable (State, Value) -> State
 
-    @exclusivity(unchecked)
+    @safe @exclusivity(unchecked)
     @usableFromInline
     var state: State
 

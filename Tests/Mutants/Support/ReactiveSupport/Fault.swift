@@ -4,8 +4,8 @@ import Synchronization
 /// The one mutant in force, and the state that mutants need.
 private enum Faults {
     static let inForce: Mutant? = {
-        guard let value = getenv("MUTANT") else { return nil }
-        let name = String(cString: value)
+        guard let value = unsafe getenv("MUTANT") else { return nil }
+        let name = unsafe String(cString: value)
         guard let mutant = Mutant(rawValue: name) else {
             preconditionFailure("MUTANT=\(name): no file of Tests/Mutants defines a mutant of that name")
         }

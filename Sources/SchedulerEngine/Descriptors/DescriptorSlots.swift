@@ -1,0 +1,106 @@
+import ReactiveCore
+
+/// What a ``DescriptorTable`` knows of one descriptor.
+///
+/// Safe: the table that has the slot owns one count of `first`.
+@safe
+struct DescriptorSlot {
+    var generation: UInt32 = 0
+    /// What the poller has been asked for; nil where the descriptor is not registered.
+    var registered: Readiness?
+    /// Whether there are more watches, in the table's `others`: where reading and writing have owners of their own (rule N3).
+    var isShared = false
+    /// Nearly always the only one. Retained.
+    var first: Unmanaged<WatchEntry>?
+
+    /// Whether a token is of the number's present holder.
+    @inline(__always)
+    func isMeant(by token: UInt64) -> Bool { generation == UInt32(token >> 32) }
+}
+
+/// The slots of a ``DescriptorTable``, by descriptor.
+///
+/// The memory is its own: an array's uses would be checked for exclusivity one by one, several for each event. Slots lie in
+/// chunks, and a chunk exists once one of its numbers has been watched: a high number costs no memory for all lower ones.
+///
+/// Safe: a chunk is initialized when it is made, and a lookup returns a slot of a chunk that exists. One thread at a time uses the
+/// slots, and nothing that is called during an access calls back.
+@safe
+class DescriptorSlots {
+    private static let chunkBits = 6
+    private static let chunkSize = 1 << chunkBits
+
+    /// Stands for every chunk that does not exist, so that a lookup need not ask. Nothing is written to it.
+    private let emptyChunk: UnsafeMutablePointer<DescriptorSlot>
+    private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>
+    private var chunkCount = 1
+
+    init() {
+        unsafe emptyChunk = Self.makeChunk()
+        unsafe chunks = .allocate(capacity: 1)
+        unsafe chunks.initialize(to: emptyChunk)
+    }
+
+    deinit {
+        removeAllSlots()
+        unsafe chunks.deallocate()
+        unsafe emptyChunk.deallocate()
+    }
+
+    /// The slot of a number that is not negative, to look at; an empty one where the number has never been watched.
+    final subscript(index: Int) -> DescriptorSlot {
+        @inline(__always)
+        unsafeAddress { unsafe UnsafePointer(slot(at: index)) }
+    }
+
+    /// Whether there may be a slot of that number other than an empty one.
+    final func holds(_ index: Int) -> Bool { index >> Self.chunkBits < chunkCount }
+
+    /// Calls `body` with the slot of a descriptor to change, which is made where there is none.
+    @inline(__always)
+    final func change<Result>(_ descriptor: Int32, _ body: (inout DescriptorSlot) -> Result) -> Result {
+        let chunk = Int(descriptor) >> Self.chunkBits
+        if chunk >= chunkCount { grow(to: chunk + 1) }
+        if unsafe chunks[chunk] == emptyChunk { unsafe chunks[chunk] = Self.makeChunk() }
+        return unsafe body(&slot(at: Int(descriptor)).pointee)
+    }
+
+    /// Calls `body` with each slot that there is, and with its number.
+    final func forEachSlot(_ body: (Int32, DescriptorSlot) -> Void) {
+        for chunk in 0..<chunkCount where unsafe chunks[chunk] != emptyChunk {
+            for number in 0..<Self.chunkSize {
+                body(Int32(chunk << Self.chunkBits + number), unsafe chunks[chunk][number])
+            }
+        }
+    }
+
+    /// Gives all chunks back. The watches in them are the caller's from now on.
+    final func removeAllSlots() {
+        for chunk in 0..<chunkCount where unsafe chunks[chunk] != emptyChunk {
+            unsafe chunks[chunk].deallocate()
+            unsafe chunks[chunk] = emptyChunk
+        }
+    }
+
+    @inline(__always)
+    private func slot(at index: Int) -> UnsafeMutablePointer<DescriptorSlot> {
+        let chunk = index >> Self.chunkBits
+        return unsafe (chunk < chunkCount ? chunks[chunk] : emptyChunk) + (index & (Self.chunkSize - 1))
+    }
+
+    private func grow(to needed: Int) {
+        let larger = max(needed, 2 * chunkCount)
+        let moved = UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>.allocate(capacity: larger)
+        unsafe moved.moveInitialize(from: chunks, count: chunkCount)
+        unsafe (moved + chunkCount).initialize(repeating: emptyChunk, count: larger - chunkCount)
+        unsafe chunks.deallocate()
+        unsafe chunks = moved
+        chunkCount = larger
+    }
+
+    private static func makeChunk() -> UnsafeMutablePointer<DescriptorSlot> {
+        let chunk = UnsafeMutablePointer<DescriptorSlot>.allocate(capacity: chunkSize)
+        unsafe chunk.initialize(repeating: DescriptorSlot(), count: chunkSize)
+        return unsafe chunk
+    }
+}

@@ -1,0 +1,31 @@
+import CReactive
+
+/// The events that one wait on an epoll set has returned.
+///
+/// Safe: the memory has room for ``capacity`` events, belongs to this value, and is read only where the last wait has written it.
+@safe
+struct EpollEvents: ~Copyable {
+    /// The largest number of events that one wait returns: few enough that the data that the kernel has touched for them is still in
+    /// the cache when the events are handled.
+    private static let capacity = 128
+    private let memory: UnsafeMutableRawPointer
+
+    init() {
+        unsafe memory = .allocate(byteCount: Self.capacity * reactive_epoll_event_size(), alignment: 16)
+    }
+
+    deinit { unsafe memory.deallocate() }
+
+    /// Waits on an epoll set. `milliseconds` less than 0 is no limit. Returns the number of events, or an error number times -1.
+    borrowing func wait(_ epoll: Int32, milliseconds: Int32) -> Int32 {
+        unsafe reactive_epoll_wait(epoll, memory, Int32(Self.capacity), milliseconds)
+    }
+
+    /// The token of an event and what its descriptor is ready for. `index` must be less than what ``wait(_:milliseconds:)`` returned.
+    @inline(__always)
+    borrowing func event(_ index: Int32) -> (token: UInt64, ready: UInt32) {
+        var ready: UInt32 = 0
+        let token = unsafe reactive_epoll_event(memory, index, &ready)
+        return (token, ready)
+    }
+}

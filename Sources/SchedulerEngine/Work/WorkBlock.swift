@@ -1,0 +1,101 @@
+import ReactiveSupport
+
+/// A block of a ``WorkQueue``, by its address.
+///
+/// Safe: the queue that makes the block owns it until `deallocate()`, keeps at most `capacity` jobs in it, and takes only jobs that
+/// it has put. A job is read as what its kind says.
+@safe
+struct WorkBlock {
+    static let capacity = 120
+
+    private enum Kind { case closure, scheduled, job }
+
+    // In generic memory a bare closure would be wrapped once more.
+    private struct Closure {
+        let work: @Sendable () -> Void
+    }
+
+    private struct Header {
+        var next: WorkBlock?
+        var first = 0
+        var end = 0
+    }
+
+    /// Behind the header lies of what kind each piece is, a byte each, and behind these the pieces, in two words each. As enums they would
+    /// take three, and of a flood memory that is used for the first time is a good part.
+    private static var kinds: Int { MemoryLayout<Header>.size }
+    private static var pieces: Int { (kinds + capacity + 15) & ~15 }
+
+    private let header: UnsafeMutablePointer<Header>
+
+    /// Makes an empty block.
+    init() {
+        let bytes = Self.pieces + Self.capacity * MemoryLayout<Closure>.stride
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
+        unsafe (memory + Self.kinds).bindMemory(to: Kind.self, capacity: Self.capacity)
+        unsafe header = memory.bindMemory(to: Header.self, capacity: 1)
+        unsafe header.initialize(to: Header())
+    }
+
+    /// Makes a block whose jobs have all been taken an empty one again.
+    func reset() { unsafe header.initialize(to: Header()) }
+
+    func deallocate() { unsafe header.deallocate() }
+
+    /// The next block of a queue, or of its spare ones.
+    @inline(__always)
+    var next: WorkBlock? {
+        get { unsafe header.pointee.next }
+        nonmutating set { unsafe header.pointee.next = newValue }
+    }
+
+    /// The place of the oldest job.
+    @inline(__always)
+    var first: Int {
+        get { unsafe header.pointee.first }
+        nonmutating set { unsafe header.pointee.first = newValue }
+    }
+
+    /// The place behind the newest job.
+    @inline(__always)
+    var end: Int {
+        get { unsafe header.pointee.end }
+        nonmutating set { unsafe header.pointee.end = newValue }
+    }
+
+    @inline(__always)
+    private func place(_ index: Int) -> UnsafeMutableRawPointer {
+        unsafe UnsafeMutableRawPointer(header) + Self.pieces + index * MemoryLayout<Closure>.stride
+    }
+
+    @inline(__always)
+    private func kind(_ index: Int) -> UnsafeMutablePointer<Kind> {
+        unsafe (UnsafeMutableRawPointer(header) + Self.kinds).assumingMemoryBound(to: Kind.self) + index
+    }
+
+    @inline(__always)
+    func put(_ piece: consuming Inbox.Work, _ index: Int) {
+        let (place, kind) = unsafe (place(index), kind(index))
+        switch consume piece {
+        case .closure(let work):
+            unsafe kind.initialize(to: .closure)
+            unsafe place.initializeMemory(as: Closure.self, to: Closure(work: work))
+        case .scheduled(let scheduled):
+            unsafe kind.initialize(to: .scheduled)
+            unsafe place.initializeMemory(as: ScheduledWork.self, to: scheduled)
+        case .job(let job):
+            unsafe kind.initialize(to: .job)
+            unsafe place.initializeMemory(as: UnownedJob.self, to: job)
+        }
+    }
+
+    @inline(__always)
+    func take(_ index: Int) -> Inbox.Work {
+        let place = unsafe place(index)
+        switch unsafe kind(index).pointee {
+        case .closure: return unsafe .closure(place.assumingMemoryBound(to: Closure.self).move().work)
+        case .scheduled: return unsafe .scheduled(place.assumingMemoryBound(to: ScheduledWork.self).move())
+        case .job: return unsafe .job(place.assumingMemoryBound(to: UnownedJob.self).move())
+        }
+    }
+}
