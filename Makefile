@@ -215,6 +215,7 @@ lint: ## Check the format
 check: ## Check layering, unsafe code, file sizes, integers from the network, README's snippets, and that every mutant and every pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
+	Tests/Checks/sizes.py
 	Tests/Checks/wire-integers.sh
 	Tests/Checks/readme.sh
 	Tests/Mutants/mutants.py --check

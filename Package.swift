@@ -1,6 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What many targets under Tests depend on.
+let signals: [Target.Dependency] = ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]
+let engine: [Target.Dependency] = ["ReactiveCore", "ReactiveSupport", "SchedulerEngine"]
+let backEnds: [Target.Dependency] = ["SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent"]
+let libraries: [Target.Dependency] = [
+    .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
+    .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
+]
+
 let package = Package(
     name: "swift-reactive",
     products: [
@@ -80,12 +89,115 @@ let package = Package(
 
         .testTarget(
             name: "ReactiveSignalsTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
-                "SchedulerConformance", "LoopTestSupport", "HeapProbe", "MarblePictures",
+            dependencies: signals + [
+                "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport", "HeapProbe",
+                "MarblePictures",
             ]
         ),
-        // Not a product: what each operator does, played in virtual time, tested and drawn.
+        .testTarget(name: "ReactiveTestingTests", dependencies: signals + ["ReactiveTesting"]),
+        .testTarget(
+            name: "ReactiveCommandsTests",
+            dependencies: signals + [
+                "SchedulerEngine", "ReactiveCommands", "ReactiveTesting", "LoopTestSupport", "CommandLoad",
+            ]
+        ),
+        .testTarget(
+            name: "ReactiveSocketsTests",
+            dependencies: signals + [
+                "SchedulerEngine", "SchedulerConformance", "ReactiveSockets", "LoopTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "NATSTests",
+            dependencies: signals + [
+                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveNATS", "LoopTestSupport",
+            ]
+        ),
+        .testTarget(name: "SchedulerEngineTests", dependencies: engine + ["ConformanceLoops", "LoopTestSupport"]),
+        .testTarget(
+            name: "LoopTests",
+            dependencies: signals + backEnds + libraries + ["SchedulerEngine", "LoopTestSupport"]
+        ),
+        .testTarget(
+            name: "GuestTests",
+            dependencies: signals + backEnds + libraries + [
+                "SchedulerEngine",
+                "ReactiveSockets", "GuestHosts", "LoopTestSupport",
+            ]
+        ),
+        .testTarget(
+            name: "ConformanceTests",
+            dependencies: [
+                "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture",
+                "LoopTestSupport",
+            ]
+        ),
+        // Main loops, forks and processes without descriptors, each in a process of its own.
+        .testTarget(
+            name: "ProcessTests",
+            dependencies: ["LoopTestSupport", "MainLoopProgram", "ExhaustionProgram", "ForkProgram"]
+        ),
+        .testTarget(
+            name: "TraceTests",
+            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms", "traces"],
+            path: "Tests/Traces/TraceTests"
+        ),
+
+        // No products from here on: what tests have in common, and programs for them.
+        // The three loops by name, latches, sockets, programs to run.
+        .target(name: "LoopTestSupport", dependencies: engine + backEnds, path: "Tests/LoopTestSupport"),
+        // Hosts' loops that a test drives, and guests on them that look like any loop.
+        .target(name: "GuestHosts", dependencies: engine + backEnds + libraries, path: "Tests/GuestHosts"),
+        // The loops of this build as the kit knows them, and the command that checks them.
+        .target(
+            name: "ConformanceLoops",
+            dependencies: engine + backEnds + ["SchedulerConformance", "ReactiveTesting", "GuestHosts", "CReactive"],
+            path: "Tests/ConformanceLoops"
+        ),
+        .executableTarget(
+            name: "ConformanceProgram",
+            dependencies: ["SchedulerConformance", "ConformanceLoops"],
+            path: "Tests/Conformance"
+        ),
+        // Rules that go wrong, for the tests of the kit itself.
+        .executableTarget(
+            name: "ConformanceFixture",
+            dependencies: [
+                "ReactiveCore", "SchedulerConformance", "ConformanceLoops", "SchedulerEngine", "SchedulerDispatch",
+            ],
+            path: "Tests/ConformanceFixture"
+        ),
+        .executableTarget(
+            name: "MainLoopProgram",
+            dependencies: engine + ["SchedulerDispatch", "LoopTestSupport", "Refusals"],
+            path: "Tests/MainLoopProgram"
+        ),
+        .executableTarget(
+            name: "ExhaustionProgram",
+            dependencies: signals + [
+                "SchedulerEngine", "ReactiveSockets", "SchedulerDispatch", "LoopTestSupport", "Refusals",
+            ],
+            path: "Tests/ExhaustionProgram"
+        ),
+        .executableTarget(
+            name: "ForkProgram",
+            dependencies: signals + ["SchedulerEngine", "ReactiveSockets", "LoopTestSupport"],
+            path: "Tests/ForkProgram"
+        ),
+        // System calls that fail on demand.
+        .target(name: "Refusals", path: "Tests/Refusals"),
+        // Random programs, traced on simulated time on every loop.
+        .target(
+            name: "TracePrograms",
+            dependencies: engine + backEnds + ["SchedulerConformance", "LoopTestSupport"],
+            path: "Tests/Traces/TracePrograms"
+        ),
+        .executableTarget(
+            name: "traces",
+            dependencies: ["LoopTestSupport", "TracePrograms"],
+            path: "Tests/Traces/TraceCommand"
+        ),
+        // What each operator does, played in virtual time, tested and drawn.
         .target(
             name: "MarblePictures",
             dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting"],
@@ -96,104 +208,7 @@ let package = Package(
             dependencies: ["MarblePictures"],
             path: "Tests/MarblePicturesProgram"
         ),
-        .testTarget(
-            name: "ReactiveTestingTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveTesting"]
-        ),
-        .testTarget(
-            name: "ReactiveSocketsTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
-                "SchedulerConformance", "LoopTestSupport",
-            ]
-        ),
-        // Not a product: the three loops by name, latches, sockets, programs to run.
-        .target(
-            name: "LoopTestSupport",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
-                "SchedulerLibevent",
-            ],
-            path: "Tests/LoopTestSupport"
-        ),
-        .testTarget(
-            name: "SchedulerEngineTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "SchedulerEngine", "ConformanceLoops", "LoopTestSupport"]
-        ),
-        .testTarget(
-            name: "LoopTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "SchedulerEngine", "LoopTestSupport",
-                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
-                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
-            ]
-        ),
-        .testTarget(
-            name: "SchedulerDispatchTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
-            ]
-        ),
-        // Not a product: hosts' loops that a test drives, and guests on them that look like any loop.
-        .target(
-            name: "GuestHosts",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
-                "SchedulerLibevent",
-                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
-                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
-            ],
-            path: "Tests/GuestHosts"
-        ),
-        // Not products: the loops of this build as the kit is told about them, and the command that checks them.
-        .target(
-            name: "ConformanceLoops",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerConformance", "SchedulerEngine", "SchedulerDispatch",
-                "SchedulerLibuv", "SchedulerLibevent", "ReactiveTesting", "GuestHosts", "CReactive",
-            ],
-            path: "Tests/ConformanceLoops"
-        ),
-        .executableTarget(
-            name: "ConformanceProgram",
-            dependencies: ["SchedulerConformance", "ConformanceLoops"],
-            path: "Tests/Conformance"
-        ),
-        // Not a product: rules that go wrong, for the tests of the kit itself.
-        .executableTarget(
-            name: "ConformanceFixture",
-            dependencies: [
-                "ReactiveCore", "SchedulerConformance", "ConformanceLoops", "SchedulerEngine", "SchedulerDispatch",
-            ],
-            path: "Tests/ConformanceFixture"
-        ),
-        .testTarget(
-            name: "ConformanceTests",
-            dependencies: [
-                "SchedulerConformance", "ConformanceLoops", "ConformanceProgram", "ConformanceFixture",
-                "LoopTestSupport",
-            ]
-        ),
-        // Not a product: random programs, traced on simulated time on every loop.
-        .target(
-            name: "TracePrograms",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv",
-                "SchedulerLibevent", "SchedulerConformance", "LoopTestSupport",
-            ],
-            path: "Tests/Traces/TracePrograms"
-        ),
-        .executableTarget(
-            name: "traces",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms"],
-            path: "Tests/Traces/TraceCommand"
-        ),
-        .testTarget(
-            name: "TraceTests",
-            dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms", "traces"],
-            path: "Tests/Traces/TraceTests"
-        ),
-        // Not products: what fuzzers have in common, and the parsers of network data under fuzzing.
+        // What fuzzers have in common, and the parsers of network data under fuzzing.
         .target(name: "FuzzSupport", path: "Tests/Fuzz/FuzzSupport"),
         // The key-value server's protocol, once more: the server belongs to the package of the examples.
         .target(
@@ -204,84 +219,20 @@ let package = Package(
         ),
         .executableTarget(
             name: "fuzz",
-            dependencies: [
-                "FuzzSupport", "KeyValueProtocol", "ReactiveCore", "ReactiveSupport", "ReactiveSignals",
-                "ReactiveSockets", "SchedulerEngine", "SchedulerDispatch",
+            dependencies: signals + [
+                "SchedulerEngine",
+                "FuzzSupport", "KeyValueProtocol", "ReactiveSockets", "SchedulerDispatch",
                 .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
             ],
             path: "Tests/Fuzz/FuzzCommand"
         ),
-        // Not a product: how much malloc has given out, which Swift's Glibc does not say.
+        // How much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
-        .executableTarget(
-            name: "MainLoopProgram",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "LoopTestSupport",
-                "Refusals",
-            ],
-            path: "Tests/MainLoopPrograms/MainLoopProgram"
-        ),
         // Commands under load, and for a profiler.
         .executableTarget(
             name: "CommandLoad",
-            dependencies: [
-                "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "LoopTestSupport", "HeapProbe",
-            ],
-            path: "Tests/CommandPrograms/CommandLoad"
-        ),
-        .testTarget(
-            name: "ReactiveCommandsTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveTesting",
-                "SchedulerEngine", "LoopTestSupport", "CommandLoad",
-            ]
-        ),
-        .testTarget(
-            name: "NATSTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets",
-                "ReactiveNATS",
-                "SchedulerEngine", "LoopTestSupport",
-            ]
-        ),
-        .testTarget(
-            name: "GuestTests",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
-                "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "GuestHosts", "LoopTestSupport",
-                .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
-                .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
-            ]
-        ),
-        .testTarget(name: "MainLoopTests", dependencies: ["LoopTestSupport", "MainLoopProgram"]),
-        // Every loop and socket without descriptors, threads and kernel memory.
-        .target(name: "Refusals", path: "Tests/Exhaustion/Refusals"),
-        .executableTarget(
-            name: "ExhaustionProgram",
-            dependencies: [
-                "ReactiveCore", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine", "SchedulerDispatch",
-                "LoopTestSupport", "Refusals",
-            ],
-            path: "Tests/Exhaustion/ExhaustionProgram"
-        ),
-        .testTarget(
-            name: "ExhaustionTests",
-            dependencies: ["LoopTestSupport", "ExhaustionProgram"],
-            path: "Tests/Exhaustion/ExhaustionTests"
-        ),
-        // Forked children of a process with loops.
-        .executableTarget(
-            name: "ForkProgram",
-            dependencies: [
-                "ReactiveCore", "ReactiveSupport", "ReactiveSignals", "ReactiveSockets", "SchedulerEngine",
-                "LoopTestSupport",
-            ],
-            path: "Tests/Forks/ForkProgram"
-        ),
-        .testTarget(
-            name: "ForkTests",
-            dependencies: ["LoopTestSupport", "ForkProgram"],
-            path: "Tests/Forks/ForkTests"
+            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveCommands", "LoopTestSupport", "HeapProbe"],
+            path: "Tests/CommandLoad"
         ),
     ]
 )

@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Which module may import which, how much unchecked code there may be, how long a file may be, and that ReactiveCore is protocols and
-# small values.
+# Which module may import which, how much unchecked code there may be, and that ReactiveCore is protocols and small values.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
 failures=0
@@ -46,12 +45,7 @@ while read -r file; do
     while read -r import; do
         case " $may " in *" $import "*) ;; *) fail "$file imports $import" ;; esac
     done < <(sed -nE 's/^ *(@[A-Za-z_]+ )*(public |package |internal |private )?import ([A-Za-z_]+).*/\3/p' "$file")
-    [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
 done < <(git ls-files --cached --others --exclude-standard 'Sources/*.swift')
-
-for file in $(git ls-files --cached --others --exclude-standard 'Tests/*.swift' 'Examples/*.swift'); do
-    [ "$(wc -l <"$file")" -le 400 ] || fail "$file has more than 400 lines"
-done
 
 # What the compiler takes on trust. The number may only fall.
 unchecked=$(grep -rhE '@unchecked Sendable|nonisolated\(unsafe\)' --include='*.swift' Sources | grep -cvE '^ *//')
