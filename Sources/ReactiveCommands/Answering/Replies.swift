@@ -28,7 +28,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
 
     /// The requests that have come and are not answered yet: at the limit the source is held back.
     @usableFromInline
-    let intake: Intake
+    let backPressure: BackPressure
     @usableFromInline
     typealias Slot = ReplySlot<Request, Output>
 
@@ -64,7 +64,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         self.choose = choose
         self.onError = onError
         outer = junction.inputs.makeChild()
-        intake = Intake(outer, settings.limit, .byOperator)
+        backPressure = BackPressure(outer, settings.limit, .byOperator)
     }
 
     /// A request has come. On the source's side, which alone holds the source back, before the request is queued.
@@ -73,13 +73,13 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         if outer.isDisposed { return }
         let isTaken = junction.runIfFree(request) { request in
             guard let command = answer(request) else { return }
-            intake.arrived()
+            backPressure.arrived()
             take(request, command)
         }
         if isTaken { return }
-        intake.arrived()
+        backPressure.arrived()
         junction.queue(request) { [self] request in
-            if let command = answer(request) { take(request, command) } else { intake.taken() }
+            if let command = answer(request) { take(request, command) } else { backPressure.taken() }
         }
     }
 
@@ -137,7 +137,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         let place = Confined((replies: self, slot: slot))
         let outlet = Outlet<Output, Break>(
             onValue: { value in
-                place.value.slot.intake.arrived()
+                place.value.slot.backPressure.arrived()
                 place.value.replies.junction.run(value) { place.value.replies.send($0, place.value.slot) }
             },
             onTermination: { termination in
@@ -170,7 +170,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     func send(_ value: Output, _ slot: Slot) {
         if settings.order == .asFinished || slots.first === slot {
             junction.send(value)
-            slot.intake.taken()
+            slot.backPressure.taken()
         } else {
             slot.values.append(value)
         }
@@ -194,7 +194,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     func ended(_ termination: Termination<CommandError<Break>>, _ slot: Slot) {
         letGo(slot)
         if case .failed(let error) = termination {
-            slot.intake.arrived()
+            slot.backPressure.arrived()
             slot.values.append(onError(error, slot.request))
         }
         slot.isOver = true
@@ -222,11 +222,11 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         slot.values = []
         for value in values {
             junction.send(value)
-            slot.intake.taken()
+            slot.backPressure.taken()
         }
         guard slot.isOver else { return }
         outstanding -= 1
-        intake.taken()
+        backPressure.taken()
     }
 
     @inlinable

@@ -7,7 +7,7 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     let request: Request
     /// The values that are on their way to their turn; when there are many the work is held back.
     @usableFromInline
-    let intake: Intake
+    let backPressure: BackPressure
 
     @usableFromInline
     var values: [Output] = []
@@ -21,6 +21,6 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     init(_ request: Request, _ work: SignalSubscription) {
         self.request = request
         // A failure of the work is a reply like any other, in its place.
-        intake = Intake(work, 64, .subscriber)
+        backPressure = BackPressure(work, 64, .subscriber)
     }
 }

@@ -21,15 +21,15 @@ extension CommandCore {
     @inlinable
     func note(_ value: Output, of execution: Execution<Output, Failure>) {
         guard state.withLock({ $0.observers > 0 }) else { return }
-        execution.intake?.arrived()
+        execution.backPressure?.arrived()
         let isNoted = state.withLock { state in
             // It may have been broken off meanwhile, and nothing follows an end.
             guard state.underWay[ObjectIdentifier(execution)] != nil else { return false }
             let before = state.notices.count
-            state.append(.value(value), execution.copy, execution.intake)
+            state.append(.value(value), execution.copy, execution.backPressure)
             return state.notices.count > before
         }
-        if isNoted { tell() } else { execution.intake?.taken() }
+        if isNoted { tell() } else { execution.backPressure?.taken() }
     }
 
     @inlinable
@@ -54,7 +54,9 @@ extension CommandCore {
     @usableFromInline
     func forget(_ announced: Int) {
         claim.drain(announced) {
-            for case .event(_, _, let intake?) in state.withLock({ $0.notices.takeAll() }) { intake.taken() }
+            for case .event(_, _, let backPressure?) in state.withLock({ $0.notices.takeAll() }) {
+                backPressure.taken()
+            }
         }
     }
 }

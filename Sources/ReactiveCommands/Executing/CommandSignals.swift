@@ -23,12 +23,12 @@ final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
         case .isExecuting(let value): isExecuting.tell(value)
         case .isEnabled(let value): isEnabled.tell(value)
         case .execution(let signal): executions.send(signal)
-        case .event(let event, let copy, let intake):
+        case .event(let event, let copy, let backPressure):
             if let copy {
                 if case .value(let value) = event { copy.send(value) } else { copy.complete() }
             }
             events.send(event)
-            intake?.taken()
+            backPressure?.taken()
         case .breaking(let copy): copy.complete()
         case .rejection(let reason): rejections.send(reason)
         case .arrival(let arrive): arrive()

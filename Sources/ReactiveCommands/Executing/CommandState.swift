@@ -38,9 +38,9 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     mutating func append(
         _ event: Event<Output, Failure>,
         _ copy: ReplaySubject<Output, Never>?,
-        _ intake: Intake? = nil
+        _ backPressure: BackPressure? = nil
     ) {
-        if observed.events > 0 || copy != nil { notices.append(.event(event, copy, intake)) }
+        if observed.events > 0 || copy != nil { notices.append(.event(event, copy, backPressure)) }
     }
 
     @inlinable

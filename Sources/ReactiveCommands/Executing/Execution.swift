@@ -44,7 +44,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let onBegin: (@Sendable () -> Void)?
     @usableFromInline
-    let intake: Intake?
+    let backPressure: BackPressure?
     @usableFromInline
     let parts: Lock<Parts>
     @usableFromInline
@@ -70,7 +70,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         parts = Lock(Parts(work))
         self.outlet = outlet
         self.onBegin = onBegin
-        intake = core.delivery.isDirect ? nil : Intake(input, 64, .subscriber)
+        backPressure = core.delivery.isDirect ? nil : BackPressure(input, 64, .subscriber)
     }
 
     /// Begins the work; gives the execution that is to begin now because this one has ended meanwhile.

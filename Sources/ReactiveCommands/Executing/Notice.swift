@@ -8,7 +8,7 @@ enum Notice<Output: Sendable, Failure: Error>: Sendable {
     case isEnabled(Bool)
     case execution(Signal<Output, Never>)
     /// With the execution's copy for those who observe executions, and the count of its values that wait to be told.
-    case event(Event<Output, Failure>, ReplaySubject<Output, Never>?, Intake?)
+    case event(Event<Output, Failure>, ReplaySubject<Output, Never>?, BackPressure?)
     /// An execution was broken off: no event, but the end of its copy.
     case breaking(ReplaySubject<Output, Never>)
     case rejection(Rejection)

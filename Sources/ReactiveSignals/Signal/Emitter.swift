@@ -8,27 +8,27 @@ public import ReactiveSupport
 /// the subscription is paused values wait, as the signal's ``BufferPolicy`` says, and the end waits behind them (law 11).
 public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
-    let gate: Confined<Gate<Value, Failure>>
+    let serializer: Confined<EventSerializer<Value, Failure>>
     @usableFromInline
     let input: SignalSubscription
 
     @inlinable
-    init(_ gate: Gate<Value, Failure>, _ input: SignalSubscription) {
-        self.gate = Confined(gate)
+    init(_ serializer: EventSerializer<Value, Failure>, _ input: SignalSubscription) {
+        self.serializer = Confined(serializer)
         self.input = input
     }
 
     /// Sends a value.
     @inlinable
-    public func send(_ value: Value) { gate.value.send(value) }
+    public func send(_ value: Value) { serializer.value.send(value) }
 
     /// Sends the end, and ends the source's subscription at once (law 6). The second and every later one does nothing.
     @inlinable
     public func send(termination: Termination<Failure>) {
-        let subscription = gate.value.subscription
+        let subscription = serializer.value.subscription
         subscription.terminationBegins()
         input.dispose()
-        gate.value.send(termination: termination)
+        serializer.value.send(termination: termination)
         subscription.terminationEnds()
     }
 

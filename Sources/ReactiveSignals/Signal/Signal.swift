@@ -58,7 +58,7 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
             // may be handed on together with the emitter.
             // In order: the closure may make something else of a failure than a failure.
             let input = subscription.makeChild(passing: .inOrder)
-            body(Emitter(Gate(sink, subscription, policy), input), input)
+            body(Emitter(EventSerializer(sink, subscription, policy), input), input)
         })
     }
 

@@ -3,7 +3,7 @@ import ReactiveSignals
 
 /// What a connection sends to: the first stage of a subscription. It belongs to the loop.
 ///
-/// What an emitter's gate does for others is not needed: the loop alone sends, a chunk is read only while nobody holds, and an
+/// What an emitter's serializer does for others is not needed: the loop alone sends, a chunk is read only while nobody holds, and an
 /// end that comes inside a delivery waits in the connection (law 2).
 struct Reception {
     let sink: Sink<Bytes, SocketError>

@@ -12,7 +12,7 @@ extension Signal {
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
-            let merge = Merge(Gate(sink, subscription), subscription.makeChild())
+            let merge = Merge(EventSerializer(sink, subscription), subscription.makeChild())
             for signal in signals {
                 // A failure, or a disposal from inside a value, ends all of them.
                 guard !merge.inputs.isDisposed else { return }
@@ -35,7 +35,7 @@ extension Signal {
 @usableFromInline
 final class Merge<Value: Sendable, Failure: Error> {
     @usableFromInline
-    let gate: Gate<Value, Failure>
+    let serializer: EventSerializer<Value, Failure>
     /// The parent of all inputs, so that a failure of one releases the others at once, whatever holds it up further down.
     @usableFromInline
     let inputs: SignalSubscription
@@ -44,8 +44,8 @@ final class Merge<Value: Sendable, Failure: Error> {
     let open = Atomic<Int>(1)
 
     @inlinable
-    init(_ gate: Gate<Value, Failure>, _ inputs: SignalSubscription) {
-        self.gate = gate
+    init(_ serializer: EventSerializer<Value, Failure>, _ inputs: SignalSubscription) {
+        self.serializer = serializer
         self.inputs = inputs
     }
 
@@ -61,17 +61,17 @@ final class Merge<Value: Sendable, Failure: Error> {
         let input = inputs.makeChild()
         // What is over starts nothing, whatever the source would do.
         guard !input.isDisposed else { return }
-        signal.start(RelaySink({ [gate] in gate.send($0) }, { self.inputEnded(input, $0) }), input)
+        signal.start(RelaySink({ [serializer] in serializer.send($0) }, { self.inputEnded(input, $0) }), input)
     }
 
     /// Sends what an input would send and be over with, without a subscription for it.
     ///
-    /// During a pause too: the gate keeps the value. A subscription would keep it apart, and what is sent when the pause is over,
+    /// During a pause too: the serializer keeps the value. A subscription would keep it apart, and what is sent when the pause is over,
     /// but before that subscription goes on, would overtake it.
     @inlinable
     func take(_ scalar: Scalar<Value, Failure>) {
         switch scalar.event {
-        case .value(let value): gate.send(value)
+        case .value(let value): serializer.send(value)
         case .ended(.completed): break
         case .ended(.failed(let failure)): fail(failure)
         }
@@ -91,13 +91,13 @@ final class Merge<Value: Sendable, Failure: Error> {
     func inputEnded() {
         if open.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
             inputs.dispose()
-            gate.send(termination: .completed)
+            serializer.send(termination: .completed)
         }
     }
 
     @inlinable
     func fail(_ failure: Failure) {
         inputs.dispose()
-        gate.send(termination: .failed(failure))
+        serializer.send(termination: .failed(failure))
     }
 }

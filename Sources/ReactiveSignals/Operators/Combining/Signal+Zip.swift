@@ -45,7 +45,7 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
     @usableFromInline
     let subscription: SignalSubscription
     @usableFromInline
-    let intake: Intake
+    let backPressure: BackPressure
 
     @safe @exclusivity(unchecked)
     @usableFromInline
@@ -57,14 +57,14 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
     @inlinable
     init(_ inputs: SignalSubscription) {
         subscription = inputs.makeChild("input")
-        intake = Intake(subscription, 16, .byOperator)
+        backPressure = BackPressure(subscription, 16, .byOperator)
     }
 
     @inlinable
     var isEmpty: Bool { waiting.isEmpty }
 
     @inlinable
-    func arrived() { intake.arrived() }
+    func arrived() { backPressure.arrived() }
 
     @inlinable
     func keep(_ value: Element) { waiting.append(value) }
@@ -77,7 +77,7 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
             if hasEnded { progress.isExhausted = true }
         }
         // The source may send before this returns: that is queued.
-        intake.taken()
+        backPressure.taken()
         return value
     }
 }

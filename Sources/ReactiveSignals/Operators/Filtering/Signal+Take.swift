@@ -18,11 +18,11 @@ extension Signal {
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         Signal(start: { [start] sink, subscription in
-            let gate = Gate(sink, subscription)
+            let serializer = EventSerializer(sink, subscription)
             let inputs = subscription.makeChild()
             let end: (Termination<Failure>) -> Void = { termination in
                 inputs.dispose()
-                gate.send(termination: termination)
+                serializer.send(termination: termination)
             }
             let input = inputs.makeChild()
             // Its own rather than a child: it does not wait with the others.
@@ -30,7 +30,7 @@ extension Signal {
             inputs.onDispose { listening.dispose() }
             trigger.start(RelaySink({ _ in end(.completed) }, { _ in end(.completed) }), listening)
             guard !input.isDisposed else { return }
-            start(RelaySink({ gate.send($0) }, end), input)
+            start(RelaySink({ serializer.send($0) }, end), input)
         })
     }
 }

@@ -119,7 +119,10 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
                 // What is over starts nothing, whatever the source would do.
                 guard !input.isDisposed else { continue }
                 signal.start(
-                    RelaySink({ [gate = merge.gate] in gate.send($0) }, { self.innerEnded(input, $0) }),
+                    RelaySink(
+                        { [serializer = merge.serializer] in serializer.send($0) },
+                        { self.innerEnded(input, $0) }
+                    ),
                     input
                 )
             }

@@ -31,7 +31,7 @@ extension Signal {
     ) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let inputs = subscription.makeChild()
-            let merge = Merge(Gate(sink, subscription), inputs)
+            let merge = Merge(EventSerializer(sink, subscription), inputs)
             let outer = inputs.makeChild()
             start(
                 RelaySink({ if !outer.isDisposed { merge.start(transform($0)) } }, { merge.inputEnded(outer, $0) }),
@@ -47,7 +47,7 @@ extension Signal {
     ) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let inputs = subscription.makeChild()
-            let merge = Merge(Gate(sink, subscription), inputs)
+            let merge = Merge(EventSerializer(sink, subscription), inputs)
             let outer = inputs.makeChild()
             let limited = LimitedFlatMap(merge, outer, limit, transform)
             start(RelaySink({ limited.receive($0) }, { limited.outerEnded($0) }), outer)
@@ -77,7 +77,7 @@ extension Signal {
     ) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let inputs = subscription.makeChild()
-            let merge = Merge(Gate(sink, subscription), inputs)
+            let merge = Merge(EventSerializer(sink, subscription), inputs)
             let outer = inputs.makeChild()
             let isBusy = Switch()
             start(
@@ -91,7 +91,7 @@ extension Signal {
                         guard !input.isDisposed else { return }
                         signal.relay(
                             in: input,
-                            { merge.gate.send($0) },
+                            { merge.serializer.send($0) },
                             { termination in
                                 isBusy.isOn.store(false, ordering: .releasing)
                                 merge.inputEnded(input, termination)

@@ -17,32 +17,35 @@ extension Signal {
             switch policy {
             case .holdBack:
                 subscription.hold(input, passing: .kindOnly)
-                let intake = Intake(input, limit, .byQueue)
+                let backPressure = BackPressure(input, limit, .byQueue)
                 let counted = RelaySink<Value, Failure>(
                     {
-                        intake.taken()
+                        backPressure.taken()
                         sink.receive($0)
                     },
                     { sink.receive(termination: $0) }
                 )
-                let gate = Gate(counted, subscription)
+                let serializer = EventSerializer(counted, subscription)
                 start(
                     RelaySink(
                         {
-                            intake.arrived()
-                            gate.send($0)
+                            backPressure.arrived()
+                            serializer.send($0)
                         },
-                        { if input.end() { gate.send(termination: $0) } }
+                        { if input.end() { serializer.send(termination: $0) } }
                     ),
                     input
                 )
             case .dropOldest, .dropNewest:
-                let gate = Gate(
+                let serializer = EventSerializer(
                     sink,
                     subscription,
                     policy == .dropOldest ? .dropOldest(limit) : .dropNewest(limit)
                 )
-                start(RelaySink({ gate.send($0) }, { if input.end() { gate.send(termination: $0) } }), input)
+                start(
+                    RelaySink({ serializer.send($0) }, { if input.end() { serializer.send(termination: $0) } }),
+                    input
+                )
             }
         })
     }

@@ -13,13 +13,13 @@ extension Signal {
         Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let input = junction.inputs.makeChild()
-            let intake = Intake(input, limit, .byOperator)
-            let delay = Delay(junction, intake, interval, scheduler)
+            let backPressure = BackPressure(input, limit, .byOperator)
+            let delay = Delay(junction, backPressure, interval, scheduler)
             let (received, ended) = (delay.receive, delay.ended)
             relay(
                 in: input,
                 { value in
-                    intake.arrived()
+                    backPressure.arrived()
                     junction.run(value, received)
                 },
                 { termination in if input.end() { junction.run(termination, ended) } }
@@ -34,7 +34,7 @@ final class Delay<Value: Sendable, Failure: Error> {
     @usableFromInline
     let junction: Junction<Value, Failure>
     @usableFromInline
-    let intake: Intake
+    let backPressure: BackPressure
     @usableFromInline
     let interval: Duration
     @usableFromInline
@@ -47,12 +47,12 @@ final class Delay<Value: Sendable, Failure: Error> {
     @inlinable
     init(
         _ junction: Junction<Value, Failure>,
-        _ intake: Intake,
+        _ backPressure: BackPressure,
         _ interval: Duration,
         _ scheduler: any TimedScheduler
     ) {
         self.junction = junction
-        self.intake = intake
+        self.backPressure = backPressure
         self.interval = interval
         alarm = Alarm(scheduler, in: junction.inputs)
     }
@@ -91,7 +91,7 @@ final class Delay<Value: Sendable, Failure: Error> {
             switch next.event {
             case .value(let value):
                 junction.send(value)
-                intake.taken()
+                backPressure.taken()
             case .ended(let termination): junction.end(termination)
             }
         }

@@ -17,13 +17,13 @@ extension Signal {
         Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let input = junction.inputs.makeChild()
-            let intake = Intake(input, limit, .byOperator)
-            let limiter = RateLimit(junction, intake, max(1, count), interval, scheduler)
+            let backPressure = BackPressure(input, limit, .byOperator)
+            let limiter = RateLimit(junction, backPressure, max(1, count), interval, scheduler)
             let (received, ended) = (limiter.receive, limiter.ended)
             relay(
                 in: input,
                 { value in
-                    intake.arrived()
+                    backPressure.arrived()
                     junction.run(value, received)
                 },
                 { termination in if input.end() { junction.run(termination, ended) } }
@@ -38,7 +38,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
     @usableFromInline
     let junction: Junction<Value, Failure>
     @usableFromInline
-    let intake: Intake
+    let backPressure: BackPressure
     @usableFromInline
     let count: Int
     @usableFromInline
@@ -63,13 +63,13 @@ final class RateLimit<Value: Sendable, Failure: Error> {
     @inlinable
     init(
         _ junction: Junction<Value, Failure>,
-        _ intake: Intake,
+        _ backPressure: BackPressure,
         _ count: Int,
         _ interval: Duration,
         _ scheduler: any TimedScheduler
     ) {
         self.junction = junction
-        self.intake = intake
+        self.backPressure = backPressure
         self.count = count
         self.interval = interval
         alarm = Alarm(scheduler, in: junction.inputs)
@@ -99,7 +99,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
             sent.append(now)
             guard let value = waiting.popFirst() else { return }
             junction.send(value)
-            intake.taken()
+            backPressure.taken()
         }
         if isEnding { junction.end(.completed) }
     }

@@ -1,11 +1,11 @@
 import ReactiveSupport
 
-/// How many of an input's values wait in an operator, and whether the input is held back for it.
+/// Counts the values of an input that wait in an operator, and pauses the input while too many do.
 ///
-/// Only the source's side takes the hold, before the value is queued, and only the other side gives it back, after: so the
+/// Only the source's side pauses the input, before the value is queued, and only the other side resumes it, after: so the
 /// two are never out of step.
 @usableFromInline
-package final class Intake: Sendable {
+package final class BackPressure: Sendable {
     private struct State {
         var waiting = 0
         var isHoldingBack = false
@@ -13,7 +13,7 @@ package final class Intake: Sendable {
 
     private let input: SignalSubscription
     private let limit: Int
-    /// What holding the input back means for its failure.
+    /// What the pause means for a failure of the input.
     private let kind: PauseKind
     private let state = Lock(State())
 

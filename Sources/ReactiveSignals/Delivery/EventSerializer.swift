@@ -3,12 +3,12 @@ public import ReactiveSupport
 
 /// Puts the events that several threads, or nested calls, send to one sink into one order.
 ///
-/// A sender that finds the gate free delivers at once and directly. Any other leaves its event in the queue, and the thread that is
+/// A sender that finds the serializer free delivers at once and directly. Any other leaves its event in the queue, and the thread that is
 /// delivering takes it from there (laws 2 and 4): no recursion, no waiting, no lock while a sink is called. Events wait in the
 /// ``PausableSink`` while the subscription is paused (law 11), and only there `policy` applies. Any thread may send. The sink
-/// belongs to the holder of the claim, which is why a gate may travel as `Confined`.
+/// belongs to the holder of the claim, which is why it may travel as `Confined`.
 @usableFromInline
-final class Gate<Value: Sendable, Failure: Error> {
+final class EventSerializer<Value: Sendable, Failure: Error> {
     @usableFromInline
     let claim = DrainClaim()
     /// Events that came while another call was delivering.
@@ -25,9 +25,9 @@ final class Gate<Value: Sendable, Failure: Error> {
     init(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy = .unbounded) {
         self.sink = PausableSink(sink, subscription, policy)
         self.subscription = subscription
-        // Weak: the source keeps the gate, and the gate the subscription.
-        let gate = Confined(WeakHandle(self))
-        subscription.onChange { change in if change != .paused { gate.value.object?.wake() } }
+        // Weak: the source keeps the serializer, and the serializer the subscription.
+        let serializer = Confined(WeakHandle(self))
+        subscription.onChange { change in if change != .paused { serializer.value.object?.wake() } }
     }
 
     @inlinable
