@@ -43,12 +43,12 @@
             let loop = try self.loop.main()
             let client = NATSClient(to: [nats], on: loop, options: NATSOptions(reconnectWait: .milliseconds(200)))
             let rooms = Rooms(client)
-            let limits = ServerLimits(connections: maxConnections)
+            let limits = ServerLimits(maxConnections: maxConnections)
             let address = try SocketAddress(host: host, port: port)
             let server = try Server(on: address, loops: LoopGroup(loop), limits: limits) { connection in
                 Session(rooms).serve(connection)
             }
-            let stream = StreamSettings("CHAT", subjects: ["chat.room.>"], maximumMessagesPerSubject: Room.history)
+            let stream = NATSStreamSettings("CHAT", subjects: ["chat.room.>"], maximumMessagesPerSubject: Room.history)
             let failed = Box<NATSError?>(nil)
             client.jetStream.create(stream).subscribe(onTermination: { termination in
                 if case .failed(let error) = termination {

@@ -29,7 +29,7 @@ length.errors.subscribe { _ in print("that was not ASCII") }
 // Executing: at once, whether anybody subscribes or not; or with each subscription.
 ticks.execute(3)
 ticks.apply(2).subscribe(onTermination: { print("two ticks: \($0)") })
-ticks.execute(1, whenDisposed: .cancels).subscribe { _ in print("one tick") }
+ticks.execute(1, whenDisposed: .cancel).subscribe { _ in print("one tick") }
 
 // Enabled by a state, which the work gets; it is rejected where there is none.
 let upstream = Property<Connection?>(nil)

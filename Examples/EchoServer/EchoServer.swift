@@ -86,7 +86,7 @@ struct EchoServer: ParsableCommand {
 
     private var limits: ServerLimits {
         let idle = idleTimeout.map { Duration.seconds($0) }
-        return ServerLimits(connections: maxConnections, timeouts: ConnectionTimeouts(idle: idle))
+        return ServerLimits(maxConnections: maxConnections, timeouts: ConnectionTimeouts(idle: idle))
     }
 
     private func client(of server: Server) -> String {

@@ -120,7 +120,7 @@ struct KeyValueServer: ParsableCommand {
 
     private var limits: ServerLimits {
         let idle = idleTimeout.map { Duration.seconds($0) }
-        return ServerLimits(connections: maxConnections, timeouts: ConnectionTimeouts(idle: idle))
+        return ServerLimits(maxConnections: maxConnections, timeouts: ConnectionTimeouts(idle: idle))
     }
 
     private var settings: Settings {

@@ -8,13 +8,13 @@ extension Command {
     ///
     /// The work is called here, unless it has to wait. The result is hot: it sends to whoever subscribes the last `limit`
     /// values, and what follows, and the end. It fails with ``CommandError/rejected(_:)`` where the execution is not let in.
-    /// With `.cancels` the work is cancelled when the last subscriber of the result has been disposed.
+    /// With `.cancel` the work is cancelled when the last subscriber of the result has been disposed.
     @inlinable
     @discardableResult
     public func execute(
         _ input: Input,
         replaying limit: Int = 16,
-        whenDisposed policy: DisposalPolicy = .goesOn
+        whenDisposed policy: DisposalPolicy = .finish
     ) -> Signal<Output, CommandError<Failure>> {
         if let function, core.enter() {
             do throws(Failure) {
@@ -33,7 +33,7 @@ extension Command {
         )
         let (execution, isRefused) = makeExecution(input, outlet)
         core.submit(execution, isRefused: isRefused)
-        return policy == .goesOn ? subject.signal : subject.signal.cancelling(execution)
+        return policy == .finish ? subject.signal : subject.signal.cancelling(execution)
     }
 
     /// Executes the work at once, and sends to `observer` what this execution sends.
@@ -44,7 +44,7 @@ extension Command {
     public func execute<O: Observer>(_ input: Input, into observer: O)
     where O.Value == Output, O.Failure == CommandError<Failure> {
         guard let function, core.enter() else {
-            apply(input, whenDisposed: .goesOn).subscribe(observer)
+            apply(input, whenDisposed: .finish).subscribe(observer)
             return
         }
         do throws(Failure) {
@@ -64,7 +64,7 @@ extension Command {
     @inlinable
     public func apply(
         _ input: Input,
-        whenDisposed policy: DisposalPolicy = .cancels
+        whenDisposed policy: DisposalPolicy = .cancel
     ) -> Signal<Output, CommandError<Failure>> {
         Signal { emitter, subscription in self.submit(input, emitter, subscription, policy) }
     }
@@ -100,10 +100,10 @@ extension Command {
             onValue: { if !subscription.isDisposed { emitter.send($0) } },
             onTermination: { emitter.send(termination: $0) }
         )
-        let made = makeExecution(input, outlet, for: policy == .cancels ? subscription : nil)
+        let made = makeExecution(input, outlet, for: policy == .cancel ? subscription : nil)
         let execution = made.execution
         subscription.hold(execution.input, passing: .inOrder)
-        if policy == .cancels { subscription.onDispose { execution.cancel() } }
+        if policy == .cancel { subscription.onDispose { execution.cancel() } }
         core.submit(execution, isRefused: made.isRefused)
     }
 
@@ -127,7 +127,7 @@ extension Signal {
         let count = SharedCount()
         return Signal.starting { sink, subscription in
             count.value.wrappingAdd(1, ordering: .relaxed)
-            let sink = Confined(sink)
+            let sink = UnsafeTransfer(sink)
             relay(in: subscription, { sink.value.receive($0) }, { sink.value.receive(termination: $0) })
             subscription.onDispose {
                 if count.value.wrappingSubtract(1, ordering: .acquiringAndReleasing).newValue == 0 {

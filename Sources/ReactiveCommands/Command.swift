@@ -46,5 +46,5 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
 
     /// Ends the command: its signals complete, executions that wait are rejected as ``Rejection/ended``, and so is whoever
     /// asks later. Those under way go on unheard of, or are cancelled. The second call does nothing.
-    public func end(_ policy: DisposalPolicy = .goesOn) { life?.end(policy) }
+    public func end(_ policy: DisposalPolicy = .finish) { life?.end(policy) }
 }

@@ -3,9 +3,9 @@ public struct CommandStrategy: Sendable, Hashable {
     /// What a queue does with an execution when it is full.
     public enum FullPolicy: Sendable, Hashable {
         /// The new one is rejected as ``Rejection/full``.
-        case rejects
+        case reject
         /// The one that has waited longest ends with ``Rejection/dropped``, and the new one waits.
-        case dropsOldest
+        case dropOldest
     }
 
     @usableFromInline
@@ -16,7 +16,7 @@ public struct CommandStrategy: Sendable, Hashable {
     @usableFromInline
     let isLatest: Bool
 
-    private init(running: Int, waiting: Int = 0, whenFull: FullPolicy = .rejects, isLatest: Bool = false) {
+    private init(running: Int, waiting: Int = 0, whenFull: FullPolicy = .reject, isLatest: Bool = false) {
         self.running = max(1, running)
         self.waiting = max(0, waiting)
         self.whenFull = whenFull
@@ -25,7 +25,7 @@ public struct CommandStrategy: Sendable, Hashable {
 
     /// Whether a full queue takes one more, for the oldest.
     @usableFromInline
-    var dropsOldest: Bool { waiting > 0 && whenFull == .dropsOldest }
+    var dropsOldest: Bool { waiting > 0 && whenFull == .dropOldest }
 
     /// Lets in one at a time; meanwhile the others are rejected as ``Rejection/busy``.
     public static let serial = CommandStrategy(running: 1)
@@ -39,7 +39,7 @@ public struct CommandStrategy: Sendable, Hashable {
     public static func queue(
         limit: Int,
         running: Int = 1,
-        whenFull: FullPolicy = .rejects
+        whenFull: FullPolicy = .reject
     ) -> CommandStrategy {
         CommandStrategy(running: running, waiting: limit, whenFull: whenFull)
     }

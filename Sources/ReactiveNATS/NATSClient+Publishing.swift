@@ -13,7 +13,7 @@
         /// not said by anything: see ``jetStream``.
         @discardableResult
         public func publish(_ message: NATSMessage) -> Signal<Never, NATSError> {
-            let ticket = Confined(PublishTicket())
+            let ticket = UnsafeTransfer(PublishTicket())
             let (core, loop) = (core, loop)
             loop.runOrExecute { core.value.publish(message, ticket.value) }
             return Signal { emitter, _ in

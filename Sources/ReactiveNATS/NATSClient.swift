@@ -15,7 +15,7 @@
         /// How it connects.
         public let options: NATSOptions
 
-        let core: Confined<ClientCore>
+        let core: UnsafeTransfer<ClientCore>
 
         /// Makes a client that begins to connect at once; see ``state``. Any thread.
         ///
@@ -26,7 +26,7 @@
         public init(to servers: [String], on loop: any LoopScheduler, options: NATSOptions = NATSOptions()) {
             self.loop = loop
             self.options = options
-            core = Confined(ClientCore(loop, servers, options))
+            core = UnsafeTransfer(ClientCore(loop, servers, options))
             loop.runOrExecute { [core] in core.value.connect() }
         }
 
@@ -91,14 +91,14 @@
         public func subscribe(
             _ subject: String,
             queueGroup: String? = nil,
-            pending: PendingLimits = PendingLimits(),
+            pending: NATSPendingLimits = NATSPendingLimits(),
             whenFull policy: SlowSubscriberPolicy = .dropNewest
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
                 if let over = loop.overError { return emitter.fail(over) }
                 let isPaused = ToldPause()
                 let core = core.value
-                let subscriber = Confined(
+                let subscriber = UnsafeTransfer(
                     Subscriber(core, subject, pending, policy, emitter, subscription, isPaused)
                 )
                 loop.runOrExecute { subscriber.value.start(queueGroup) }

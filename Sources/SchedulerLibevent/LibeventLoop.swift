@@ -5,7 +5,7 @@
 
     /// An event loop that waits in libevent: for processes whose C libraries live on an `event_base`.
     ///
-    /// `LibeventLoop(name: "io")` owns a thread; `LibeventLoop.main` is run by the main thread; `LibeventLoop(adopting: base)` is a
+    /// `LibeventLoop(name: "io")` owns a thread; `LibeventLoop.main` is run by the main thread; `LibeventLoop(attachedTo: base)` is a
     /// guest of a base that somebody else dispatches. `nativeHandle` is the `event_base *`.
     public typealias LibeventLoop = PollerLoop<LibeventPoller>
 
@@ -24,7 +24,7 @@
         ///   - servesMainQueue: whether `DispatchQueue.main` is served too, where the host's thread is the main one.
         /// - Throws: `alreadyAdopted` where the base has a guest; `badArgument` for a pointer that is nil or not aligned; `systemCall`.
         public convenience init(
-            adopting base: UnsafeMutableRawPointer?,
+            attachedTo base: UnsafeMutableRawPointer?,
             name: String = "libevent guest",
             servesMainQueue: Bool = false
         ) throws(LoopError) {

@@ -5,7 +5,7 @@
 
     /// An event loop that waits in libuv: for processes whose C libraries live on a `uv_loop_t`.
     ///
-    /// `LibuvLoop(name: "io")` owns a thread; `LibuvLoop.main` is run by the main thread; `LibuvLoop(adopting: loop)` is a guest of a
+    /// `LibuvLoop(name: "io")` owns a thread; `LibuvLoop.main` is run by the main thread; `LibuvLoop(attachedTo: loop)` is a guest of a
     /// loop that somebody else runs. `nativeHandle` is the `uv_loop_t *`.
     public typealias LibuvLoop = PollerLoop<LibuvPoller>
 
@@ -24,7 +24,7 @@
         ///   - servesMainQueue: whether `DispatchQueue.main` is served too, where the host's thread is the main one.
         /// - Throws: `alreadyAdopted` where the loop has a guest; `badArgument` for a pointer that is nil or not aligned; `systemCall`.
         public convenience init(
-            adopting loop: UnsafeMutableRawPointer?,
+            attachedTo loop: UnsafeMutableRawPointer?,
             name: String = "libuv guest",
             servesMainQueue: Bool = false
         ) throws(LoopError) {

@@ -39,7 +39,7 @@ enum Program {
 enum Strategies {
     static let named: [String: CommandStrategy] = [
         "serial": .serial, "concurrent": .concurrent(limit: 3), "unlimited": .concurrent(),
-        "queue": .queue(limit: 10), "dropping": .queue(limit: 10, whenFull: .dropsOldest),
+        "queue": .queue(limit: 10), "dropping": .queue(limit: 10, whenFull: .dropOldest),
         "wide": .queue(limit: 10, running: 3), "latest": .latest,
     ]
 }

@@ -114,7 +114,9 @@ package enum ConformanceLoops {
         _ loop: any LoopScheduler,
         of kind: PollerLoop<Back>.Type
     ) -> [String: Int] {
-        guard let census = try? (loop as? PollerLoop<Back>)?.census() else { return ["a census that it refuses": 1] }
+        guard let census = try? (loop as? PollerLoop<Back>)?.statistics() else {
+            return ["a census that it refuses": 1]
+        }
         return [
             "timers": census.timers, "watches": census.watches, "signal handlers": census.signals, "work": census.work,
         ]

@@ -42,12 +42,12 @@ package enum GuestKind: String, Sendable, CaseIterable {
         #if Libuv
             case .libuv:
                 let host = LibuvHostLoop()
-                return HostedLoop(try LibuvLoop(adopting: host.native, name: name), on: host, isOwned: isOwned)
+                return HostedLoop(try LibuvLoop(attachedTo: host.native, name: name), on: host, isOwned: isOwned)
         #endif
         #if Libevent
             case .libevent:
                 let host = LibeventHostLoop()
-                return HostedLoop(try LibeventLoop(adopting: host.native, name: name), on: host, isOwned: isOwned)
+                return HostedLoop(try LibeventLoop(attachedTo: host.native, name: name), on: host, isOwned: isOwned)
         #endif
         }
     }

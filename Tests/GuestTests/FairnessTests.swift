@@ -96,7 +96,7 @@ extension Guests {
                     flood.hostTick()
                     if flood.isOver { uv_idle_stop(idle) }
                 }
-                let guest = try LibuvLoop(adopting: loop)
+                let guest = try LibuvLoop(attachedTo: loop)
                 self.flood(guest, flood)
                 while !flood.isOver { uv_run(loop, UV_RUN_ONCE) }
                 guest.dispose()
@@ -127,7 +127,7 @@ extension Guests {
                     context
                 )
                 event_add(ready, nil)
-                let guest = try LibeventLoop(adopting: UnsafeMutableRawPointer(base))
+                let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
                 self.flood(guest, flood)
                 while !flood.isOver { event_base_loop(base, EVLOOP_ONCE) }
                 guest.dispose()

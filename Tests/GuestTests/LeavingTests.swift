@@ -54,7 +54,7 @@ extension Guests {
                 let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
                 uv_loop_init(loop)
                 defer { loop.deallocate() }
-                let guest = try LibuvLoop(adopting: loop)
+                let guest = try LibuvLoop(attachedTo: loop)
                 let fired = Box(0)
                 guest.schedule(after: .milliseconds(1)) { _ = fired.increment() }
                 while fired.value == 0 { uv_run(loop, UV_RUN_ONCE) }
@@ -69,7 +69,7 @@ extension Guests {
             func libuvFirst() throws {
                 let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
                 uv_loop_init(loop)
-                let guest = try LibuvLoop(adopting: loop)
+                let guest = try LibuvLoop(attachedTo: loop)
                 let ran = Box(0)
                 guest.execute { _ = ran.increment() }
                 uv_run(loop, UV_RUN_ONCE)
@@ -87,7 +87,7 @@ extension Guests {
             @Test("libevent: one event while there is a guest, none after it")
             func libevent() throws {
                 let base = try #require(event_base_new())
-                let guest = try LibeventLoop(adopting: UnsafeMutableRawPointer(base))
+                let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
                 let fired = Box(0)
                 guest.schedule(after: .milliseconds(1)) { _ = fired.increment() }
                 while fired.value == 0 { event_base_loop(base, EVLOOP_ONCE) }
@@ -101,7 +101,7 @@ extension Guests {
             @Test("libevent: a host that frees its base first leaves a guest that can be disposed")
             func libeventFirst() throws {
                 let base = try #require(event_base_new())
-                let guest = try LibeventLoop(adopting: UnsafeMutableRawPointer(base))
+                let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
                 let ran = Box(0)
                 guest.execute { _ = ran.increment() }
                 event_base_loop(base, EVLOOP_ONCE)

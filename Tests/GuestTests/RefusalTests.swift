@@ -50,15 +50,15 @@ extension Guests {
         #if Libuv
             @Test("A uv_loop_t has one guest at a time, and a pointer to it")
             func libuv() throws {
-                #expect(failure { _ = try LibuvLoop(adopting: nil) } == .badArgument)
+                #expect(failure { _ = try LibuvLoop(attachedTo: nil) } == .badArgument)
                 #expect(
-                    failure { _ = try LibuvLoop(adopting: UnsafeMutableRawPointer(bitPattern: -1)) } == .badArgument
+                    failure { _ = try LibuvLoop(attachedTo: UnsafeMutableRawPointer(bitPattern: -1)) } == .badArgument
                 )
                 let host = LibuvHostLoop()
                 for _ in 0..<2 {
-                    let guest = try LibuvLoop(adopting: host.native)
+                    let guest = try LibuvLoop(attachedTo: host.native)
                     #expect(guest.nativeHandle == host.native)
-                    #expect(failure { _ = try LibuvLoop(adopting: host.native) } == .alreadyAdopted)
+                    #expect(failure { _ = try LibuvLoop(attachedTo: host.native) } == .alreadyAdopted)
                     guest.dispose()
                     host.runToEnd()
                     #expect(guest.nativeHandle == nil)
@@ -70,15 +70,15 @@ extension Guests {
         #if Libevent
             @Test("An event_base has one guest at a time, and a pointer to it")
             func libevent() throws {
-                #expect(failure { _ = try LibeventLoop(adopting: nil) } == .badArgument)
+                #expect(failure { _ = try LibeventLoop(attachedTo: nil) } == .badArgument)
                 #expect(
-                    failure { _ = try LibeventLoop(adopting: UnsafeMutableRawPointer(bitPattern: 3)) } == .badArgument
+                    failure { _ = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(bitPattern: 3)) } == .badArgument
                 )
                 let host = LibeventHostLoop()
                 for _ in 0..<2 {
-                    let guest = try LibeventLoop(adopting: host.native)
+                    let guest = try LibeventLoop(attachedTo: host.native)
                     #expect(guest.nativeHandle == host.native)
-                    #expect(failure { _ = try LibeventLoop(adopting: host.native) } == .alreadyAdopted)
+                    #expect(failure { _ = try LibeventLoop(attachedTo: host.native) } == .alreadyAdopted)
                     guest.dispose()
                     host.runToEnd()
                     #expect(guest.nativeHandle == nil)

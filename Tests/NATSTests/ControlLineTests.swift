@@ -50,7 +50,7 @@
                 let bench = try NATSBench(kind, try await NATSServer("-c", settings, "-js"))
                 let client = try await bench.client()
                 let other = try await client.record("short")
-                _ = try await client.jetStream.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await client.jetStream.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 for attempt in 1...3 {
                     // Each is shorter than the one before, and still too long.
                     let subject = Self.subject(1000 - attempt * 100)

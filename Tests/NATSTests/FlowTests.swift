@@ -49,7 +49,7 @@
             func aSubscriberThatStopsForFiveSecondsCostsOnlyItself(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
-                let limit = PendingLimits(messages: 1000)
+                let limit = NATSPendingLimits(messages: 1000)
                 let slow = try await client.record("x", pending: limit)
                 let latest = try await client.record("x", pending: limit, whenFull: .dropOldest)
                 let quick = try await client.record("x")
@@ -90,7 +90,7 @@
             func aSubscriberThatMayLoseNothingFails(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
-                let strict = try await client.record("x", pending: PendingLimits(messages: 10), whenFull: .fail)
+                let strict = try await client.record("x", pending: NATSPendingLimits(messages: 10), whenFull: .fail)
                 let hold = strict.subscription.pause()
                 for number in 0..<20 { client.publish(Bytes("\(number)"), to: "x") }
                 try await eventually("a loss") { client.statistics.dropped == 1 }
@@ -106,7 +106,7 @@
             func bytesThatWaitStayWithinTheLimit(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
-                let limit = PendingLimits(bytes: 10_000)
+                let limit = NATSPendingLimits(bytes: 10_000)
                 let latest = try await client.record("x", pending: limit, whenFull: .dropOldest)
                 let first = try await client.record("x", pending: limit, whenFull: .dropNewest)
                 let reported = Box(0)

@@ -17,7 +17,7 @@
             func aStreamKeepsWhatIsPublished(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
-                let made = try #require(try await js.create(StreamSettings("S", subjects: ["s.>"])).last())
+                let made = try #require(try await js.create(NATSStreamSettings("S", subjects: ["s.>"])).last())
                 #expect(made.name == "S" && made.subjects == ["s.>"] && made.messages == 0)
                 for number in 1...10 {
                     let ack = try await js.publish(Bytes("\(number)"), to: "s.\(number % 2)").last()
@@ -47,7 +47,7 @@
             func aReaderThatIsDisposedBeforeItsAnswerLeavesNoConsumer(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 for _ in 0..<20 {
                     let reader = js.read("S").subscribe()
                     // One turn behind its request.
@@ -71,9 +71,9 @@
                 #expect(await failure(of: js.stream("nope"))?.code == .streamMissing)
                 #expect(await failure(of: js.publish("x", to: "nowhere"))?.code == .streamMissing)
                 #expect(await failure(of: js.read("nope"))?.code == .streamMissing)
-                #expect(await failure(of: js.consume("nope", ConsumerSettings("c")))?.code == .streamMissing)
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
-                let other = await failure(of: js.create(StreamSettings("S", subjects: ["other"])))
+                #expect(await failure(of: js.consume("nope", NATSConsumerSettings("c")))?.code == .streamMissing)
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
+                let other = await failure(of: js.create(NATSStreamSettings("S", subjects: ["other"])))
                 #expect(other?.code == .refused && other?.serverCode == 10058)
                 #expect(await failure(of: js.deleteConsumer("nope", of: "S"))?.code == .consumerMissing)
                 #expect(await failure(of: js.deleteStream("S")) == nil)
@@ -88,10 +88,10 @@
             func aConsumerThatIsDeletedEndsItsSubscriber(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 let got = Box(0)
                 let end = Box<NATSError?>(nil)
-                js.consume("S", ConsumerSettings("c")).subscribe(
+                js.consume("S", NATSConsumerSettings("c")).subscribe(
                     onValue: { message in
                         message.acknowledge()
                         got.increment()
@@ -111,11 +111,11 @@
             func acknowledgingAndRedelivering(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 for number in 0..<20 { js.publish(Bytes("\(number)"), to: "s") }
                 let failures = Recorder<Int>()
                 let done = Recorder<JetStreamMessage>()
-                js.consume("S", ConsumerSettings("c"), limit: 1) { message -> Signal<Never, NATSError> in
+                js.consume("S", NATSConsumerSettings("c"), limit: 1) { message -> Signal<Never, NATSError> in
                     if message.sequence % 5 == 0, !message.isRedelivered {
                         failures.append(message.sequence)
                         return .fail(NATSError(.refused, "not now"))
@@ -136,7 +136,7 @@
             func aPauseHoldsAConsumerBack(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 let acks = js.publish(
                     from: Signal(values: (0..<2000).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") })
                 )
@@ -144,7 +144,7 @@
                 let subscription = SignalSubscription()
                 let got = Recorder<String>()
                 let hold = subscription.pause()
-                js.consume("S", ConsumerSettings("c"), batch: 10).subscribe(
+                js.consume("S", NATSConsumerSettings("c"), batch: 10).subscribe(
                     in: subscription,
                     onValue: { message in
                         got.append(String(message.payload))
@@ -165,12 +165,14 @@
             func aServerKilledInTheMiddle(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 let count = scaled(20_000)
-                let (acked, read, consumed) = (Recorder<PublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>())
+                let (acked, read, consumed) = (
+                    Recorder<NATSPublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>()
+                )
                 let reader = try await bench.client()
                 reader.jetStream.read("S").subscribe(onValue: { read.append(Int(String($0.payload)) ?? -1) })
-                let settings = ConsumerSettings("c", acknowledgementTime: .seconds(1))
+                let settings = NATSConsumerSettings("c", acknowledgementTime: .seconds(1))
                 reader.jetStream.consume("S", settings).subscribe(onValue: { message in
                     consumed.append(message)
                     message.acknowledge()

@@ -60,7 +60,9 @@
                 #expect(json["seq"]?.integer(in: 0...10) == (text.contains(" ") ? 1 : nil))
                 #expect(JetStream.failure(json, "asking") != nil)
                 let state = "{\"config\":{\"name\":\"S\"},\"state\":{\"messages\":\(text),\"last_seq\":\(text)}}"
-                #expect(JSONReader.value(of: state.utf8).flatMap { StreamInfo($0) }.map { $0.messages < .max } == true)
+                #expect(
+                    JSONReader.value(of: state.utf8).flatMap { NATSStreamInfo($0) }.map { $0.messages < .max } == true
+                )
             }
 
             /// Anybody who may see a request for messages can answer it with a state, too.
@@ -69,7 +71,7 @@
                 let bench = try NATSBench(kind, try await NATSServer("-js"))
                 let (client, other) = (try await bench.client(), try await bench.client())
                 let js = client.jetStream
-                _ = try await js.create(StreamSettings("S", subjects: ["s"])).last()
+                _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 let requests = try await other.record("$JS.API.CONSUMER.MSG.NEXT.>")
                 let (read, end) = (Recorder<String>(), Box<NATSError?>(nil))
                 js.read("S").subscribe(

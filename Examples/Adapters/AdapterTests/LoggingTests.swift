@@ -27,7 +27,7 @@ import Testing
 
     @Test("A peer too many is a notice, a broken service says why", arguments: LoopChoice.inThisBuild)
     func refusals(_ loop: LoopChoice) async throws {
-        let site = try Site(loop, limits: ServerLimits(perAddress: 1)) { connection in
+        let site = try Site(loop, limits: ServerLimits(maxConnectionsPerAddress: 1)) { connection in
             connection.send(from: connection.received.framed(by: .newline, limit: 3))
         }
         let handler = InMemoryLogHandler()

@@ -134,7 +134,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         if settings.order == .asRequested { slots.append(slot) }
         // It ends with the inputs, and waits with them.
         let child = junction.inputs.makeChild()
-        let place = Confined((replies: self, slot: slot))
+        let place = UnsafeTransfer((replies: self, slot: slot))
         let outlet = Outlet<Output, Break>(
             onValue: { value in
                 place.value.slot.backPressure.arrived()
@@ -148,8 +148,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         let onBegin: @Sendable () -> Void = {
             place.value.replies.junction.run(place.value.slot) { place.value.replies.hasBegun($0) }
         }
-        let isGuest = settings.whenFull == .waits
-        let cancels = settings.whenDisposed == .cancels
+        let isGuest = settings.whenFull == .wait
+        let cancels = settings.whenDisposed == .cancel
         let (execution, isRefused) = command.makeExecution(
             request,
             outlet,

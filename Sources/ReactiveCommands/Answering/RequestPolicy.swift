@@ -2,7 +2,7 @@
 public enum RequestPolicy: Sendable, Hashable {
     /// They are paused, and the first that had no place gets the next that is free: before those who execute directly, and in
     /// the order in which they came where several signals wait. A queue that drops its oldest always takes one more.
-    case waits
+    case wait
     /// They are rejected, as an execution that is asked for directly.
-    case rejects
+    case reject
 }

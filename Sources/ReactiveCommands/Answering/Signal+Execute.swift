@@ -8,7 +8,7 @@ extension Signal {
     /// completes when the requests have and all executions too; it fails at once where the requests fail (law 6). At most
     /// `limit` executions are under way, or wait for their turn to be sent, less than one counting as one: then the requests
     /// are paused, and go on at half of that. A pause holds requests and work back (law 11). What is disposed, or fails,
-    /// cancels the executions under way unless `.goesOn` is said. What a work sends before its turn is kept; at 64 values it is
+    /// cancels the executions under way unless `.finish` is said. What a work sends before its turn is kept; at 64 values it is
     /// held back until then.
     ///
     /// A request whose work is a function is answered before the next one is looked at, unless an earlier one is not yet. The
@@ -18,8 +18,8 @@ extension Signal {
         _ command: Command<Value, Output, Break>,
         order: ReplyOrder = .asRequested,
         limit: Int = 64,
-        whenFull: RequestPolicy = .waits,
-        whenDisposed: DisposalPolicy = .cancels,
+        whenFull: RequestPolicy = .wait,
+        whenDisposed: DisposalPolicy = .cancel,
         onError: @escaping @Sendable (_ error: CommandError<Break>, _ request: Value) -> Output
     ) -> Signal<Output, Failure> {
         execute(
@@ -37,8 +37,8 @@ extension Signal {
     public func execute<Output: Sendable, Break: Error>(
         order: ReplyOrder = .asRequested,
         limit: Int = 64,
-        whenFull: RequestPolicy = .waits,
-        whenDisposed: DisposalPolicy = .cancels,
+        whenFull: RequestPolicy = .wait,
+        whenDisposed: DisposalPolicy = .cancel,
         choosing command: @escaping @Sendable (_ request: Value) -> Command<Value, Output, Break>,
         onError: @escaping @Sendable (_ error: CommandError<Break>, _ request: Value) -> Output
     ) -> Signal<Output, Failure> {

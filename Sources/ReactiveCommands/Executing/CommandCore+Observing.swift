@@ -10,7 +10,7 @@ extension CommandCore {
         _ transform: @escaping @Sendable (Item) -> New?
     ) -> Signal<New, Never> {
         Signal.starting { [self] sink, subscription in
-            let sink = Confined(sink)
+            let sink = UnsafeTransfer(sink)
             arrive(count, in: subscription) { _ in
                 subject.signal.relay(
                     in: subscription,
@@ -23,7 +23,7 @@ extension CommandCore {
 
     /// Makes a property of a state: reading gives what decides now, observers are told in the order of notices.
     func property(
-        _ told: Told,
+        _ told: ObservedState,
         _ value: @escaping @Sendable (_ isExecuting: Bool, _ isEnabled: Bool) -> Bool
     ) -> ReadOnlyProperty<Bool> {
         let read: @Sendable () -> Bool = { [self] in
@@ -37,7 +37,7 @@ extension CommandCore {
                 let known = subscription.isOpen ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }
-                let sink = Confined(sink)
+                let sink = UnsafeTransfer(sink)
                 arrive(\.states, in: subscription) { now in
                     told.begin(value(now.isExecuting, now.isEnabled), known: known, sink.value, subscription)
                 }

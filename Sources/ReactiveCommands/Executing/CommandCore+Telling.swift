@@ -11,7 +11,7 @@ extension CommandCore {
         case .direct: drain()
         case .on(let scheduler):
             if scheduler.isCurrent { return drain() }
-            let errand = Errand(self)
+            let errand = DeliveryTask(self)
             scheduler.execute { errand.run { core, _ in core.drain() } }
         case .onNextTurn(let scheduler): tellLater(on: scheduler, 1)
         }
@@ -40,7 +40,7 @@ extension CommandCore {
     /// Tells what there is then; what comes of that is for the next turn.
     @inlinable
     func tellLater(on scheduler: any Scheduler, _ announced: Int) {
-        let errand = Errand(self, announced)
+        let errand = DeliveryTask(self, announced)
         scheduler.execute {
             errand.run { core, announced in
                 for notice in core.state.withLock({ $0.notices.takeAll() }) { core.signals.perform(notice) }

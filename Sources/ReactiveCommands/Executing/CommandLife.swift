@@ -12,7 +12,7 @@ final class CommandLife: Sendable {
         self.onEnd = onEnd
     }
 
-    deinit { end(.goesOn) }
+    deinit { end(.finish) }
 
     func end(_ policy: DisposalPolicy) {
         onEnd(policy)

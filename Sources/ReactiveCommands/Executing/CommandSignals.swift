@@ -11,9 +11,9 @@ final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let rejections = Subject<Rejection, Never>()
     @usableFromInline
-    let isExecuting = Told()
+    let isExecuting = ObservedState()
     @usableFromInline
-    let isEnabled = Told()
+    let isEnabled = ObservedState()
 
     init() {}
 

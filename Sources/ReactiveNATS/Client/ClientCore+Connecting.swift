@@ -9,9 +9,9 @@
             if isOver { return }
             isConnecting = true
             stayAlive()
-            let core = Confined(self)
+            let core = UnsafeTransfer(self)
             let loop = loop
-            let weakCore = Confined(Weak(self))
+            let weakCore = UnsafeTransfer(Weak(self))
             let reports = Reports()
             let link = NATSLink(
                 changed: { loop.runOrExecute { weakCore.value.object?.updateWatch() } },
@@ -56,7 +56,7 @@
             if let most = options.maximumReconnects, attempts >= most { return finish(reason, .closed(reason)) }
             attempts += 1
             let jitter = Int64.random(in: 0...max(0, options.reconnectJitter.saturatedNanoseconds))
-            let core = Confined(Weak(self))
+            let core = UnsafeTransfer(Weak(self))
             nextAttempt = loop.schedule(after: options.reconnectWait + .nanoseconds(jitter)) {
                 core.value.object?.nextAttempt = nil
                 core.value.object?.connect()

@@ -33,7 +33,7 @@
             for source in sources { source.end(with: error) }
             for hold in held { hold.dispose() }
             guard let handle else { return didClose(nil) }
-            let core = Confined(self)
+            let core = UnsafeTransfer(self)
             let loop = loop
             pool.execute {
                 let isFlushed = wasUp && handle.flush(.seconds(2))

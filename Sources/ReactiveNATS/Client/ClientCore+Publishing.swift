@@ -91,7 +91,7 @@
         /// Sees to it that the server is asked before long.
         private func confirmSoon() {
             if isConfirming || confirmingTimer != nil { return }
-            let core = Confined(Weak(self))
+            let core = UnsafeTransfer(Weak(self))
             let options = TimerOptions(keepsLoopAlive: false)
             confirmingTimer = loop.schedule(at: loop.now + Self.confirmingDelay, options: options) {
                 core.value.object?.confirmingTimer = nil
@@ -104,7 +104,7 @@
             guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true
             round += 1
-            let (round, place, core, loop) = (round, confirmations.given, Confined(self), loop)
+            let (round, place, core, loop) = (round, confirmations.given, UnsafeTransfer(self), loop)
             let generation = handle.link.liveGeneration
             pool.execute {
                 let isConfirmed = handle.flush(Self.confirmingTime)

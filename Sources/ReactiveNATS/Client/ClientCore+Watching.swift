@@ -28,7 +28,7 @@
                 }
             } catch {
                 let error = NATSError(.loop, "the connection to \(name): \(error)")
-                loop.execute { [core = Confined(self)] in core.value.finish(error, .closed(error)) }
+                loop.execute { [core = UnsafeTransfer(self)] in core.value.finish(error, .closed(error)) }
             }
         }
 
@@ -47,9 +47,9 @@
 
     /// What the watch's closure holds the client by: it notices when the loop lets go of the watch because the loop is over.
     private final class CoreAnchor: Sendable {
-        private let confined: Confined<ClientCore>
+        private let confined: UnsafeTransfer<ClientCore>
 
-        init(_ core: ClientCore) { confined = Confined(core) }
+        init(_ core: ClientCore) { confined = UnsafeTransfer(core) }
 
         var core: ClientCore { confined.value }
 

@@ -39,7 +39,7 @@
             listen(core)
             var message = message
             message.reply = name
-            let (confined, what) = (Confined(Weak(self)), message.subject)
+            let (confined, what) = (UnsafeTransfer(Weak(self)), message.subject)
             let timer = core.loop.schedule(after: timeout) {
                 let error = NATSError(.timedOut, "asking \(what): no answer in \(timeout)")
                 confined.value.object?.answer(name, .failure(error))
@@ -56,7 +56,7 @@
 
         /// Asks once more, after a while; nothing where it has been answered.
         func askAgain(_ name: String, after delay: Duration, _ core: ClientCore) {
-            let core = Confined(core)
+            let core = UnsafeTransfer(core)
             core.value.loop.schedule(after: delay) { core.value.inbox.send(name, core.value) }
         }
 
@@ -105,7 +105,7 @@
 
         private func listen(_ core: ClientCore) {
             if feed != nil { return }
-            let confined = Confined(Weak(self))
+            let confined = UnsafeTransfer(Weak(self))
             let loop = core.loop
             let arrivals = NATSArrivals { loop.execute { confined.value.object?.takeArrivals() } }
             let feed = NATSFeed(

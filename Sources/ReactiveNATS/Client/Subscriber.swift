@@ -11,7 +11,7 @@
 
         private let core: ClientCore
         private let subject: String
-        private let limits: PendingLimits
+        private let limits: NATSPendingLimits
         private let policy: SlowSubscriberPolicy
         private let emitter: Emitter<NATSMessage, NATSError>
         private let subscription: SignalSubscription
@@ -27,7 +27,7 @@
         init(
             _ core: ClientCore,
             _ subject: String,
-            _ limits: PendingLimits,
+            _ limits: NATSPendingLimits,
             _ policy: SlowSubscriberPolicy,
             _ emitter: Emitter<NATSMessage, NATSError>,
             _ subscription: SignalSubscription,
@@ -44,7 +44,7 @@
 
         func start(_ queueGroup: String?) {
             if subscription.isDisposed { return }
-            let subscriber = Confined(Weak(self))
+            let subscriber = UnsafeTransfer(Weak(self))
             let feed = NATSFeed(
                 subject,
                 queueGroup,
@@ -106,7 +106,7 @@
             let isReporting = unreported > 0
             unreported += count
             if isReporting { return }
-            let subscriber = Confined(self)
+            let subscriber = UnsafeTransfer(self)
             core.loop.execute {
                 let count = subscriber.value.unreported
                 subscriber.value.unreported = 0
@@ -127,7 +127,7 @@
                 }
                 emitter.send(message)
             }
-            let subscriber = Confined(self)
+            let subscriber = UnsafeTransfer(self)
             core.loop.execute { subscriber.value.deliver() }
         }
 

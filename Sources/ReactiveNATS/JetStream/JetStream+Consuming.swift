@@ -29,7 +29,7 @@
         /// settings, and with the client's end.
         public func consume(
             _ stream: String,
-            _ consumer: ConsumerSettings,
+            _ consumer: NATSConsumerSettings,
             batch: Int = 64
         ) -> Signal<JetStreamMessage, NATSError> {
             pull(stream, .kept(consumer), batch)
@@ -42,7 +42,7 @@
         /// settings say how often a message is tried.
         public func consume<Failure: Error>(
             _ stream: String,
-            _ consumer: ConsumerSettings,
+            _ consumer: NATSConsumerSettings,
             limit: Int = 1,
             _ work: @escaping @Sendable (JetStreamMessage) -> Signal<Never, Failure>
         ) -> Signal<JetStreamMessage, NATSError> {
@@ -71,7 +71,7 @@
                 let loop = client.loop
                 if let over = loop.overError { return emitter.fail(over) }
                 let isPaused = ToldPause()
-                let reader = Confined(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
+                let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
                 loop.runOrExecute { reader.value.start() }
                 isPaused.follow(subscription) { loop.runOrExecute { reader.value.deliver() } }
                 subscription.onDispose { loop.runOrExecute { reader.value.stop() } }

@@ -19,17 +19,17 @@
         // MARK: Streams
 
         /// Makes a stream for each subscription; the same one again is no error, one with other settings is (`refused`).
-        public func create(_ settings: StreamSettings) -> Signal<StreamInfo, NATSError> {
+        public func create(_ settings: NATSStreamSettings) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.CREATE.\(settings.name)", settings.json))
         }
 
         /// Changes a stream's settings, as far as the server allows it.
-        public func update(_ settings: StreamSettings) -> Signal<StreamInfo, NATSError> {
+        public func update(_ settings: NATSStreamSettings) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.UPDATE.\(settings.name)", settings.json))
         }
 
         /// What a stream has; `streamMissing` where there is none of that name.
-        public func stream(_ name: String) -> Signal<StreamInfo, NATSError> {
+        public func stream(_ name: String) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.INFO.\(name)"))
         }
 
@@ -39,7 +39,7 @@
         }
 
         /// Makes a consumer for each subscription, or changes it: ``consume(_:_:batch:)`` does so itself.
-        public func create(_ consumer: ConsumerSettings, of stream: String) -> Signal<Never, NATSError> {
+        public func create(_ consumer: NATSConsumerSettings, of stream: String) -> Signal<Never, NATSError> {
             api("CONSUMER.DURABLE.CREATE.\(stream).\(consumer.name)", Self.creation(stream, consumer.json))
                 .ignoreValues()
         }
@@ -53,9 +53,9 @@
             .object(["stream_name": .string(stream), "config": .object(consumer)])
         }
 
-        private func info(_ answer: Signal<JSONValue, NATSError>) -> Signal<StreamInfo, NATSError> {
+        private func info(_ answer: Signal<JSONValue, NATSError>) -> Signal<NATSStreamInfo, NATSError> {
             answer.attemptMap { (json) throws(NATSError) in
-                guard let info = StreamInfo(json) else {
+                guard let info = NATSStreamInfo(json) else {
                     throw NATSError(.malformed, "JetStream's answer: \(json.text)")
                 }
                 return info
@@ -68,7 +68,7 @@
         /// whatever becomes of the server's process. It starts at once; the result may be let go of, and kept.
         ///
         /// Where the connection breaks first, it is published again by the next one. Its `id` tells the stream that it is the
-        /// same message (``PublishAck/isDuplicate``), for as long as the stream's `duplicateWindow`; nil takes one of this
+        /// same message (``NATSPublishAck/isDuplicate``), for as long as the stream's `duplicateWindow`; nil takes one of this
         /// client's. It fails with `streamMissing` where no stream takes the subject, with `timedOut`, `refused` and as
         /// ``NATSClient/publish(_:)`` does.
         @discardableResult
@@ -76,8 +76,8 @@
             _ message: NATSMessage,
             id: String? = nil,
             timeout: Duration = .seconds(10)
-        ) -> Signal<PublishAck, NATSError> {
-            let ack = ReplaySubject<PublishAck, NATSError>(limit: 1)
+        ) -> Signal<NATSPublishAck, NATSError> {
+            let ack = ReplaySubject<NATSPublishAck, NATSError>(limit: 1)
             var message = message
             message.headers["Nats-Msg-Id"] = id ?? Inbox.randomName()
             ask(message, timeout) { (result) in
@@ -93,7 +93,9 @@
 
         /// Publishes some bytes; the same as ``publish(_:id:timeout:)``.
         @discardableResult
-        public func publish(_ payload: Bytes, to subject: String, id: String? = nil) -> Signal<PublishAck, NATSError> {
+        public func publish(_ payload: Bytes, to subject: String, id: String? = nil) -> Signal<
+            NATSPublishAck, NATSError
+        > {
             publish(NATSMessage(payload, to: subject), id: id)
         }
 
@@ -105,13 +107,13 @@
             from source: Signal<NATSMessage, NATSError>,
             underWay limit: Int = 256,
             timeout: Duration = .seconds(10)
-        ) -> Signal<PublishAck, NATSError> {
+        ) -> Signal<NATSPublishAck, NATSError> {
             // On the loop, so that none overtakes one that is on its way there.
             source.observe(on: client.loop, limit: limit)
                 .flatMap(.concurrent(limit: limit)) { publish($0, timeout: timeout) }
         }
 
-        private static func ack(_ answer: NATSMessage) -> Result<PublishAck, NATSError> {
+        private static func ack(_ answer: NATSMessage) -> Result<NATSPublishAck, NATSError> {
             guard let json = JSONReader.value(of: answer.payload) else {
                 return .failure(NATSError(.malformed, "a stream's answer: \(answer.payload)"))
             }
@@ -121,7 +123,7 @@
                 return .failure(NATSError(.malformed, "a stream's answer: \(json.text)"))
             }
             let isDuplicate = json["duplicate"]?.bool ?? false
-            return .success(PublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
+            return .success(NATSPublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
         }
 
         private func ask(

@@ -13,7 +13,7 @@
         /// Whose consumer it is.
         enum Kind {
             /// One that the server keeps.
-            case kept(ConsumerSettings)
+            case kept(NATSConsumerSettings)
             /// One for this reader alone.
             case own(StreamStart, subject: String?)
         }
@@ -73,7 +73,7 @@
 
         func start() {
             if subscription.isDisposed { return }
-            let reader = Confined(Weak(self))
+            let reader = UnsafeTransfer(Weak(self))
             core.upListeners[ObjectIdentifier(self)] = { reader.value.object?.linkIsUp() }
             watchdog = core.loop.schedule(
                 at: core.loop.now + Self.heartbeat,
@@ -121,7 +121,7 @@
                 if let subject { json["filter_subject"] = .string(subject) }
                 settings = json
             }
-            let (reader, core, stream) = (Confined(Weak(self)), Confined(core), stream)
+            let (reader, core, stream) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(core), stream)
             creating = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
                 if let reader = reader.value.object, !reader.isOver { return reader.didCreate(result) }
                 // The reader has been stopped. A kept consumer stays, one of its own has nobody else to delete it.
@@ -160,7 +160,7 @@
         /// Each consumer has a place for replies of its own: what comes late of one before is not heard.
         private func listen() {
             reply = "_INBOX.\(Inbox.randomName())"
-            let reader = Confined(Weak(self))
+            let reader = UnsafeTransfer(Weak(self))
             let feed = NATSFeed(
                 reply,
                 onMessage: { reader.value.object?.receive($0) },
@@ -246,7 +246,7 @@
             case .consumerHasGone:
                 // Whether it can be made again says whether it has gone, or nobody knows of it yet.
                 outstanding = 0
-                let reader = Confined(Weak(self))
+                let reader = UnsafeTransfer(Weak(self))
                 core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
             }
         }
@@ -258,7 +258,7 @@
                 return
             }
             // A kept one is not made again: it would begin anew, and deliver everything once more.
-            let reader = Confined(Weak(self))
+            let reader = UnsafeTransfer(Weak(self))
             creating = JetStream.ask("CONSUMER.INFO.\(stream).\(kept.name)", nil, core) { result in
                 guard let reader = reader.value.object else { return }
                 reader.creating = nil

@@ -31,7 +31,7 @@
 
         deinit {
             unsafe natsStatistics_Destroy(statistics)
-            let connection = unsafe Confined(connection)
+            let connection = unsafe UnsafeTransfer(connection)
             pool.execute { [link] in
                 unsafe natsConnection_Destroy(connection.value)
                 link.destroyed()

@@ -31,7 +31,7 @@
         deinit {
             guard let subscription = unsafe subscription else { return }
             // It asks for the connection's lock, which is held for as long as an attempt to connect takes.
-            let confined = unsafe Confined(subscription)
+            let confined = unsafe UnsafeTransfer(subscription)
             pool.execute { unsafe natsSubscription_Destroy(confined.value) }
         }
 

@@ -7,7 +7,7 @@ public import Synchronization
 /// Whoever finds it free delivers directly; all else, from other threads and from inside deliveries, is queued and done by
 /// the one who delivers (laws 2 and 4). Coming, going and resuming go through the same queue: a new observer gets what is
 /// sent after it came, and the list never changes under a delivery. Each paused observer has a backlog of its own,
-/// and keeps the broadcast while values wait in it. Any thread may call; the variables belong to the holder of the claim, which is why it may travel as `Confined`.
+/// and keeps the broadcast while values wait in it. Any thread may call; the variables belong to the holder of the claim, which is why it may travel as `UnsafeTransfer`.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
     /// What waits for the thread that is delivering.
@@ -15,7 +15,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     enum Command: Sendable {
         case event(Event<Value, Failure>)
         /// A new subscriber, and the values it is to begin with.
-        case add(Confined<Subscriber<Value, Failure>>, [Value])
+        case add(UnsafeTransfer<Subscriber<Value, Failure>>, [Value])
         case flush(Int)
         case remove(Int)
     }
@@ -62,7 +62,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inlinable
     func add(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy) {
         let subscriber = prepare(sink, subscription, policy)
-        submit(.add(Confined(subscriber), []))
+        submit(.add(UnsafeTransfer(subscriber), []))
         didAdd(subscriber, subscription)
     }
 
@@ -75,7 +75,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         _ policy: BufferPolicy
     ) -> Subscriber<Value, Failure> {
         let number = lastNumber.wrappingAdd(1, ordering: .relaxed).newValue
-        let tie = Confined(BroadcastTie(handle, number))
+        let tie = UnsafeTransfer(BroadcastTie(handle, number))
         // Before the `add`, so that no resume is missed.
         subscription.onChange { change in
             switch change {

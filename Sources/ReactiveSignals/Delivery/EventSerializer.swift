@@ -6,7 +6,7 @@ public import ReactiveSupport
 /// A sender that finds the serializer free delivers at once and directly. Any other leaves its event in the queue, and the thread that is
 /// delivering takes it from there (laws 2 and 4): no recursion, no waiting, no lock while a sink is called. Events wait in the
 /// ``PausableSink`` while the subscription is paused (law 11), and only there `policy` applies. Any thread may send. The sink
-/// belongs to the holder of the claim, which is why it may travel as `Confined`.
+/// belongs to the holder of the claim, which is why it may travel as `UnsafeTransfer`.
 @usableFromInline
 final class EventSerializer<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -26,7 +26,7 @@ final class EventSerializer<Value: Sendable, Failure: Error> {
         self.sink = PausableSink(sink, subscription, policy)
         self.subscription = subscription
         // Weak: the source keeps the serializer, and the serializer the subscription.
-        let serializer = Confined(WeakHandle(self))
+        let serializer = UnsafeTransfer(WeakHandle(self))
         subscription.onChange { change in if change != .paused { serializer.value.object?.wake() } }
     }
 

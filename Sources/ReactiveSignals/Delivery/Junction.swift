@@ -7,13 +7,13 @@ public import ReactiveSupport
 /// operator's state is plain variables. Steps are taken during a pause too: what they send waits in the ``PausableSink`` (law 11).
 /// The inputs are children of `inputs`, which ends with the operator, whatever holds it up further down (law 6). Any thread
 /// may call `run`; `send` and `end` are for steps only. The variables belong to the holder of the claim, which is why a
-/// junction may travel as `Confined`.
+/// junction may travel as `UnsafeTransfer`.
 @usableFromInline
 package final class Junction<Value: Sendable, Failure: Error> {
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
-    let steps = Lock(FIFO<Confined<() -> Void>>())
+    let steps = Lock(FIFO<UnsafeTransfer<() -> Void>>())
     @usableFromInline
     let subscription: SignalSubscription
     @usableFromInline
@@ -32,7 +32,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
         self.sink = PausableSink(sink, subscription, .unbounded)
         self.subscription = subscription
         inputs = subscription.makeChild(name)
-        let junction = Confined(WeakHandle(self))
+        let junction = UnsafeTransfer(WeakHandle(self))
         subscription.onChange { change in if change != .paused { junction.value.object?.wake() } }
     }
 
@@ -72,7 +72,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
     @inlinable
     @inline(never)
     package func queue<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
-        let later = Confined { step(input) }
+        let later = UnsafeTransfer { step(input) }
         steps.withLock { $0.append(later) }
         wake()
     }

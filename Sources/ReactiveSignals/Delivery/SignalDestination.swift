@@ -27,7 +27,7 @@ extension SignalDestination {
     /// if the destination ends or the source fails first. Any thread.
     package static func write<Failure: Error>(
         _ source: Signal<Value, Failure>,
-        to destination: Confined<Self>,
+        to destination: UnsafeTransfer<Self>,
         on loop: any LoopScheduler
     ) -> Signal<Never, WriteFailure> {
         let end = Subject<Never, WriteFailure>()
@@ -82,14 +82,14 @@ package struct WrittenSources<Failure: Error> {
 private final class DestinationWriter<Destination: SignalDestination, Failure: Error>: Observer {
     typealias Value = Destination.Value
 
-    private let destination: Confined<Destination>
+    private let destination: UnsafeTransfer<Destination>
     private let loop: any LoopScheduler
     private let subscription: SignalSubscription
     private let end: Subject<Never, Destination.WriteFailure>
     private let handOver = HandOver()
 
     init(
-        _ destination: Confined<Destination>,
+        _ destination: UnsafeTransfer<Destination>,
         _ loop: any LoopScheduler,
         _ subscription: SignalSubscription,
         _ end: Subject<Never, Destination.WriteFailure>

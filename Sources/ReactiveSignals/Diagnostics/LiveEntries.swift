@@ -3,7 +3,7 @@ import ReactiveSupport
 /// What is known of the subscriptions that were alive when last looked at.
 struct LiveEntries: Sendable {
     struct Entry: Sendable {
-        let subscription: Confined<Weak<SignalSubscription>>
+        let subscription: UnsafeTransfer<Weak<SignalSubscription>>
         let number: Int
         var name: String
         var file: String?
@@ -36,7 +36,7 @@ struct LiveEntries: Sendable {
         last += 1
         let old = entries.updateValue(
             Entry(
-                subscription: Confined(Weak(subscription)),
+                subscription: UnsafeTransfer(Weak(subscription)),
                 number: last,
                 name: name,
                 file: file,

@@ -8,13 +8,13 @@ public import ReactiveSupport
 /// the subscription is paused values wait, as the signal's ``BufferPolicy`` says, and the end waits behind them (law 11).
 public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
-    let serializer: Confined<EventSerializer<Value, Failure>>
+    let serializer: UnsafeTransfer<EventSerializer<Value, Failure>>
     @usableFromInline
     let input: SignalSubscription
 
     @inlinable
     init(_ serializer: EventSerializer<Value, Failure>, _ input: SignalSubscription) {
-        self.serializer = Confined(serializer)
+        self.serializer = UnsafeTransfer(serializer)
         self.input = input
     }
 

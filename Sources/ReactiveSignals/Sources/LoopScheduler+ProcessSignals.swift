@@ -57,7 +57,7 @@ private final class SignalArrivals: Sendable {
         }
         subscription.onDispose { [handlers] in for handler in handlers { handler.dispose() } }
         // The handlers keep this; the subscription must not, since this keeps it.
-        let arrivals = Confined(Weak(self))
+        let arrivals = UnsafeTransfer(Weak(self))
         subscription.onFlowChange { [loop] isPaused in
             if !isPaused { loop.execute { arrivals.value.object?.sayWhatWaits() } }
         }

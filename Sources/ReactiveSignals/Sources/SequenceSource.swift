@@ -48,7 +48,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
             sink.receive(value)
         }
         if subscription.isDisposed { return }
-        let source = Confined<PausedSource>(SequenceSource(iterator, sink, subscription))
+        let source = UnsafeTransfer<PausedSource>(SequenceSource(iterator, sink, subscription))
         subscription.onFlowChange { isPaused in if !isPaused { source.value.proceed() } }
         // It may have been resumed before it listened.
         source.value.proceed()

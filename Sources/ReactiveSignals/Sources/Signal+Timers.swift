@@ -14,7 +14,7 @@ extension Signal where Value == Int {
     ) -> Signal {
         Signal(start: { sink, subscription in
             guard !subscription.isDisposed else { return }
-            let (sink, last) = (Confined(sink), Confined(Cell(-1)))
+            let (sink, last) = (UnsafeTransfer(sink), UnsafeTransfer(Cell(-1)))
             let timer = scheduler.schedule(every: interval, leeway: leeway) {
                 let number = last.value.value &+ 1
                 last.value.value = number
@@ -31,7 +31,7 @@ extension Signal where Value == Void {
     public static func timer(after delay: Duration, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
             guard !subscription.isDisposed else { return }
-            let sink = Confined(sink)
+            let sink = UnsafeTransfer(sink)
             let timer = scheduler.schedule(after: delay) {
                 sink.value.finish(with: CollectionOfOne(()), in: subscription)
             }
@@ -56,7 +56,7 @@ extension Signal {
             var iterator = values.makeIterator()
             let next = Cell(iterator.next())
             let rest = Cell(iterator)
-            let step = Confined {
+            let step = UnsafeTransfer {
                 guard subscription.isOpen else { return }
                 guard let value = next.value else { return sink.receive(termination: .completed) }
                 next.value = rest.value.next()

@@ -21,13 +21,13 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
     let state: Lock<State>
     @usableFromInline
-    let broadcast: Confined<Broadcast<Value, Never>>
+    let broadcast: UnsafeTransfer<Broadcast<Value, Never>>
 
     /// Up to `limit` values wait for a delivery that is under way; then the oldest are dropped, never the latest.
     @inlinable
     init(_ value: Value, limit: Int = .max) {
         state = Lock(State(value))
-        broadcast = Confined(Broadcast(whileDelivering: limit == .max ? .unbounded : .dropOldest(max(1, limit))))
+        broadcast = UnsafeTransfer(Broadcast(whileDelivering: limit == .max ? .unbounded : .dropOldest(max(1, limit))))
     }
 
     @inlinable
@@ -60,7 +60,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @inlinable
     func subscribe(_ sink: Sink<Value, Never>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, .dropOldest(1))
-        let confined = Confined(subscriber)
+        let confined = UnsafeTransfer(subscriber)
         let turn = state.withLock { broadcast.value.turn(for: .add(confined, [$0.value])) }
         if turn == .drain { broadcast.value.drain() }
         broadcast.value.didAdd(subscriber, subscription)

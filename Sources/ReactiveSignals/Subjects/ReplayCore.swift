@@ -25,7 +25,7 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let state = Lock(State())
     @usableFromInline
-    let broadcast = Confined(Broadcast<Value, Failure>())
+    let broadcast = UnsafeTransfer(Broadcast<Value, Failure>())
 
     @inlinable
     init(_ limit: Int, _ policy: BufferPolicy) {
@@ -60,7 +60,7 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, policy)
-        let confined = Confined(subscriber)
+        let confined = UnsafeTransfer(subscriber)
         let turn = state.withLock { state in
             broadcast.value.turn(for: .add(confined, state.values.elements[state.values.head...].compactMap { $0 }))
         }

@@ -9,7 +9,7 @@ public import ReactiveSupport
 /// subject does not end it: its observers hear no more.
 public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSource, Sendable {
     @usableFromInline
-    let broadcast: Confined<Broadcast<Value, Failure>>
+    let broadcast: UnsafeTransfer<Broadcast<Value, Failure>>
     @usableFromInline
     let policy: BufferPolicy
 
@@ -19,7 +19,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
     /// that are sent while another one is being delivered, from inside it or by other threads (law 4).
     @inlinable
     public init(whilePaused policy: BufferPolicy = .unbounded, whileDelivering queue: BufferPolicy = .unbounded) {
-        broadcast = Confined(Broadcast(whileDelivering: queue))
+        broadcast = UnsafeTransfer(Broadcast(whileDelivering: queue))
         self.policy = policy
     }
 

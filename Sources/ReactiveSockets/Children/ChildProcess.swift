@@ -23,7 +23,7 @@ public final class ChildProcess: Sendable {
     /// What it complains of, where that was asked for. It only receives.
     public let standardError: Connection?
 
-    private let core: Confined<ChildCore>
+    private let core: UnsafeTransfer<ChildCore>
     private let handle: ChildHandle
     private let isKilledWhenLetGo: Bool
 
@@ -72,7 +72,7 @@ public final class ChildProcess: Sendable {
         connections[0]?.received.subscribe()
         connections[1]?.finishSending()
         connections[2]?.finishSending()
-        core = Confined(ChildCore(handle, loop, launch.program, isKilledWhenLetGo: isKilledWhenLetGo))
+        core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledWhenLetGo: isKilledWhenLetGo))
         loop.runOrExecute { [core] in core.value.start() }
     }
 

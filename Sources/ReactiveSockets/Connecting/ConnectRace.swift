@@ -50,7 +50,7 @@ final class ConnectRace: LoopBound {
 
     func start() {
         guard emitter != nil else { return }
-        let race = Confined(self)
+        let race = UnsafeTransfer(self)
         let timeout = settings.timeout
         deadline = loop.schedule(after: timeout) { race.value.runOut(timeout) }
         tryNext()
@@ -83,7 +83,7 @@ final class ConnectRace: LoopBound {
 
     private func inviteNext() {
         guard emitter != nil, next < addresses.count else { return }
-        let race = Confined(self)
+        let race = UnsafeTransfer(self)
         attemptTimer = loop.schedule(after: settings.attemptDelay) { race.value.tryNext() }
     }
 
@@ -120,7 +120,7 @@ final class ConnectRace: LoopBound {
     }
 
     private func tryAgain(_ number: Int) {
-        let race = Confined(self)
+        let race = UnsafeTransfer(self)
         loop.schedule(after: Self.fullQueuePause) {
             let race = race.value
             guard race.emitter != nil else { return }

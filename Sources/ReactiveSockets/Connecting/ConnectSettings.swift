@@ -11,8 +11,8 @@ public struct ConnectSettings: Sendable {
     public var options: [SocketSetting]
     /// For the connection.
     public var watermarks: Watermarks
-    /// Makes what stands between the connection and its descriptor; see ``Transformer``.
-    public var transformer: (@Sendable () -> any Transformer)?
+    /// Makes what stands between the connection and its descriptor; see ``ConnectionTransformer``.
+    public var transformer: (@Sendable () -> any ConnectionTransformer)?
 
     /// Makes settings.
     public init(
@@ -21,7 +21,7 @@ public struct ConnectSettings: Sendable {
         localAddress: SocketAddress? = nil,
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any Transformer)? = nil
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
     ) {
         self.timeout = timeout
         self.attemptDelay = attemptDelay

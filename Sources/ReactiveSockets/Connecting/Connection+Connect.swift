@@ -29,7 +29,7 @@ extension Connection {
     ) -> Signal<Connection, SocketError> {
         Signal { emitter, subscription in
             if let over = loop.overError { return emitter.fail(over) }
-            let race = Confined(ConnectRace(addresses, loop, settings, emitter))
+            let race = UnsafeTransfer(ConnectRace(addresses, loop, settings, emitter))
             subscription.onDispose { loop.runOrExecute { race.value.cancel() } }
             loop.runOrExecute { race.value.start() }
         }

@@ -10,15 +10,15 @@ import Synchronization
 /// ended, or one breaks off, the descriptor is closed. A connection that nobody refers to, receives from or sends
 /// through is closed too. With its loop a connection ends at once, and nobody is told: there is no loop left to tell it on.
 public final class Connection: Sendable {
-    let core: Confined<ConnectionCore>
+    let core: UnsafeTransfer<ConnectionCore>
 
     init(
         _ socket: SystemSocket,
         in place: ConnectionPlace,
         to remote: SocketAddress?,
-        transformer: (any Transformer)?
+        transformer: (any ConnectionTransformer)?
     ) {
-        core = Confined(ConnectionCore(socket, place, remote, transformer))
+        core = UnsafeTransfer(ConnectionCore(socket, place, remote, transformer))
         if transformer != nil { place.loop.runOrExecute { [core] in core.value.begin() } }
     }
 
@@ -28,7 +28,7 @@ public final class Connection: Sendable {
         from local: SocketAddress?,
         to remote: SocketAddress?,
         watermarks: Watermarks,
-        transformer: (any Transformer)? = nil
+        transformer: (any ConnectionTransformer)? = nil
     ) {
         self.init(socket, in: ConnectionPlace(loop, watermarks, local), to: remote, transformer: transformer)
     }
@@ -42,7 +42,7 @@ public final class Connection: Sendable {
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
-        transformer: (any Transformer)? = nil
+        transformer: (any ConnectionTransformer)? = nil
     ) throws(SocketError) {
         let socket = try SystemSocket.adopting(descriptor, .stream)
         let (local, remote) = (socket.localAddress, socket.remoteAddress)
@@ -107,7 +107,7 @@ public final class Connection: Sendable {
     /// it from taking them: `reset`, or `closed` where sending had been ended on this side.
     @discardableResult
     public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
-        let ticket = Confined(SendTicket())
+        let ticket = UnsafeTransfer(SendTicket())
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(bytes, ticket.value) }
         return Signal { emitter, _ in
@@ -126,7 +126,7 @@ public final class Connection: Sendable {
     @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
         if let over = loop.overError { return .fail(over) }
-        let end = Confined(SendEnd(core.value.place, SendProgress()))
+        let end = UnsafeTransfer(SendEnd(core.value.place, SendProgress()))
         // Not `runOrExecute`: nearly always it is here, and needs no closure.
         if loop.isCurrent {
             core.value.begin(end.value)
@@ -149,17 +149,17 @@ public final class Connection: Sendable {
         loop.runOrExecute { [core] in core.value.set(timeouts) }
     }
 
-    /// Sets an option: `try connection.set(SocketOption.keepAlive(true))`. On the connection's loop only.
+    /// Sets an option: `try connection.setOption(SocketOption.keepAlive(true))`. On the connection's loop only.
     ///
     /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
-    public func set(_ setting: SocketSetting) throws(SocketError) {
+    public func setOption(_ setting: SocketSetting) throws(SocketError) {
         try openSocket().apply(setting)
     }
 
-    /// What an option is set to: `try connection.value(of: .sendBufferSize)`. On the connection's loop only.
+    /// What an option is set to: `try connection.option(.sendBufferSize)`. On the connection's loop only.
     ///
-    /// - Throws: as ``set(_:)`` does.
-    public func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
+    /// - Throws: as ``setOption(_:)`` does.
+    public func option<Value>(_ option: SocketOption<Value>) throws(SocketError) -> Value {
         try openSocket().value(of: option)
     }
 

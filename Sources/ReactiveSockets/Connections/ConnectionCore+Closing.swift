@@ -28,7 +28,7 @@ extension ConnectionCore {
     /// Starts to discard if only the peer's end of stream is missing.
     func startDiscarding() {
         guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         let timer = loop.schedule(after: Self.patience) {
             if core.value.isOpen { core.value.leave() }
         }
@@ -59,7 +59,7 @@ extension ConnectionCore {
     /// Watches what the peer takes while the rest is being sent.
     private func watchProgress() {
         guard isOpen, !sending.hasFinished else { return }
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         let period = Self.patience / SendingProgress.looks
         let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
             core.value.lookForProgress()
@@ -80,7 +80,7 @@ extension ConnectionCore {
     private func endClosing(within limit: Duration) {
         let deadline = loop.now + max(limit, .zero)
         guard phase.needsDeadline(at: deadline) else { return }
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         let timer = loop.schedule(at: deadline, options: TimerOptions()) { core.value.runOutOfTime(limit) }
         phase.setDeadline(deadline, timer)?.dispose()
     }

@@ -9,12 +9,12 @@ extension ConnectionCore {
         _ subscription: SignalSubscription? = nil,
         _ tell: @escaping @Sendable (Termination<SocketError>) -> Void
     ) {
-        if isOpen { return add(Ender(subscription: subscription, tell: tell)) }
+        if isOpen { return add(EndObserver(subscription: subscription, tell: tell)) }
         if let breakOff = extras?.breakOff { tell(.failed(breakOff)) } else { tell(.completed) }
     }
 
     /// Observers that are over are removed from time to time: a connection may outlive any number of them.
-    private func add(_ ender: Ender) {
+    private func add(_ ender: EndObserver) {
         if extras?.enders.isEmpty ?? true, firstEnder?.isOver ?? true {
             // Released when the state is consistent: what it retains may call this again while it is released.
             let last = firstEnder
@@ -32,7 +32,7 @@ extension ConnectionCore {
 
     /// Notifies all observers of the end that are left when the descriptor has been closed.
     func tellEnders(_ termination: Termination<SocketError>) {
-        tellWritability(Writability.Told.over)
+        tellWritability(Writability.Level.over)
         tellStreamEnd()
         let (first, others) = (firstEnder, extras?.enders ?? [])
         firstEnder = nil

@@ -12,11 +12,11 @@ extension ConnectionCore {
             earlier.stop()
             extras?.timing = nil
         }
-        if timeouts.idle == nil, timeouts.whole == nil { return }
+        if timeouts.idle == nil, timeouts.maxLifetime == nil { return }
         let timing = ConnectionTiming(timeouts, traffic)
         neededExtras.timing = timing
         // A timer does not keep a connection that nobody else keeps.
-        let core = Confined(Weak(self))
+        let core = UnsafeTransfer(Weak(self))
         if let idle = timeouts.idle {
             let period = idle / Self.looks
             timing.idleTimer = loop.schedule(
@@ -25,7 +25,7 @@ extension ConnectionCore {
                 options: TimerOptions(keepsLoopAlive: false)
             ) { core.value.object?.lookForTraffic() }
         }
-        if let whole = timeouts.whole {
+        if let whole = timeouts.maxLifetime {
             timing.wholeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false)) {
                 guard let core = core.value.object else { return }
                 core.fail(SocketError(.timedOut, "the connection with \(core.peer) has lasted \(whole)"))

@@ -25,7 +25,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     @safe @exclusivity(unchecked)
     var sending = SendingState()
     /// The value of `isWritable`, for any thread. The states leave room for it here.
-    let toldWritability = Atomic<UInt8>(Writability.Told.writable)
+    let toldWritability = Atomic<UInt8>(Writability.Level.writable)
     /// The bytes that wait, and the observers that wait until they have been sent.
     var backlog: SendBacklog?
     var receivedTotal = 0
@@ -36,7 +36,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     /// A signal that is being sent. The others are in `extras`.
     var firstSend: SendEnd?
     /// An observer of the closing of the descriptor. The others are in `extras`.
-    var firstEnder: Ender?
+    var firstEnder: EndObserver?
     /// The property of `isWritable`, created on first use. For any thread.
     let writability = LazyReference<Writability>()
 
@@ -44,7 +44,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         _ socket: SystemSocket,
         _ place: ConnectionPlace,
         _ remote: SocketAddress?,
-        _ transformer: (any Transformer)?
+        _ transformer: (any ConnectionTransformer)?
     ) {
         self.socket = socket
         self.place = place

@@ -14,12 +14,12 @@ final class ConnectionExtras {
     /// Signals being sent, behind the first.
     var sends: [SendEnd] = []
     /// Who wants to know when the descriptor has gone, behind the first.
-    var enders: [Ender] = []
+    var enders: [EndObserver] = []
     /// How many there may be before those who no longer want to know are looked for.
     var mostEnders = 16
 
     // Transforming
-    var transformer: (any Transformer)?
+    var transformer: (any ConnectionTransformer)?
     /// What the transformer has made of what came, and nobody has taken.
     var undelivered = FIFO<Bytes>()
     var heldTickets: [SendTicket] = []

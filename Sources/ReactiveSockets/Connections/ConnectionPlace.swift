@@ -9,7 +9,7 @@ final class ConnectionPlace: Sendable {
     let gatheredAtMost: Int
     /// The address of this end.
     let address: SocketAddress?
-    let gathering = Confined(Gathering())
+    let gathering = UnsafeTransfer(Gathering())
     /// The loop again, where it can call a connection without a closure between.
     private let ownerWatching: (any OwnerWatching)?
     /// By which such a loop is known to be the current one, without asking it.

@@ -5,9 +5,9 @@ import ReactiveSupport
 ///
 /// The socket holds its observer, and what observes holds the socket: an echo does. Nobody else would ever cut that.
 final class WatchAnchor<Core: LoopBound>: Sendable {
-    private let confined: Confined<Core>
+    private let confined: UnsafeTransfer<Core>
 
-    init(_ core: Core) { confined = Confined(core) }
+    init(_ core: Core) { confined = UnsafeTransfer(core) }
 
     var core: Core { confined.value }
 

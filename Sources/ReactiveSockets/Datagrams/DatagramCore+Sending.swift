@@ -103,7 +103,7 @@ extension DatagramCore {
     // The socket is writable, and what it was to send does not go: a Unix socket has room itself, but the receiver has none.
     private func retryLater() {
         retryDelay = retryDelay == .zero ? Self.firstRetry : min(retryDelay * 2, Self.longestRetry)
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         retry = loop.schedule(after: retryDelay) {
             core.value.retry = nil
             if core.value.isOpen { core.value.flush() }

@@ -124,7 +124,7 @@ final class DatagramCore: LoopBound {
     /// Leaves what has come in the kernel for a while: level-triggered, it would call again at once, and the loop would spin.
     func waitForMemory() {
         guard isOpen, exhaustion == nil else { return }
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         exhaustion = loop.schedule(after: Self.exhaustionPause) {
             core.value.exhaustion = nil
             core.value.updateWatch()
@@ -145,7 +145,7 @@ final class DatagramCore: LoopBound {
         failure = error
         if queue.isEmpty { return end(error) }
         isClosing = true
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         closingTimer = loop.schedule(after: Self.patience) { core.value.end(error) }
         let (receiver, sources) = (receiver.take(), sources.takeAll())
         updateWatch()

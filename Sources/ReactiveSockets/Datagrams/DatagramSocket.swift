@@ -15,7 +15,7 @@ public final class DatagramSocket: Sendable {
     /// The peer that it is connected to, if it is.
     public let remoteAddress: SocketAddress?
 
-    let core: Confined<DatagramCore>
+    let core: UnsafeTransfer<DatagramCore>
 
     private init(
         _ descriptor: DatagramDescriptor,
@@ -27,7 +27,7 @@ public final class DatagramSocket: Sendable {
         self.loop = loop
         localAddress = descriptor.socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
         remoteAddress = remote
-        core = Confined(DatagramCore(descriptor, loop, localAddress, remote, max(1, maximumSize), watermarks))
+        core = UnsafeTransfer(DatagramCore(descriptor, loop, localAddress, remote, max(1, maximumSize), watermarks))
     }
 
     /// Opens one at `address`, which anybody may send to. Any thread; the system is asked at once.
@@ -157,7 +157,7 @@ public final class DatagramSocket: Sendable {
     }
 
     private func send(_ datagram: Datagram) -> Signal<Never, SocketError> {
-        let ticket = Confined(DatagramTicket())
+        let ticket = UnsafeTransfer(DatagramTicket())
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(datagram) { ticket.value.end($0) } }
         return Signal { emitter, _ in
@@ -168,17 +168,17 @@ public final class DatagramSocket: Sendable {
 
     // MARK: Settings
 
-    /// Sets an option: `try socket.set(SocketOption.broadcast(true))`. On the socket's loop only.
+    /// Sets an option: `try socket.setOption(SocketOption.broadcast(true))`. On the socket's loop only.
     ///
     /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
-    public func set(_ setting: SocketSetting) throws(SocketError) {
+    public func setOption(_ setting: SocketSetting) throws(SocketError) {
         try openSocket().apply(setting)
     }
 
-    /// What an option is set to: `try socket.value(of: .receiveBufferSize)`. On the socket's loop only.
+    /// What an option is set to: `try socket.option(.receiveBufferSize)`. On the socket's loop only.
     ///
-    /// - Throws: as ``set(_:)`` does.
-    public func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
+    /// - Throws: as ``setOption(_:)`` does.
+    public func option<Value>(_ option: SocketOption<Value>) throws(SocketError) -> Value {
         try openSocket().value(of: option)
     }
 

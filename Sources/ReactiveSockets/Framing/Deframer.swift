@@ -7,7 +7,7 @@ import Synchronization
 /// emitter that other sources of this module have: that would keep frames, and deliver them where it is resumed.
 ///
 /// Whoever holds the claim cuts; what comes meanwhile, from inside a delivery or from another thread, is queued (law 4). The
-/// variables belong to the holder of the claim, which is why it may travel as `Confined`.
+/// variables belong to the holder of the claim, which is why it may travel as `UnsafeTransfer`.
 final class Deframer {
     @safe @exclusivity(unchecked)
     private var cutter: FrameCutter
@@ -31,7 +31,7 @@ final class Deframer {
         /// A failure that has come, behind what is not cut yet.
         var failure: SocketError?
         /// The deframer itself while the end waits: the source has let go of it.
-        var anchor: Confined<Deframer>?
+        var anchor: UnsafeTransfer<Deframer>?
     }
 
     private struct Rest {
@@ -44,7 +44,7 @@ final class Deframer {
         self.subscription = subscription
         upstream = subscription.makeChild()
         // Weak: the source keeps it, and it keeps the subscription.
-        let deframer = Confined(Weak(self))
+        let deframer = UnsafeTransfer(Weak(self))
         subscription.onChange { change in
             switch change {
             case .paused: break
@@ -71,7 +71,7 @@ final class Deframer {
     }
 
     func receive(termination: Termination<SocketError>) {
-        let anchor = Confined(self)
+        let anchor = UnsafeTransfer(self)
         inbox.withLock { inbox in
             inbox.anchor = anchor
             if case .failed(let error) = termination { inbox.failure = error }
@@ -88,7 +88,7 @@ final class Deframer {
     private func resume() {
         guard let rest = inbox.withLock({ $0.rest }) else { return }
         guard let home = rest.home, !home.isCurrent else { return wake() }
-        let deframer = Confined(self)
+        let deframer = UnsafeTransfer(self)
         home.execute { deframer.value.wake() }
     }
 
@@ -180,9 +180,9 @@ final class Deframer {
 
 /// What the source of a ``Deframer`` sends to.
 struct DeframerInput: Observer {
-    private let deframer: Confined<Deframer>
+    private let deframer: UnsafeTransfer<Deframer>
 
-    init(_ deframer: Deframer) { self.deframer = Confined(deframer) }
+    init(_ deframer: Deframer) { self.deframer = UnsafeTransfer(deframer) }
 
     func receive(_ value: Bytes) { deframer.value.receive(value) }
 

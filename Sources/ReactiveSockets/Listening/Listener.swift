@@ -12,7 +12,7 @@ public final class Listener: Sendable {
     /// Where it listens; where port 0 was asked for, the port that the system has picked.
     public let localAddress: SocketAddress
 
-    let core: Confined<ListenerCore>
+    let core: UnsafeTransfer<ListenerCore>
 
     /// Listens on `address`. Any thread; the system is asked at once.
     ///
@@ -25,7 +25,7 @@ public final class Listener: Sendable {
     ///   - backlog: how many peers the kernel queues.
     ///   - options: for the listening socket; connections inherit them.
     ///   - watermarks: for each connection.
-    ///   - transformer: makes what stands between each connection and its descriptor; see ``Transformer``.
+    ///   - transformer: makes what stands between each connection and its descriptor; see ``ConnectionTransformer``.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall`,
     ///   with the address in its text. Nothing is left behind.
     public convenience init(
@@ -34,7 +34,7 @@ public final class Listener: Sendable {
         backlog: Int32 = 4096,
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any Transformer)? = nil
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
     ) throws(SocketError) {
         let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
         try self.init(on: address, loop: loop, backlog: backlog, options: options, template: template)
@@ -50,7 +50,7 @@ public final class Listener: Sendable {
         let made = try ListeningSocket(on: address, backlog: backlog, options: options)
         self.loop = loop
         localAddress = made.socket.localAddress ?? address
-        core = Confined(ListenerCore(made, loop, template, localAddress))
+        core = UnsafeTransfer(ListenerCore(made, loop, template, localAddress))
     }
 
     /// Takes over a socket that listens already: one that a service manager has handed down.
@@ -63,13 +63,13 @@ public final class Listener: Sendable {
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any Transformer)? = nil
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
     ) throws(SocketError) {
         let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
         self.loop = loop
         localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])
         let template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
-        core = Confined(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
+        core = UnsafeTransfer(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
     }
 
     /// The peers that connect, as connections; it ends with ``close()`` only.

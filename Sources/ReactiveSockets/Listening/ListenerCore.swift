@@ -23,7 +23,7 @@ final class ListenerCore: LoopBound {
     /// What its connections have in common.
     struct Template {
         let watermarks: Watermarks
-        let transformer: (@Sendable () -> any Transformer)?
+        let transformer: (@Sendable () -> any ConnectionTransformer)?
         /// Where the next one is to live; nil for the listener's own loop.
         var nextLoop: (@Sendable () -> any LoopScheduler)?
     }
@@ -160,7 +160,7 @@ final class ListenerCore: LoopBound {
 
     // Level-triggered, the queue would call again at once, and the loop would spin for want of a descriptor.
     private func waitForDescriptors() {
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         retry = loop.schedule(after: Self.exhaustionPause) {
             core.value.retry = nil
             core.value.updateWatch()

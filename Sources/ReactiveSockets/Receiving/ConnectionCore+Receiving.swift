@@ -5,7 +5,7 @@ import ReactiveSupport
 extension ConnectionCore {
     /// Subscribes: the whole of ``Connection/received``. Any thread.
     static func receive(
-        _ core: Confined<ConnectionCore>,
+        _ core: UnsafeTransfer<ConnectionCore>,
         _ sink: Sink<Bytes, SocketError>,
         _ subscription: SignalSubscription
     ) {
@@ -21,18 +21,18 @@ extension ConnectionCore {
         if loop.isCurrent {
             core.value.startReceiving(Reception(sink: sink, subscription: subscription))
         } else {
-            let reception = Confined(Reception(sink: sink, subscription: subscription))
+            let reception = UnsafeTransfer(Reception(sink: sink, subscription: subscription))
             loop.execute { core.value.startReceiving(reception.value) }
         }
     }
 
     private func receivingFlowWasTold() {
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         loop.runOrExecute { core.value.receivingFlowChanged() }
     }
 
     private func receptionEnded() {
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         loop.runOrExecute { core.value.dropEndedReception() }
     }
 
@@ -62,7 +62,7 @@ extension ConnectionCore {
     /// Transformed bytes that wait are delivered first, in a job of their own: resuming never recurses (law 11).
     private func resumeReceiving() {
         guard receiving.stream == .endHeld || holdsTransformed else { return updateWatch() }
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         loop.execute { core.value.deliverTransformed() }
     }
 

@@ -8,7 +8,7 @@ extension ConnectionCore {
     private static let piecesPerCall = 64
 
     func scheduleFlush() {
-        let core = Confined(self)
+        let core = UnsafeTransfer(self)
         loop.execute {
             let core = core.value
             if core.sending.beginScheduledFlush() { core.flush() }

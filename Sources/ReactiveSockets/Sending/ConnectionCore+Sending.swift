@@ -20,7 +20,7 @@ extension ConnectionCore {
         switch ticket.state {
         case .waitingForLoop:
             // Another thread sent the bytes, and they are still in the loop's queue: this job runs after them.
-            let (core, ticket) = (Confined(self), Confined(ticket))
+            let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
             loop.execute { core.value.tell(emitter, about: ticket.value) }
         case .held: neededExtras.heldEnds.append { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)

@@ -52,9 +52,9 @@ extension ConnectionCore {
         let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
         switch sending.cross(sending.pending + held, watermarks) {
         case nil: break
-        case .high: tellWritability(Writability.Told.full)
+        case .high: tellWritability(Writability.Level.full)
         case .low:
-            tellWritability(Writability.Told.writable)
+            tellWritability(Writability.Level.writable)
             // An observer may have sent more.
             if sending.level == .low { releaseSources() }
         }
@@ -66,6 +66,6 @@ extension ConnectionCore {
         toldWritability.store(told, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         guard let writability = writability.object else { return }
-        if told == Writability.Told.over { writability.end() } else { writability.set(told != Writability.Told.full) }
+        if told == Writability.Level.over { writability.end() } else { writability.set(told != Writability.Level.full) }
     }
 }

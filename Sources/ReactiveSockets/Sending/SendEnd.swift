@@ -41,7 +41,7 @@ extension SendEnd {
     private var loop: any LoopScheduler { home.loop }
 
     /// A signal of the end.
-    static func signal(_ end: Confined<SendEnd>) -> Signal<Never, SocketError> {
+    static func signal(_ end: UnsafeTransfer<SendEnd>) -> Signal<Never, SocketError> {
         .starting(from: end.value) { sink, subscription in
             if subscription.isDisposed { return }
             let loop = end.value.loop
@@ -50,7 +50,7 @@ extension SendEnd {
             if loop.isCurrent {
                 end.value.observe(sink, subscription)
             } else {
-                let sink = Confined(sink)
+                let sink = UnsafeTransfer(sink)
                 loop.execute { end.value.observe(sink.value, subscription) }
             }
             subscription.onDispose { end.value.forget() }
@@ -72,7 +72,7 @@ extension SendEnd {
 
     /// Lets go of whoever does not observe any more. Any thread.
     private func forget() {
-        let end = Confined(self)
+        let end = UnsafeTransfer(self)
         loop.runOrExecute { end.value.dropDisposed() }
     }
 

@@ -25,14 +25,14 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
 
     @inline(never)
     private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
-        let sink = Confined(sink)
+        let sink = UnsafeTransfer(sink)
         handOver.send(to: core.place.loop, holding: end) { sink.value.target.write(value) }
     }
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {
         guard end.end() else { return }
         if isNext { return finish(termination) }
-        let sink = Confined(sink)
+        let sink = UnsafeTransfer(sink)
         core.place.loop.execute { sink.value.target.finish(termination) }
     }
 
@@ -47,7 +47,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
         core.remove(end)
         switch termination {
         case .completed:
-            let end = Confined(end)
+            let end = UnsafeTransfer(end)
             core.finishSending { termination in end.value.settle(termination) }
         case .failed(let failure):
             let error =

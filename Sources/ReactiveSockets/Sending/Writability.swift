@@ -13,7 +13,7 @@ final class Writability: Sendable {
     private let state = Lock(State())
 
     /// What a connection says of itself, for whoever comes to ask.
-    enum Told {
+    enum Level {
         static let writable: UInt8 = 0
         static let full: UInt8 = 1
         static let over: UInt8 = 2
@@ -26,8 +26,8 @@ final class Writability: Sendable {
         let property = state.withLock { state in
             if state.property == nil {
                 let told = told()
-                state.isWritable = told != Told.full
-                state.isOver = told == Told.over
+                state.isWritable = told != Level.full
+                state.isOver = told == Level.over
             }
             let property = state.property ?? Property(state.isWritable)
             if !state.isOver { state.property = property }

@@ -28,7 +28,7 @@ public final class Server: Sendable {
     ///   - backlog: how many peers the kernel queues for each listening socket.
     ///   - options: for the listening sockets; connections inherit them.
     ///   - watermarks: for each connection.
-    ///   - transformer: makes what stands between each connection and its descriptor; see ``Transformer``.
+    ///   - transformer: makes what stands between each connection and its descriptor; see ``ConnectionTransformer``.
     ///   - service: called on the connection's loop, once for each connection. When what it returns completes the
     ///     connection is closed, when it fails the connection is broken off; nobody else's is touched.
     /// - Throws: as a ``Listener`` does; `addressInUse` also where another process shares the port. Nothing is left behind.
@@ -39,7 +39,7 @@ public final class Server: Sendable {
         backlog: Int32 = 4096,
         options: [SocketSetting] = [],
         watermarks: Watermarks = Watermarks(),
-        transformer: (@Sendable () -> any Transformer)? = nil,
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil,
         service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) throws(SocketError) {
         var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)

@@ -14,7 +14,7 @@ final class ServerCore: Sendable {
     private let home: any LoopScheduler
     private let limits: ServerLimits
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
-    private let books: Lock<ServerBooks>
+    private let books: Lock<ServerLedger>
 
     init(
         _ listeners: [Listener],
@@ -23,7 +23,7 @@ final class ServerCore: Sendable {
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         self.listeners = listeners
-        books = Lock(ServerBooks(listeners: listeners.count))
+        books = Lock(ServerLedger(listeners: listeners.count))
         self.home = home
         self.limits = limits
         self.service = service

@@ -29,7 +29,7 @@ struct Serving: SinkTarget, ~Copyable {
         let connection = entry.connection
         let signal = service(connection)
         let core = connection.core.value
-        let sink = Confined(TargetSink(Serving(server, entry.slot, begin)))
+        let sink = UnsafeTransfer(TargetSink(Serving(server, entry.slot, begin)))
         if let end = signal.origin as? SendEnd, core.isSending(end) {
             // Nearly always. It ends with the connection at the latest, so there is nothing to undo, and no subscription.
             core.whenEnded { termination in sink.value.target.ended(termination) }

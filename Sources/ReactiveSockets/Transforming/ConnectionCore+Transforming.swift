@@ -8,7 +8,7 @@ extension ConnectionCore {
     ///
     /// It is taken out for the call: a transformer that uses its own connection would send what it has not transformed.
     func transform(
-        _ step: (inout any Transformer, inout TransformedBytes) throws(SocketError) -> Void
+        _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
         let extras = neededExtras
         guard var transformer = extras.transformer.take() else {

@@ -1,4 +1,4 @@
-/// What comes out of a ``Transformer``: bytes for the peer and bytes for the application, in order.
+/// What comes out of a ``ConnectionTransformer``: bytes for the peer and bytes for the application, in order.
 public struct TransformedBytes: Sendable {
     var peerBytes: [Bytes] = []
     var applicationBytes: [Bytes] = []

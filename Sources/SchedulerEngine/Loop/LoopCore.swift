@@ -13,7 +13,7 @@ final class LoopCore: ScheduledWorkQueue {
     let identity: LoopIdentity
     let mark: CurrentScheduler.Mark
     let wakeup: Wakeup
-    let state: Confined<LoopState>
+    let state: UnsafeTransfer<LoopState>
     let inbox = Lock(Inbox())
     /// Whether the run has to end. A disposal is also in `lifecycle`; here it can be read without the lock.
     let endRequest = Atomic<EndRequest>(.none)
@@ -61,7 +61,7 @@ final class LoopCore: ScheduledWorkQueue {
             wakeup.close()
             throw error
         }
-        state = Confined(LoopState(poller))
+        state = UnsafeTransfer(LoopState(poller))
     }
 
     /// Makes the main thread's loop where the system has nothing left for one: it has no descriptor, and is disposed.
@@ -78,7 +78,7 @@ final class LoopCore: ScheduledWorkQueue {
         pollDescriptor = nil
         self.failure = failure
         wakeup = Wakeup(.none)
-        state = Confined(LoopState(AnyPoller()))
+        state = UnsafeTransfer(LoopState(AnyPoller()))
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
         endRequest.store(.disposal, ordering: .releasing)
         _ = inbox.withLock { inbox in inbox.close() }

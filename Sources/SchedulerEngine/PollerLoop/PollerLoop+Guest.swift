@@ -4,7 +4,7 @@ import ReactiveSupport
 extension PollerLoop where Back: ~Copyable {
     /// Makes a loop that is a guest of somebody else's, which owns the thread and runs it.
     ///
-    /// `LibuvLoop(adopting:)`, `LibeventLoop(adopting:)` and `DispatchLoop(on:)` are this with their hosts; for any other library
+    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(on:)` are this with their hosts; for any other library
     /// write a ``LoopHost`` and use `EpollLoop(name:guestOf:)`. What waits is an epoll set, whatever `Back` is, and the host
     /// watches that. Make it on the host's thread, or on any before the host runs.
     ///

@@ -61,7 +61,7 @@ import ReactiveSockets
             let again = JSONReader.value(of: value.text.utf8)
             if again != value { return "\(value.text) is read as \(again.map(\.text) ?? "nothing")" }
             if let number = value.integer(in: 0...100), !(0...100).contains(number) { return "\(number)" }
-            _ = StreamInfo(value)
+            _ = NATSStreamInfo(value)
             _ = JetStream.failure(value, "fuzzing")
             return nil
         }

@@ -19,7 +19,7 @@ enum Program {
         let isLibuv = arguments[1] == "libuv"
         let host = isLibuv ? clients_uv_new() : clients_event_new()
         let guest: any LoopScheduler =
-            isLibuv ? try LibuvLoop(adopting: host) : try LibeventLoop(adopting: host)
+            isLibuv ? try LibuvLoop(attachedTo: host) : try LibeventLoop(attachedTo: host)
         let start = guest.now
         let load = try Load(guest, Int(count)) { guest.dispose() }
         let context = Unmanaged.passRetained(load)

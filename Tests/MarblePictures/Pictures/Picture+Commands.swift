@@ -55,7 +55,7 @@ extension Picture {
                 "v": "a1", "w": "b!", "x": "a2", "y": "c1", "z": "c2",
             ]
         ) { on in
-            let command = Command<String, String, Trouble>(.queue(limit: 1, whenFull: .dropsOldest)) { letter in
+            let command = Command<String, String, Trouble>(.queue(limit: 1, whenFull: .dropOldest)) { letter in
                 on.work.map { letter + $0 }
             }
             return on.requests.flatMap { letter in

@@ -47,7 +47,7 @@
         /// Subscribes, and returns when the server knows of it.
         func record(
             _ subject: String,
-            pending: PendingLimits = PendingLimits(),
+            pending: NATSPendingLimits = NATSPendingLimits(),
             whenFull policy: SlowSubscriberPolicy = .dropNewest
         ) async throws -> Recording {
             let recording = Recording()

@@ -13,8 +13,8 @@ import Testing
         _ command: Command<Int, Int, TestError>,
         _ order: ReplyOrder = .asRequested,
         limit: Int = 64,
-        whenFull: RequestPolicy = .waits,
-        whenDisposed: DisposalPolicy = .cancels
+        whenFull: RequestPolicy = .wait,
+        whenDisposed: DisposalPolicy = .cancel
     ) -> Signal<Int, TestError> {
         requests.signal.execute(
             command,
@@ -128,7 +128,7 @@ import Testing
     @Test func orAreRejectedWhichIsAReply() {
         let command = work.command()
         let errors = Recorder<CommandError<TestError>>()
-        let log = requests.signal.execute(command, whenFull: .rejects) { error, request in
+        let log = requests.signal.execute(command, whenFull: .reject) { error, request in
             errors.append(error)
             return -request
         }.log()
@@ -156,7 +156,7 @@ import Testing
         #expect(work.disposed == [1, 2])
     }
 
-    @Test(arguments: [DisposalPolicy.cancels, .goesOn])
+    @Test(arguments: [DisposalPolicy.cancel, .finish])
     func lettingGoCancelsOrNot(_ policy: DisposalPolicy) {
         let command = work.command(.queue(limit: 5))
         let subscription = SignalSubscription()
@@ -164,9 +164,9 @@ import Testing
         requests.send(1)
         requests.send(2)
         subscription.dispose()
-        #expect(work.disposed == (policy == .cancels ? [1] : []))
-        #expect(command.isExecuting.value == (policy == .goesOn))
-        if policy == .goesOn {
+        #expect(work.disposed == (policy == .cancel ? [1] : []))
+        #expect(command.isExecuting.value == (policy == .finish))
+        if policy == .finish {
             work[0].complete()
             #expect(work.inputs == [1, 2])
             work[1].complete()

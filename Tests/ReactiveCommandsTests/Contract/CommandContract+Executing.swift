@@ -49,7 +49,7 @@ extension CommandContract {
         let command = work.command(.queue(limit: 2))
         let results = [1, 2].map { command.execute($0).log() }
         let (states, rejections) = (command.isExecuting.signal.log(), command.rejections.log())
-        command.end(.cancels)
+        command.end(.cancel)
         command.end()
         #expect(work.disposed == [1])
         #expect(results[0].events == [.ended(.failed(.cancelled))])

@@ -12,9 +12,9 @@ import Testing
         let command = work.command(.concurrent())
         let subscriptions = (0..<4).map { _ in SignalSubscription() }
         _ = command.apply(1).log(in: subscriptions[0])
-        _ = command.apply(2, whenDisposed: .goesOn).log(in: subscriptions[1])
+        _ = command.apply(2, whenDisposed: .finish).log(in: subscriptions[1])
         _ = command.execute(3).log(in: subscriptions[2])
-        let shared = command.execute(4, whenDisposed: .cancels)
+        let shared = command.execute(4, whenDisposed: .cancel)
         _ = shared.log(in: subscriptions[3])
         let other = SignalSubscription()
         let rest = shared.log(in: other)
@@ -229,7 +229,7 @@ import Testing
             made.execute(1)
             made.execute(2)
             (witness, command) = (strong, made)
-            made.end(.cancels)
+            made.end(.cancel)
         }
         #expect(command == nil)
         #expect(witness == nil)

@@ -8,7 +8,7 @@ import Testing
 /// Whoever breaks off, ends or observes may be on another thread than the work.
 @Suite struct RaceTests {
     static let strategies: [CommandStrategy] = [
-        .serial, .concurrent(limit: 2), .queue(limit: 4), .queue(limit: 4, whenFull: .dropsOldest), .latest,
+        .serial, .concurrent(limit: 2), .queue(limit: 4), .queue(limit: 4, whenFull: .dropOldest), .latest,
     ]
 
     /// Counts what begins and what is let go of.
@@ -70,7 +70,7 @@ import Testing
                 }
             }
             ready.arrive()
-            command.end(.cancels)
+            command.end(.cancel)
             for thread in threads { try thread.join() }
             try waitUntil("ends") { ends.value == 80 && work.begun.value == work.ended.value }
             #expect(!command.isExecuting.value)

@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func queueThatDropsTheOldest() throws {
-        try StrategyTimeline(.queue(limit: 1, whenFull: .dropsOldest)).expect(
+        try StrategyTimeline(.queue(limit: 1, whenFull: .dropOldest)).expect(
             "             -abcd",
             values: "     -a-(ac)-(cd)-d",
             executing: "  01-----0",

@@ -33,7 +33,7 @@ import Testing
         do {
             let owner = Owner(.unbounded, subscription)
             witness = owner
-            let handle = Confined(WeakHandle(owner))
+            let handle = UnsafeTransfer(WeakHandle(owner))
             subscription.onFlowChange { isPaused in if !isPaused { handle.value.object?.flush() } }
             subscription.hold()
             owner.perform(.send(1))
@@ -49,7 +49,7 @@ import Testing
         do {
             let owner = Owner(.unbounded, subscription)
             witness = owner
-            let handle = Confined(WeakHandle(owner))
+            let handle = UnsafeTransfer(WeakHandle(owner))
             subscription.onDispose { handle.value.object?.flush() }
             subscription.hold()
             owner.perform(.send(1))

@@ -33,10 +33,10 @@ import Testing
             case 1: property.signal
             default: subject.signal.replayLazily(upTo: 1)
             }
-        let witnesses = subscriptions.map { _ in Box<Confined<Weak<Witness>>?>(nil) }
+        let witnesses = subscriptions.map { _ in Box<UnsafeTransfer<Weak<Witness>>?>(nil) }
         try ending { index, subscription in
             let witness = Witness()
-            witnesses[index].value = Confined(Weak(witness))
+            witnesses[index].value = UnsafeTransfer(Weak(witness))
             signal.subscribe(in: subscription, onValue: { _ in witness.touch() })
         }
         subject.send(1)

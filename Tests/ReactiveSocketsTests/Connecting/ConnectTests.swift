@@ -204,12 +204,12 @@ extension Sockets {
             #expect(connection.localAddress?.host == "127.0.0.9")
             let seen = Recorder<Bool>()
             server.loop.execute {
-                let values = try? [connection.value(of: .keepAlive), connection.value(of: .noDelay)]
+                let values = try? [connection.option(.keepAlive), connection.option(.noDelay)]
                 for value in values ?? [] { seen.append(value) }
             }
             try server.loop.turns { seen.values == [true, false] }
             // Off the loop the number could be somebody else's.
-            let refusal = #expect(throws: SocketError.self) { try connection.set(SocketOption.keepAlive(false)) }
+            let refusal = #expect(throws: SocketError.self) { try connection.setOption(SocketOption.keepAlive(false)) }
             #expect(refusal?.code == .loop)
             settings.localAddress = try SocketAddress(host: "192.0.2.1", port: 0)
             let bad = Connection.connect(to: server.listener.localAddress, loop: server.loop, settings: settings).log()

@@ -188,15 +188,15 @@ extension Sockets {
             let socket = try DatagramSocket(on: ownLoopback(), loop: loop, options: options)
             let descriptor = socket.core.value.socket.descriptor
             #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0 && fcntl(descriptor, F_GETFL) & O_NONBLOCK != 0)
-            #expect(throws: SocketError(.loop, "")) { try socket.value(of: .broadcast) }
+            #expect(throws: SocketError(.loop, "")) { try socket.option(.broadcast) }
             let seen = Recorder<String>()
             loop.execute {
                 do {
-                    try socket.set(SocketOption.timeToLive(7))
-                    seen.append("\(try socket.value(of: .receiveBufferSize)) \(try socket.value(of: .broadcast))")
-                    seen.append("\(try socket.value(of: .timeToLive))")
+                    try socket.setOption(SocketOption.timeToLive(7))
+                    seen.append("\(try socket.option(.receiveBufferSize)) \(try socket.option(.broadcast))")
+                    seen.append("\(try socket.option(.timeToLive))")
                     socket.close()
-                    try socket.set(SocketOption.timeToLive(7))
+                    try socket.setOption(SocketOption.timeToLive(7))
                 } catch { seen.append("\((error as? SocketError)?.code.description ?? "?")") }
             }
             try loop.turns { seen.count == 3 }

@@ -62,7 +62,11 @@ extension Sockets {
 
         @Test("Stopping while peers come and go leaves nothing, and every count is right", arguments: LoopKind.all)
         func stopping(_ kind: LoopKind) throws {
-            let server = try ServerFixture.echo(kind, 2, limits: ServerLimits(connections: 8, perAddress: 6))
+            let server = try ServerFixture.echo(
+                kind,
+                2,
+                limits: ServerLimits(maxConnections: 8, maxConnectionsPerAddress: 6)
+            )
             let events = ServerEvents(server)
             let goOn = Atomic<Bool>(true)
             let address = server.localAddress

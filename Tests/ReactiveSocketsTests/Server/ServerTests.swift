@@ -59,7 +59,7 @@ extension Sockets {
 
         @Test("At the limit peers wait in the kernel, and are served when one ends", arguments: LoopKind.all, [1, 2])
         func limit(_ kind: LoopKind, _ loops: Int) throws {
-            let server = try ServerFixture.echo(kind, loops, limits: ServerLimits(connections: 3))
+            let server = try ServerFixture.echo(kind, loops, limits: ServerLimits(maxConnections: 3))
             let clients = (0..<20).map { _ in RawClient(to: server.localAddress) }
             for client in clients { client.send([1]) }
             var answered = 0
@@ -84,7 +84,7 @@ extension Sockets {
 
         @Test("More than so many from one address are broken off, others are not", arguments: LoopKind.all)
         func perAddress(_ kind: LoopKind) throws {
-            let server = try ServerFixture.echo(kind, 2, limits: ServerLimits(perAddress: 2))
+            let server = try ServerFixture.echo(kind, 2, limits: ServerLimits(maxConnectionsPerAddress: 2))
             let events = ServerEvents(server)
             let two = (0..<2).map { _ in RawClient(to: server.localAddress) }
             for client in two { ServerFixture.exchange(client) }

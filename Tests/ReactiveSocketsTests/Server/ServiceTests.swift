@@ -135,9 +135,9 @@ extension Sockets {
 
         @Test("What a served connection holds goes with it", arguments: LoopKind.all)
         func released(_ kind: LoopKind) throws {
-            let connections = Recorder<Confined<Weak<Connection>>>()
+            let connections = Recorder<UnsafeTransfer<Weak<Connection>>>()
             let server = try serve(kind) { connection in
-                connections.append(Confined(Weak(connection)))
+                connections.append(UnsafeTransfer(Weak(connection)))
                 return connection.send(from: connection.received)
             }
             for _ in 0..<3 { echo(server) }

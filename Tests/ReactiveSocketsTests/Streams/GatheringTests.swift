@@ -114,7 +114,7 @@ extension Sockets {
         func many(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 2048)
-            server.loop.execute { try? connection.set(SocketOption.sendBufferSize(4096)) }
+            server.loop.execute { try? connection.setOption(SocketOption.sendBufferSize(4096)) }
             let pieces = (0..<20_000).map { Array("\($0) ".utf8) }
             let ends = Recorder<Int>()
             server.loop.execute {

@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveSockets
 
 /// Makes one record in three parts of each send, as an encryption does, and hands each byte over by itself.
-private struct Numbering: Transformer {
+private struct Numbering: ConnectionTransformer {
     private var next: UInt8 = 0
 
     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {

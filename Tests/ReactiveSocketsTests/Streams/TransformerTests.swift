@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveSockets
 
 /// Upper-cases what is received: one byte in, one byte out.
-private struct UpperCase: Transformer {
+private struct UpperCase: ConnectionTransformer {
     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
         out.toApplication(Bytes(bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }))
     }
@@ -18,7 +18,7 @@ private struct UpperCase: Transformer {
 
 /// Blocks of four, of which each byte is doubled on the wire; a greeting first, a full stop last. It keeps what is no whole
 /// block, and refuses a wire that does not double.
-private struct Doubling: Transformer {
+private struct Doubling: ConnectionTransformer {
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
     private var isGreeted = false
@@ -64,7 +64,7 @@ extension Sockets {
     @Suite struct TransformerTests {
         private func pair(
             _ loop: any LoopScheduler,
-            _ transformer: some Transformer
+            _ transformer: some ConnectionTransformer
         ) throws -> (connection: Connection, far: Int32) {
             var ends: [Int32] = [-1, -1]
             socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)

@@ -87,7 +87,7 @@ extension Hop {
     func rest() {
         if let failure = overtaking() { return next.receive(termination: failure) }
         let end = state.withLock { state in
-            state.work = .paused(Confined(self))
+            state.work = .paused(UnsafeTransfer(self))
             return state.backlog.end
         }
         if subscription.isDisposed {

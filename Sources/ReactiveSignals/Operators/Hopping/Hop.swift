@@ -16,7 +16,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         /// Work of the scheduler is due or running.
         case scheduled
         /// Events wait for a resume. The hop keeps itself until then: its source may have ended and released it.
-        case paused(Confined<Hop>)
+        case paused(UnsafeTransfer<Hop>)
     }
 
     @usableFromInline
@@ -72,7 +72,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         self.scheduler = scheduler
         self.limit = limit
         self.policy = policy
-        let hop = Confined(WeakHandle(self))
+        let hop = UnsafeTransfer(WeakHandle(self))
         subscription.onChange { change in
             switch change {
             case .paused: break
@@ -141,14 +141,14 @@ final class Hop<Value: Sendable, Failure: Error> {
         switch state.work {
         case .scheduled: return false
         case .paused where waits: return false
-        case .none, .paused: state.work = waits ? .paused(Confined(self)) : .scheduled
+        case .none, .paused: state.work = waits ? .paused(UnsafeTransfer(self)) : .scheduled
         }
         return !waits
     }
 
     @inlinable
     func schedule() {
-        let hop = Confined(self)
+        let hop = UnsafeTransfer(self)
         scheduler.execute { hop.value.drain() }
     }
 

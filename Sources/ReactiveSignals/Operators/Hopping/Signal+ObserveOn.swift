@@ -27,7 +27,7 @@ extension Signal {
     @inlinable
     public func subscribe(on scheduler: any Scheduler) -> Signal {
         Signal(start: { [start] sink, subscription in
-            let sink = Confined(sink)
+            let sink = UnsafeTransfer(sink)
             let work = scheduler.schedule {
                 if !subscription.isDisposed { start(sink.value, subscription) }
             }

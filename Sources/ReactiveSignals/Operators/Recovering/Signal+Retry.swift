@@ -26,7 +26,7 @@ extension Signal {
     public func retry(upTo count: Int = .max, backoff: Backoff, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
             let tries = Cell(0)
-            let counted = Confined(tries)
+            let counted = UnsafeTransfer(tries)
             let source = handleEvents(onValue: { _ in counted.value.value = 0 })
             let succession = Succession<Value, Failure, Failure>(sink, subscription, .inOrder) { termination in
                 guard case .failed = termination, tries.value < count else { return .end(termination) }

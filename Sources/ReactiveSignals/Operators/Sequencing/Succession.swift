@@ -70,7 +70,7 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
         switch next(termination) {
         case .start(let signal): start(signal)
         case .wait(let delay, let scheduler, let signal):
-            let succession = Confined(self)
+            let succession = UnsafeTransfer(self)
             // A child, so that a wait that is over leaves nothing behind in the subscription.
             let waiting = subscription.makeChild()
             let timer = scheduler.schedule(after: delay) {

@@ -68,7 +68,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
 @usableFromInline
 final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
-    let broadcast = Confined(Broadcast<Value, Failure>())
+    let broadcast = UnsafeTransfer(Broadcast<Value, Failure>())
     @usableFromInline
     let observers = ShareObservers()
 

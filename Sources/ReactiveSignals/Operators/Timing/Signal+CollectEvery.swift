@@ -57,7 +57,7 @@ final class CollectEvery<Value: Sendable, Failure: Error> {
         if values.count >= count { return flush() }
         guard values.count == 1 else { return }
         due = alarm.now + interval
-        let collecting = Confined(self)
+        let collecting = UnsafeTransfer(self)
         alarm.set(at: due) { collecting.value.junction.run((), collecting.value.fire) }
     }
 

@@ -79,7 +79,7 @@ final class Delay<Value: Sendable, Failure: Error> {
     @inlinable
     func arm() {
         guard let next = waiting.first else { return }
-        let delay = Confined(self)
+        let delay = UnsafeTransfer(self)
         alarm.set(at: next.due) { delay.value.junction.run((), delay.value.fire) }
     }
 

@@ -89,7 +89,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
             if sent.count == count, let oldest = sent.first {
                 guard oldest + interval <= now else {
                     isArmed = true
-                    let limiter = Confined(self)
+                    let limiter = UnsafeTransfer(self)
                     return alarm.set(at: oldest + interval) {
                         limiter.value.junction.run((), limiter.value.proceed)
                     }

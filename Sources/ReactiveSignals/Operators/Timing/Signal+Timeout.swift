@@ -11,7 +11,7 @@ extension Signal {
         Signal(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let alarm = Alarm(scheduler, in: junction.inputs)
-            let (confined, expired) = (Confined(junction), Confined { junction.end(.failed(failure)) })
+            let (confined, expired) = (UnsafeTransfer(junction), UnsafeTransfer { junction.end(.failed(failure)) })
             // Before the source, which may take its time in `subscribe`. It is a step, like everything that touches the alarm.
             junction.run(alarm.now + interval) { deadline in
                 alarm.set(at: deadline) { confined.value.run((), expired.value) }
@@ -84,7 +84,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     func begin() {
         // A step like every later one: a timer that fires before `schedule` has returned is set again after it.
         junction.run(alarm.now + interval, arm)
-        let idle = Confined(Weak(self))
+        let idle = UnsafeTransfer(Weak(self))
         junction.subscription.onFlowChange { isPaused in
             guard let idle = idle.value.object else { return }
             idle.junction.run(idle.alarm.now, isPaused ? idle.pause : idle.resume)
@@ -124,7 +124,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     @inlinable
     func arm(at deadline: LoopInstant) {
         armed = deadline
-        let idle = Confined(self)
+        let idle = UnsafeTransfer(self)
         alarm.set(at: deadline) { idle.value.junction.run((), idle.value.fire) }
     }
 

@@ -74,7 +74,7 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
     @inlinable
     func arm() {
         isArmed = true
-        let timed = Confined(self)
+        let timed = UnsafeTransfer(self)
         alarm.set(at: due) { timed.value.junction.run((), timed.value.fire) }
     }
 

@@ -13,7 +13,7 @@ private enum Faults {
     }()
     static let passes = Atomic<Int>(0)
     static let remembered = Atomic<Int64>(0)
-    static let leaked = Lock<[Confined<Any>]>([])
+    static let leaked = Lock<[UnsafeTransfer<Any>]>([])
 }
 
 /// Whether the mutant is in force.
@@ -29,7 +29,7 @@ package func fault(_ mutant: Mutant, every count: Int) -> Bool {
 /// Keeps the value until the process ends, if the mutant is in force.
 package func leak(_ mutant: Mutant, _ value: @autoclosure () -> Any) {
     guard mutant == Faults.inForce else { return }
-    let value = Confined(value())
+    let value = UnsafeTransfer(value())
     Faults.leaked.withLock { leaked in leaked.append(value) }
 }
 

@@ -1,6 +1,6 @@
 #if NATS
     /// What a stream has.
-    public struct StreamInfo: Sendable, Hashable {
+    public struct NATSStreamInfo: Sendable, Hashable {
         /// Its name.
         public var name: String
         /// What it takes.

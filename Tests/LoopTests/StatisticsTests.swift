@@ -5,12 +5,12 @@ import SchedulerEngine
 import Testing
 
 extension Loops {
-    @Suite struct Censuses {
+    @Suite struct LoopStatisticsTests {
         @Test("What a loop holds is counted, and no longer when it is let go of", arguments: LoopKind.all)
         func counted(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let counting = try #require(loop as? any Counting)
-            let before = try counting.census()
+            let before = try counting.statistics()
             #expect(before.timers == 0 && before.watches == 0 && before.signals == 0 && before.work == 0)
             var ends: [Int32] = [0, 0]
             #expect(pipe(&ends) == 0)
@@ -21,16 +21,16 @@ extension Loops {
             let signal = try loop.onSignal(.user1) {}
             loop.execute {}
             loop.execute {}
-            let during = try counting.census()
+            let during = try counting.statistics()
             #expect(during.timers == 2 && during.watches == 1 && during.signals == 1 && during.work == 2)
             try loop.runOnce(waiting: false)
-            #expect(try counting.census().work == 0)
-            #expect(try counting.census().turns == before.turns + 1)
+            #expect(try counting.statistics().work == 0)
+            #expect(try counting.statistics().turns == before.turns + 1)
             for handle in [watch, timer, repeating, signal] as [any Disposable] { handle.dispose() }
-            let after = try counting.census()
+            let after = try counting.statistics()
             #expect(after.timers == 0 && after.watches == 0 && after.signals == 0)
             loop.dispose()
-            #expect(failure { _ = try counting.census() } == .disposed)
+            #expect(failure { _ = try counting.statistics() } == .disposed)
         }
 
         @Test(
@@ -45,10 +45,10 @@ extension Loops {
             let timers = Box<[any Disposable]>([])
             for _ in 0..<3 {
                 let timer = loop.schedule(at: due, repeating: .fixedRate(.seconds(60)), options: TimerOptions()) {
-                    counts.append(try? counting.census().timers)
+                    counts.append(try? counting.statistics().timers)
                     if counts.values.count == 3 {
                         timers.value[0].dispose()
-                        counts.append(try? counting.census().timers)
+                        counts.append(try? counting.statistics().timers)
                     }
                 }
                 timers.update { timers in timers.append(timer) }
@@ -56,7 +56,7 @@ extension Loops {
             try loop.runOnce(waiting: true)
             // Not the one whose work asks.
             #expect(counts.values == [2, 2, 2, 1])
-            #expect(try counting.census().timers == 2)
+            #expect(try counting.statistics().timers == 2)
             loop.dispose()
         }
 
@@ -68,7 +68,7 @@ extension Loops {
             let due = loop.now
             let timers = Box<[any Disposable]>([])
             for number in 0..<3 {
-                let asking = Asking { counts.append(try? counting.census().timers) }
+                let asking = Asking { counts.append(try? counting.statistics().timers) }
                 let timer = loop.schedule(at: due, repeating: .fixedRate(.seconds(60)), options: TimerOptions()) {
                     withExtendedLifetime(asking) {}
                     // Another thread's disposal leaves the work to the loop.
@@ -86,11 +86,11 @@ extension Loops {
         func elsewhere(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             let counting = try #require(loop as? any Counting)
-            #expect(failure { _ = try counting.census() } == .wrongThread)
+            #expect(failure { _ = try counting.statistics() } == .wrongThread)
             let timers = Box<Int?>(nil)
             let timer = loop.schedule(after: .seconds(60)) {}
             try loop.sync()
-            try loop.sync { timers.value = try? counting.census().timers }
+            try loop.sync { timers.value = try? counting.statistics().timers }
             #expect(timers.value == 1)
             timer.dispose()
             loop.dispose()
@@ -109,7 +109,7 @@ private final class Asking: Sendable {
 
 /// A loop of any back end, as what is to be counted.
 private protocol Counting: Sendable {
-    func census() throws(LoopError) -> LoopCensus
+    func census() throws(LoopError) -> LoopStatistics
 }
 
 extension PollerLoop: Counting where Back: ~Copyable {}

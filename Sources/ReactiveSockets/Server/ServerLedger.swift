@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSupport
 
 /// What a server counts.
-struct ServerBooks {
+struct ServerLedger {
     private(set) var phase = ServerState.serving
     /// Sockets that still listen.
     private var listeners: Int
@@ -25,13 +25,13 @@ struct ServerBooks {
     }
 
     func isFull(_ limits: ServerLimits) -> Bool {
-        guard let limit = limits.connections else { return false }
+        guard let limit = limits.maxConnections else { return false }
         return served.count >= limit
     }
 
     mutating func admit(_ connection: Connection, _ limits: ServerLimits) -> Verdict {
         guard phase == .serving else { return .tooLate }
-        if let limit = limits.perAddress, let key = Self.key(connection) {
+        if let limit = limits.maxConnectionsPerAddress, let key = Self.key(connection) {
             if perAddress[key, default: 0] >= limit {
                 totals.refused += 1
                 return .refuse
@@ -86,7 +86,9 @@ struct ServerBooks {
     }
 
     private mutating func leave(_ connection: Connection, _ limits: ServerLimits) {
-        guard limits.perAddress != nil, let key = Self.key(connection), let count = perAddress[key] else { return }
+        guard limits.maxConnectionsPerAddress != nil, let key = Self.key(connection), let count = perAddress[key] else {
+            return
+        }
         perAddress[key] = count > 1 ? count - 1 : nil
     }
 

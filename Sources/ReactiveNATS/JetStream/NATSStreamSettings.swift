@@ -3,7 +3,7 @@
     import ReactiveSockets
 
     /// What a stream keeps, and for how long.
-    public struct StreamSettings: Sendable, Hashable {
+    public struct NATSStreamSettings: Sendable, Hashable {
         /// Where the server keeps messages.
         public enum Storage: String, Sendable, Hashable { case file, memory }
 

@@ -28,7 +28,7 @@
     }
 
     /// A consumer that the server keeps by its name: what has been acknowledged, and what is to be sent again.
-    public struct ConsumerSettings: Sendable, Hashable {
+    public struct NATSConsumerSettings: Sendable, Hashable {
         /// The name; several who consume under one name share its messages.
         public var name: String
         /// Where it begins, when it is made.

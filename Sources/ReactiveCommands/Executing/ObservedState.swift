@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// A state as a command's observers have been told it; made when the first one comes.
 @usableFromInline
-final class Told: Sendable {
+final class ObservedState: Sendable {
     private struct State: Sendable {
         var property: Property<Bool>?
         var hasEnded = false

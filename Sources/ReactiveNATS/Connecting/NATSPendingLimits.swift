@@ -1,6 +1,6 @@
 #if NATS
     /// How much is kept for a subscriber that does not take its messages; whichever is reached first counts.
-    public struct PendingLimits: Sendable, Hashable {
+    public struct NATSPendingLimits: Sendable, Hashable {
         /// How many messages. Less than one counts as one.
         public var messages: Int
         /// How many bytes of them: payloads, subjects, replies and headers. A message that has more than that itself is

@@ -1,6 +1,6 @@
 #if NATS
     /// What a stream says when it has kept a message.
-    public struct PublishAck: Sendable, Hashable {
+    public struct NATSPublishAck: Sendable, Hashable {
         /// The stream.
         public var stream: String
         /// The message's number in it.

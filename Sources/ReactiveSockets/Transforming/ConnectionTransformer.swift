@@ -6,13 +6,13 @@
 ///
 /// A struct that upper-cases what is received:
 ///
-///     struct UpperCase: Transformer {
+///     struct UpperCase: ConnectionTransformer {
 ///         mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
 ///             out.toApplication(Bytes(bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }))
 ///         }
 ///         mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
 ///     }
-public protocol Transformer: Sendable {
+public protocol ConnectionTransformer: Sendable {
     /// How many of the bytes given to ``send(_:_:)`` have not come out yet. They count as waiting to be sent (rule N10), and
     /// a `send` completes when none of its are left here. 0 unless said otherwise.
     var heldCount: Int { get }
@@ -34,7 +34,7 @@ public protocol Transformer: Sendable {
     mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError)
 }
 
-extension Transformer {
+extension ConnectionTransformer {
     public var heldCount: Int { 0 }
 
     public mutating func begin(_ out: inout TransformedBytes) throws(SocketError) {}

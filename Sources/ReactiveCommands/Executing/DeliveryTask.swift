@@ -2,7 +2,7 @@ public import Synchronization
 
 /// What a command gives a scheduler to tell its observers; dropped, as by a scheduler that is over, nobody is told.
 @usableFromInline
-final class Errand<Output: Sendable, Failure: Error>: Sendable {
+final class DeliveryTask<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
     @usableFromInline

@@ -1,5 +1,5 @@
 /// What a loop holds at one moment: for gauges, and for finding out what has not been let go of.
-public struct LoopCensus: Sendable, Hashable {
+public struct LoopStatistics: Sendable, Hashable {
     /// Timers that are armed, repeating ones included.
     public var timers: Int
     /// Descriptors' watches that have not been disposed, the loop's own left out.
