@@ -114,11 +114,11 @@ package enum ConformanceLoops {
         _ loop: any LoopScheduler,
         of kind: PollerLoop<Back>.Type
     ) -> [String: Int] {
-        guard let census = try? (loop as? PollerLoop<Back>)?.statistics() else {
-            return ["a census that it refuses": 1]
+        guard let statistics = try? (loop as? PollerLoop<Back>)?.statistics() else {
+            return ["statistics that it refuses": 1]
         }
         return [
-            "timers": census.timers, "watches": census.watches, "signal handlers": census.signals, "work": census.work,
+            "timers": statistics.timers, "watches": statistics.watches, "signal handlers": statistics.signals, "work": statistics.work,
         ]
     }
 }

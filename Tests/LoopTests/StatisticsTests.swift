@@ -109,7 +109,7 @@ private final class Asking: Sendable {
 
 /// A loop of any back end, as what is to be counted.
 private protocol Counting: Sendable {
-    func census() throws(LoopError) -> LoopStatistics
+    func statistics() throws(LoopError) -> LoopStatistics
 }
 
 extension PollerLoop: Counting where Back: ~Copyable {}

@@ -49,6 +49,8 @@ extension ConnectionCore {
     }
 
     private func tellWatermarks() {
+        // A result may have ended the connection, and its end is the last value.
+        guard isOpen else { return }
         let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
         switch sending.cross(sending.pending + held, watermarks) {
         case nil: break

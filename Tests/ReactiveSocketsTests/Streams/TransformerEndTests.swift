@@ -1,0 +1,55 @@
+import Glibc
+import LoopTestSupport
+import ReactiveCore
+import ReactiveSignals
+import Testing
+
+@testable import ReactiveSockets
+
+/// Passes the first bytes on, and keeps all later ones.
+private struct Keeping: ConnectionTransformer {
+    private(set) var heldCount = 0
+    private var isFirst = true
+
+    mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toApplication(bytes) }
+
+    mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) {
+        if isFirst { out.toPeer(bytes) } else { heldCount += bytes.count }
+        isFirst = false
+    }
+}
+
+extension Sockets {
+    @Suite struct TransformerEndTests {
+        @Test(
+            "N13: a connection that ends inside a result is writable after it, whatever its transformer keeps",
+            arguments: LoopKind.all
+        )
+        func endInsideResult(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            let pair = SocketPair()
+            let connection = try Connection(
+                adopting: fcntl(pair.near, F_DUPFD_CLOEXEC, 0),
+                loop: loop,
+                watermarks: Watermarks(high: 50),
+                transformer: Keeping()
+            )
+            let first = connection.send(Bytes(noise(4_000_000)))
+            let kept = connection.send(Bytes(noise(100))).log()
+            let isAborted = Box(false)
+            first.subscribe(
+                onValue: { (_: Never) in },
+                onTermination: { _ in
+                    connection.abort()
+                    isAborted.value = true
+                }
+            )
+            try loop.turns {
+                while take(from: pair.far) > 0 {}
+                return isAborted.value
+            }
+            #expect(kept.code == .closed)
+            #expect(connection.isWritable.value)
+        }
+    }
+}
