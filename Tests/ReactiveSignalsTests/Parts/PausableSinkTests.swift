@@ -3,6 +3,8 @@ import ReactiveCore
 import ReactiveSupport
 import Testing
 
+import struct SchedulerConformance.SeededGenerator
+
 @testable import ReactiveSignals
 
 /// The queue in front of every paused observer: order, policies, failures that pass, and what keeps the owner.
@@ -11,7 +13,7 @@ import Testing
     @Test(arguments: [BufferPolicy.unbounded, .dropOldest(0), .dropOldest(3), .dropNewest(0), .dropNewest(3)])
     func randomProgramsDoWhatTheModelDoes(_ policy: BufferPolicy) {
         for seed in 0..<300 as Range<UInt64> {
-            var random = SplitMix64(seed: seed)
+            var random = SeededGenerator(seed: seed)
             let owner = Owner(policy)
             var model = Model(policy)
             for step in 0..<200 {
@@ -79,7 +81,7 @@ enum Action: Sendable {
     case pause(PauseKind), resume(PauseKind)
     case dispose
 
-    static func random(_ step: Int, _ random: inout SplitMix64) -> Action {
+    static func random(_ step: Int, _ random: inout SeededGenerator) -> Action {
         switch Int.random(in: 0..<100, using: &random) {
         case 0: .dispose
         case 1: .complete

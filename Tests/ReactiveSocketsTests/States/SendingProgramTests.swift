@@ -1,6 +1,8 @@
 import LoopTestSupport
 import Testing
 
+import struct SchedulerConformance.SeededGenerator
+
 @testable import ReactiveSockets
 
 /// A sender without a socket: it obeys a ``SendingState`` as a connection does, and writes to a kernel that is a number.
@@ -145,7 +147,7 @@ private struct Sender {
     @Test("Random programs: the counters are true, all bytes have a next write, and the end of the stream comes last")
     func programs() {
         for seed in UInt64(1)...500 {
-            var random = SplitMix64(seed: seed)
+            var random = SeededGenerator(seed: seed)
             var sender = Sender()
             func count() -> Int { .random(in: 1...(Bool.random(using: &random) ? 20 : 250), using: &random) }
             for step in 0..<200 {
