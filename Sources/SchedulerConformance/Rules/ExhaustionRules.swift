@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// E3 and E4: without descriptors. (Threads and kernel memory run out in Tests/Exhaustion, which can refuse system calls.)
+/// E3 and E4: without descriptors. (Threads and kernel memory run out in Tests/ExhaustionProgram, which can refuse system calls.)
 enum ExhaustionRules {
     static let all = [e3, e4]
 
