@@ -1,5 +1,5 @@
-/// What a listener has been told about pauses, in a byte. The subscription's own is that of the first who hears of them, and has beside
-/// it what it has no other room for.
+/// What a listener has received about pauses, in one byte. The subscription's own notes are those of the first listener that receives
+/// pauses.
 struct FlowNotes {
     private(set) var bits: UInt8
 
@@ -27,12 +27,6 @@ struct FlowNotes {
     var isHeard: Bool {
         get { self[3] }
         set { self[3] = newValue }
-    }
-
-    /// What the subscription's first listener is.
-    var firstKind: FirstListener.Kind {
-        get { FirstListener.Kind(rawValue: bits >> 6) ?? .none }
-        set { bits = bits & 0x3f | newValue.rawValue << 6 }
     }
 
     /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.

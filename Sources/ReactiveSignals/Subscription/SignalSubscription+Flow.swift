@@ -156,7 +156,7 @@ extension SignalSubscription {
     }
 
     private func tellEased() {
-        let listeners = ledger.withLock { ledger in withNotes { ledger.listenersForEasing($0.firstKind) } }
+        let listeners = ledger.withLock { $0.listeners }
         for listener in listeners { listener.tellEased() }
     }
 

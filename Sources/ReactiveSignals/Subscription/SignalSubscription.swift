@@ -11,8 +11,7 @@ public class SignalSubscription: Subscription {
     /// Bit 0: disposed. From bit 1 on: how many holds are out, its own and those of what it depends on.
     @usableFromInline
     final let state = Atomic<UInt32>(0)
-    /// What the first who hears of holds has been told of them, and of which kind the first listener is, as ``FlowNotes`` reads it. Written
-    /// under the ledger's lock.
+    /// What the first listener that receives pauses has received, as ``FlowNotes`` reads it. Written under the ledger's lock.
     final let flowNotes = Atomic<UInt8>(0)
 
     final let ledger = Lock(SubscriptionLedger())
@@ -149,7 +148,7 @@ public class SignalSubscription: Subscription {
 
     private final func tearDown(_ holds: Int, _ pending: inout [SignalSubscription]) {
         // Run and released outside the lock (law 3).
-        let last = ledger.withLock { ledger in withNotes { notes in ledger.takeAll(&notes) } }
+        let last = ledger.withLock { $0.takeAll() }
         leaveParent()
         last.tellEnd()
         let pauses = last.pauseState(of: holds)

@@ -1,12 +1,12 @@
 /// What a subscription has to remember, behind its lock.
 ///
-/// There is one subscription for each connection that somebody receives from, so what nearly all have is here, in as few
-/// bytes as it takes, and the rest has a place of its own where there is any. Nothing here is weak: a value that has something
-/// weak in it is moved by the runtime, field by field, and this one is moved at each end.
+/// Each connection has a subscription, so the ledger itself holds what nearly all subscriptions need: one listener. Everything else
+/// is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value with a weak field field by
+/// field, and each termination moves the ledger.
 struct SubscriptionLedger {
-    /// Who listened first: of most subscriptions the only one. Its kind, and what the first who hears of pauses has been told of
-    /// them, is in the subscription's notes.
-    private var first = FirstListener()
+    /// The first listener; most subscriptions have no other. The subscription's notes say what it has received about pauses, if
+    /// it receives pauses.
+    private var first: SubscriptionListener?
     /// None or one: an array is a box that is `Sendable`.
     private var rest: [Rest] = []
 
@@ -86,8 +86,8 @@ struct SubscriptionLedger {
                 notes.hasMissedPause = isPaused
             }
         }
-        if notes.firstKind == .none {
-            notes.firstKind = first.keep(listener)
+        if first == nil {
+            first = listener
         } else {
             withRest { $0.listeners.append(LaterListener(listener: listener, notes: own)) }
         }
@@ -104,7 +104,7 @@ struct SubscriptionLedger {
     mutating func nextCalls(_ isPaused: Bool, _ notes: inout FlowNotes) -> [FlowCall] {
         var calls: [FlowCall] = []
         var isFirst = true
-        if let first = first.listener(notes.firstKind), first.hearsFlow {
+        if let first, first.hearsFlow {
             for isPaused in notes.next(isPaused) { calls.append((first, isPaused)) }
             isFirst = false
         }
@@ -124,30 +124,26 @@ struct SubscriptionLedger {
         notes.lastTold || (rest.first?.listeners.contains { $0.notes.lastTold } ?? false)
     }
 
-    /// Those who are notified when a failure may pass.
-    func listenersForEasing(_ firstKind: FirstListener.Kind) -> [SubscriptionListener] {
-        let later = rest.first?.listeners.map(\.listener) ?? []
-        return (first.listener(firstKind).map { [$0] } ?? []) + later
+    /// All listeners, in the order in which they were added.
+    var listeners: [SubscriptionListener] {
+        (first.map { [$0] } ?? []) + (rest.first?.listeners.map(\.listener) ?? [])
     }
 
     // MARK: The end
 
     /// Takes everything out, so that it is run and released outside the lock.
-    mutating func takeAll(_ notes: inout FlowNotes) -> Last {
-        let kind = notes.firstKind
-        notes.firstKind = .none
+    mutating func takeAll() -> Last {
         var ledger = SubscriptionLedger()
         swap(&ledger, &self)
-        return Last(ledger: ledger, kind: kind)
+        return Last(ledger: ledger)
     }
 
     /// What there was when it ended.
     struct Last {
         fileprivate let ledger: SubscriptionLedger
-        fileprivate let kind: FirstListener.Kind
 
         func tellEnd() {
-            ledger.first.listener(kind)?.tellEnd()
+            ledger.first?.tellEnd()
             guard let rest = ledger.rest.first else { return }
             for later in rest.listeners { later.listener.tellEnd() }
         }
