@@ -1,8 +1,18 @@
 #pragma once
 #include <errno.h>
+#include <stdint.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <uv.h>
+
+// A poll handle and what its poller stores with it. C places the first field at the address of the struct, so a pointer to the
+// handle is a pointer to the registration.
+typedef struct {
+    uv_poll_t handle;
+    void *_Nonnull buffer;
+    uint64_t token;
+    uint8_t interest;
+} reactive_uv_registration;
 
 // Asks the kernel at once for what uv_poll_start leaves to the next uv_run. Returns 0 or an errno; after an errno the caller
 // stops the handle.

@@ -59,8 +59,8 @@
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            let handle = try unsafe PollHandle(loop, descriptor, token)
-            handle.set(buffer, interest)
+            let handle = try unsafe PollHandle(loop, descriptor, token, reportingTo: buffer)
+            handle.interest = interest
             do {
                 try start(handle, interest, descriptor)
             } catch {
@@ -77,7 +77,7 @@
             token: UInt64
         ) throws(LoopError) {
             guard let handle = handles[Int(descriptor)] else { return }
-            handle.setToken(token)
+            handle.token = token
             do {
                 try start(handle, interest, descriptor)
             } catch {
@@ -85,7 +85,7 @@
                 _ = handle.start(handle.interest)
                 throw error
             }
-            handle.set(buffer, interest)
+            handle.interest = interest
         }
 
         public mutating func deregister(_ descriptor: Int32) {

@@ -4,44 +4,54 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// A `uv_poll_t` of a poller's, by its address.
+    /// A `uv_poll_t` with the poller's own fields: its token, the readiness that it reports, and the buffer for its events.
     ///
-    /// What we have to know of it: its token, which lies behind it in the same allocation, and in its `data` where its events go and what
-    /// it is to report, in one word. There is one for each connection, and this way it takes what a handle of C code's takes.
-    ///
-    /// Safe: the memory is libuv's from `init` until the close callback, the only place that frees it, and the poller forgets a handle
-    /// when it closes it. The poller owns the buffer, and outlives every callback.
+    /// Safe: libuv uses the memory from `init` until the close callback, which frees it, and the poller forgets a handle when it closes
+    /// it. The poller owns the buffer, and outlives every callback.
     @safe
     struct PollHandle {
-        private static let size = unsafe MemoryLayout<uv_poll_t>.size
-        /// An object's address ends in zeros.
-        private static let interestBits: UInt = 3
+        private let registration: UnsafeMutablePointer<reactive_uv_registration>
 
-        private let native: UnsafeMutablePointer<uv_poll_t>
-
-        fileprivate init(_ native: UnsafeMutablePointer<uv_poll_t>) { unsafe self.native = native }
+        fileprivate init(_ native: UnsafeMutablePointer<uv_poll_t>) {
+            unsafe registration = UnsafeMutableRawPointer(native).assumingMemoryBound(to: reactive_uv_registration.self)
+        }
 
         /// Makes a handle that reports nothing yet.
-        init(_ loop: UnsafeMutablePointer<uv_loop_t>, _ descriptor: Int32, _ token: UInt64) throws(LoopError) {
-            let memory = UnsafeMutableRawPointer.allocate(
-                byteCount: Self.size + MemoryLayout<UInt64>.size,
-                alignment: 16
+        init(
+            _ loop: UnsafeMutablePointer<uv_loop_t>,
+            _ descriptor: Int32,
+            _ token: UInt64,
+            reportingTo buffer: ReadyBuffer
+        ) throws(LoopError) {
+            unsafe registration = .allocate(capacity: 1)
+            unsafe registration.initialize(
+                to: reactive_uv_registration(
+                    handle: uv_poll_t(),
+                    buffer: Unmanaged.passUnretained(buffer).toOpaque(),
+                    token: token,
+                    interest: 0
+                )
             )
-            unsafe native = memory.bindMemory(to: uv_poll_t.self, capacity: 1)
-            setToken(token)
             let code = unsafe uv_poll_init(loop, native, descriptor)
             if code != 0 {
-                unsafe native.deallocate()
+                unsafe registration.deallocate()
                 throw LoopError.watching(descriptor, -code)
             }
         }
 
-        func setToken(_ token: UInt64) {
-            unsafe UnsafeMutableRawPointer(native).storeBytes(of: token, toByteOffset: Self.size, as: UInt64.self)
+        private var native: UnsafeMutablePointer<uv_poll_t> {
+            unsafe UnsafeMutableRawPointer(registration).assumingMemoryBound(to: uv_poll_t.self)
         }
 
-        private var token: UInt64 {
-            unsafe UnsafeRawPointer(native).load(fromByteOffset: Self.size, as: UInt64.self)
+        var token: UInt64 {
+            get { unsafe registration.pointee.token }
+            nonmutating set { unsafe registration.pointee.token = newValue }
+        }
+
+        /// What it is to report.
+        var interest: Readiness {
+            get { unsafe Readiness(rawValue: registration.pointee.interest) }
+            nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
 
         /// Reports that from now on. 0, or the error number with which the kernel refuses the descriptor; the handle is stopped then.
@@ -54,22 +64,8 @@
             return refusal
         }
 
-        /// Sets where its events go, and what it is to report.
-        func set(_ buffer: ReadyBuffer, _ interest: Readiness) {
-            let address = unsafe UInt(bitPattern: Unmanaged.passUnretained(buffer).toOpaque())
-            unsafe native.pointee.data = UnsafeMutableRawPointer(bitPattern: address | UInt(interest.rawValue))
-        }
-
-        var interest: Readiness {
-            unsafe Readiness(rawValue: UInt8(UInt(bitPattern: native.pointee.data) & Self.interestBits))
-        }
-
         fileprivate func append(_ readiness: Readiness) {
-            let address = unsafe UInt(bitPattern: native.pointee.data) & ~Self.interestBits
-            guard let buffer = unsafe UnsafeRawPointer(bitPattern: address) else {
-                preconditionFailure("a handle without a buffer")
-            }
-            unsafe Unmanaged<ReadyBuffer>.fromOpaque(buffer)._withUnsafeGuaranteedRef { buffer in
+            unsafe Unmanaged<ReadyBuffer>.fromOpaque(registration.pointee.buffer)._withUnsafeGuaranteedRef { buffer in
                 buffer.append(token, readiness)
             }
         }
