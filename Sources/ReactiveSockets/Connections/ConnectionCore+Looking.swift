@@ -1,4 +1,3 @@
-import CReactive
 import ReactiveSignals
 
 extension ConnectionCore {
@@ -18,14 +17,5 @@ extension ConnectionCore {
     @inline(__always)
     var isOnLoop: Bool {
         unsafe Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { place in place.isCurrent }
-    }
-
-    /// Asks for the memory of what says whether a chunk is taken, and of what it goes to. Safe: the watch holds the owner, and both
-    /// references are used as numbers.
-    static func prefetch(_ owner: UnsafeRawPointer) {
-        unsafe Unmanaged<ConnectionCore>.fromOpaque(owner)._withUnsafeGuaranteedRef { core in
-            reactive_prefetch(unsafe unsafeBitCast(core.subscription, to: UInt.self))
-            reactive_prefetch(unsafe unsafeBitCast(core.sink, to: UInt.self))
-        }
     }
 }

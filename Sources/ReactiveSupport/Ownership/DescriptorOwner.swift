@@ -3,10 +3,6 @@ package import ReactiveCore
 /// Whose descriptor is watched, where that is an object of the project's own: it is told without a closure between, and hears of the
 /// loop's end. It belongs to the loop.
 package protocol DescriptorOwner: AnyObject {
-    /// The owner at that address is called next, and its first two lines of memory are here: asks for what it will need beside them. To hold
-    /// it for that would take more than it gives.
-    static func prefetch(_ owner: UnsafeRawPointer)
-
     /// The descriptor is ready.
     func isReady(for readiness: Readiness)
 

@@ -7,9 +7,8 @@ extension LoopCore {
         let count = state.batch.count
         for index in 0..<count {
             let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
-            if index &+ 3 < count { state.table.prefetchWatch(of: state.batch[index &+ 3].token) }
-            if index &+ 2 < count { state.table.prefetchCallee(of: state.batch[index &+ 2].token) }
-            if index &+ 1 < count { state.table.prefetchForCallee(of: state.batch[index &+ 1].token) }
+            if index &+ 2 < count { state.table.prefetchWatch(of: state.batch[index &+ 2].token) }
+            if index &+ 1 < count { state.table.prefetchOwner(of: state.batch[index &+ 1].token) }
             // Safe: the table holds the watch until `callee` has returned, and that calls no closure.
             if let watch = unsafe state.table.onlyWatch(of: token) {
                 var told = readiness

@@ -1,4 +1,3 @@
-import CReactive
 import ReactiveCore
 import ReactiveSupport
 import Synchronization
@@ -15,6 +14,9 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// billion turns later, in which case it is called in the turn after that.
     private let madeInTurn: UInt32
     let descriptor: Int32
+    /// The owner's address, a hint for prefetching only; 0 if there is none. Reading `callee` instead would retain the owner, which
+    /// waits for the memory that the prefetch requests.
+    let ownerAddress: UInt
     /// What it watches for, until it is disposed.
     var wanted: Readiness
     var isCounted = true
@@ -32,33 +34,13 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         wanted = interest
         madeInTurn = UInt32(truncatingIfNeeded: turn)
         self.callee = callee
+        ownerAddress = if case .owner(let owner) = callee { UInt(bitPattern: ObjectIdentifier(owner)) } else { 0 }
     }
 
     enum Callee {
         case nobody
         case closure(@Sendable (Readiness) -> Void)
         case owner(any DescriptorOwner)
-    }
-
-    /// Prefetches the memory of the callee. An owner is the first of two words, a closure's context the second.
-    ///
-    /// Safe: both words are read in place and used as hints only. A copy of the callee would retain it, which needs that memory at once.
-    @inline(__always)
-    func prefetchCallee() {
-        unsafe withUnsafeBytes(of: &callee) { words in
-            let owner = unsafe words.load(as: UInt.self)
-            reactive_prefetch(owner)
-            // What all messages need of a connection is more than a line.
-            reactive_prefetch(owner &+ 64)
-            reactive_prefetch(unsafe words.load(fromByteOffset: MemoryLayout<UInt>.size, as: UInt.self))
-        }
-    }
-
-    /// Lets an owner ask for what it will need, when its own memory is there. Safe: `callee` holds the owner during the call.
-    @inline(__always)
-    func prefetchForCallee() {
-        guard case .owner(let owner) = callee else { return }
-        unsafe type(of: owner).prefetch(UnsafeRawPointer(Unmanaged.passUnretained(owner as AnyObject).toOpaque()))
     }
 
     /// Whether it was made in that turn.
