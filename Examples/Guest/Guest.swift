@@ -8,7 +8,7 @@ import SchedulerEngine
 enum Guest {
     static func main() throws {
         let host = PollingLoop()
-        let guest = try EpollLoop(name: "guest", guestOf: PollHost(host))
+        let guest = try EpollLoop(attachedTo: PollHost(host), name: "guest")
         let listener = try Listener(on: .loopback(port: 0), loop: guest)
         listener.connections.subscribe(onValue: { connection in
             connection.send(from: connection.received)

@@ -13,7 +13,7 @@
         /// Makes a loop whose turns are taken inside the `event_base_loop` of somebody else's `event_base`.
         ///
         /// On that base's thread, or on any before it runs. What is said of guests holds
-        /// (``PollerLoop/init(name:guestOf:servesMainQueue:)``). The guest is one persistent event, of the default priority:
+        /// (``PollerLoop/init(attachedTo:name:servesMainQueue:)``). The guest is one persistent event, of the default priority:
         /// `event_base_dispatch` does not return for want of events until it is disposed. Dispose it on the base's thread, or from
         /// any other while the base runs. Where the host has freed the base first, dispose the guest after that all the same, on
         /// the thread that freed it: then the base is left alone.
@@ -28,7 +28,7 @@
             name: String = "libevent guest",
             servesMainQueue: Bool = false
         ) throws(LoopError) {
-            try unsafe self.init(name: name, guestOf: LibeventHost(base), servesMainQueue: servesMainQueue)
+            try unsafe self.init(attachedTo: LibeventHost(base), name: name, servesMainQueue: servesMainQueue)
         }
     }
 #endif

@@ -13,7 +13,7 @@
         /// Makes a loop whose turns are taken inside the `uv_run` of somebody else's `uv_loop_t`.
         ///
         /// On that loop's thread, or on any before it runs. What is said of guests holds
-        /// (``PollerLoop/init(name:guestOf:servesMainQueue:)``). The guest is one active `uv_poll_t`: `uv_run` does not return for want of
+        /// (``PollerLoop/init(attachedTo:name:servesMainQueue:)``). The guest is one active `uv_poll_t`: `uv_run` does not return for want of
         /// handles, and `uv_loop_close` says `UV_EBUSY`, until it is disposed and `uv_run` has run its close callback. Dispose
         /// it on the loop's thread, or from any other while the loop runs. A host that has closed all handles itself (`uv_walk`)
         /// disposes it after that all the same, on its thread; until then nobody takes its turns.
@@ -28,7 +28,7 @@
             name: String = "libuv guest",
             servesMainQueue: Bool = false
         ) throws(LoopError) {
-            try unsafe self.init(name: name, guestOf: LibuvHost(loop), servesMainQueue: servesMainQueue)
+            try unsafe self.init(attachedTo: LibuvHost(loop), name: name, servesMainQueue: servesMainQueue)
         }
     }
 #endif

@@ -118,7 +118,8 @@ package enum ConformanceLoops {
             return ["statistics that it refuses": 1]
         }
         return [
-            "timers": statistics.timers, "watches": statistics.watches, "signal handlers": statistics.signals, "work": statistics.work,
+            "timers": statistics.timers, "watches": statistics.watches, "signal handlers": statistics.signals,
+            "work": statistics.work,
         ]
     }
 }

@@ -46,7 +46,7 @@ func useEverything(_ kind: LoopKind, isStrict: Bool, withQueue: Bool = true) -> 
     if kind == .dispatch, withQueue {
         attempt("a queue's guest") {
             let queue = DispatchQueue(label: "host")
-            let guest = try DispatchLoop(on: queue)
+            let guest = try DispatchLoop(attachedTo: queue)
             let isDone = Latch()
             guest.schedule(after: .milliseconds(1)) { isDone.arrive() }
             try isDone.wait()

@@ -22,7 +22,7 @@ package enum GuestKind: String, Sendable, CaseIterable {
     /// libdispatch opens descriptors of its own for the first source of a process: this is that one, for who counts descriptors.
     private static let libdispatchIsUp: Void = {
         let host = DispatchHost(DispatchQueue(label: "first"))
-        guard let first = try? DispatchLoop(name: "first", guestOf: host) else { return }
+        guard let first = try? DispatchLoop(attachedTo: host, name: "first") else { return }
         first.dispose()
         host.released.wait()
     }()
@@ -35,10 +35,10 @@ package enum GuestKind: String, Sendable, CaseIterable {
             let queue = DispatchQueue(label: name)
             if isOwned {
                 let host = DispatchHost(queue)
-                return HostedLoop(try DispatchLoop(name: name, guestOf: host), on: OwnQueue(host), isOwned: true)
+                return HostedLoop(try DispatchLoop(attachedTo: host, name: name), on: OwnQueue(host), isOwned: true)
             }
             let host = QueueHost(queue)
-            return HostedLoop(try DispatchLoop(name: name, guestOf: host), on: host, isOwned: false)
+            return HostedLoop(try DispatchLoop(attachedTo: host, name: name), on: host, isOwned: false)
         #if Libuv
             case .libuv:
                 let host = LibuvHostLoop()

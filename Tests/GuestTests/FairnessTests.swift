@@ -141,7 +141,7 @@ extension Guests {
         @Test("A queue: a block that always queues itself again, and a guest that always has work")
         func queue() throws {
             let queue = DispatchQueue(label: "host")
-            let guest = try DispatchLoop(on: queue)
+            let guest = try DispatchLoop(attachedTo: queue)
             let flood = Flood()
             @Sendable func block() {
                 flood.hostTick()
@@ -163,7 +163,7 @@ extension Guests {
 
         @Test("A queue that is the main one, and one that is concurrent, are hosts like any other")
         func queues() throws {
-            let guest = try DispatchLoop(on: DispatchQueue(label: "several", attributes: .concurrent))
+            let guest = try DispatchLoop(attachedTo: DispatchQueue(label: "several", attributes: .concurrent))
             let count = Box(0)
             let done = Latch()
             for _ in 0..<1000 { guest.execute { if count.increment() == 1000 { done.arrive() } } }

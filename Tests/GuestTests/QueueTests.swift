@@ -16,7 +16,7 @@ extension Guests {
             for round in 0..<scaled(2000) {
                 let queue = DispatchQueue(label: "queue")
                 let host = DispatchHost(queue)
-                let guest = try DispatchLoop(name: "guest", guestOf: host)
+                let guest = try DispatchLoop(attachedTo: host, name: "guest")
                 if isOnQueue { queue.sync { guest.dispose() } } else { guest.dispose() }
                 #expect(host.released.wait(timeout: .now() + .seconds(Latch.limit)) == .success, "round \(round)")
             }
@@ -24,7 +24,7 @@ extension Guests {
 
         @Test("A queue's guest is called as directly after a thousand turns as after ten")
         func depth() throws {
-            let guest = try DispatchLoop(on: DispatchQueue(label: "queue"))
+            let guest = try DispatchLoop(attachedTo: DispatchQueue(label: "queue"))
             defer { guest.dispose() }
             let (depths, over) = (Recorder<Int>(), Latch())
             @Sendable func next() {

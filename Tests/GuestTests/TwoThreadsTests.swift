@@ -9,7 +9,7 @@ extension Guests {
         func atOnce() async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let host = CalledHost()
-                let guest = try EpollLoop(name: "visitor", guestOf: host)
+                let guest = try EpollLoop(attachedTo: host, name: "visitor")
                 // Its turn is under way on this thread, and lasts until the other thread has tried.
                 guest.execute { SystemThread.orTrap(name: "second") { host.call() }.join() }
                 host.call()
@@ -23,7 +23,7 @@ extension Guests {
         @Test("A host that runs its loop inside a callback of its guest's is no second thread: that turn goes on")
         func fromInside() throws {
             let host = CalledHost()
-            let guest = try EpollLoop(name: "visitor", guestOf: host)
+            let guest = try EpollLoop(attachedTo: host, name: "visitor")
             let order = Lock<[String]>([])
             guest.execute {
                 order.withLock { $0.append("begin") }

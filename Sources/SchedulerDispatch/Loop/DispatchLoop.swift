@@ -3,11 +3,12 @@ public import ReactiveCore
 // The loop's own members are the engine's: whoever imports this module gets them with it.
 @_exported public import SchedulerEngine
 
-/// An event loop for processes that live with Dispatch: what waits is an epoll set of its own, what Dispatch gives is its
-/// queues, its pool and the main queue.
+/// The ``EpollLoop`` of a process that uses libdispatch: its form that shares the main queue and other queues.
 ///
-/// `DispatchLoop(name: "io")` owns a thread. `DispatchLoop.main` works under its own `run()`, and as a guest under
-/// `dispatchMain()` or `RunLoop.main.run()`. `DispatchLoop(on: queue)` is a guest of any queue.
+/// - `DispatchLoop.main` runs under its own `run()`, and is attached to the main queue while `dispatchMain()` or
+///   `RunLoop.main.run()` serves that.
+/// - `DispatchLoop(attachedTo: queue)` is attached to any queue.
+/// - `DispatchLoop(name: "io")` owns a thread, and does not use libdispatch.
 public typealias DispatchLoop = PollerLoop<DispatchPoller>
 
 extension PollerLoop where Back == DispatchPoller {
@@ -22,14 +23,14 @@ extension PollerLoop where Back == DispatchPoller {
 
     /// Makes a loop whose turns are a queue's: its callbacks are blocks of `queue`'s, on whichever thread serves that.
     ///
-    /// What is said of guests holds (``PollerLoop/init(name:guestOf:servesMainQueue:)``), with the queue for the host's thread: `watch`
+    /// What is said of guests holds (``PollerLoop/init(attachedTo:name:servesMainQueue:)``), with the queue for the host's thread: `watch`
     /// and its like, and a `dispose()` that takes effect at once, belong on the queue. A concurrent queue takes one turn at a
     /// time; its other blocks may run beside it. Any number of loops may be one queue's guests.
     ///
     /// - Throws: `systemCall` where the system has no descriptor left.
-    public convenience init(on queue: DispatchQueue, name: String = "queue") throws(LoopError) {
+    public convenience init(attachedTo queue: DispatchQueue, name: String = "queue") throws(LoopError) {
         // Before the queue is touched: libdispatch ends the process where its first thread gets no descriptor.
         try SpareDescriptors.check("the source of a queue's guest")
-        try self.init(name: name, guestOf: DispatchHost(queue))
+        try self.init(attachedTo: DispatchHost(queue), name: name)
     }
 }

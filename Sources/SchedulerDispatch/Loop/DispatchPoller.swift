@@ -1,7 +1,8 @@
 public import ReactiveCore
 import SchedulerEngine
 
-/// Waits on an epoll set of its own: what libdispatch does for a source, without its manager thread.
+/// An ``EpollPoller`` under another name, which makes ``DispatchLoop`` a type of its own: a process can have both
+/// `DispatchLoop.main`, which is attached to the main queue, and `EpollLoop.main`, which is not.
 public struct DispatchPoller: Poller, ~Copyable {
     private var epoll: EpollPoller
 

@@ -2,10 +2,10 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// Makes a loop that is a guest of somebody else's, which owns the thread and runs it.
+    /// Attaches a loop to a host loop, which owns the thread and runs it.
     ///
-    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(on:)` are this with their hosts; for any other library
-    /// write a ``LoopHost`` and use `EpollLoop(name:guestOf:)`. What waits is an epoll set, whatever `Back` is, and the host
+    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(attachedTo:)` are this with their hosts; for any other library
+    /// write a ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. What waits is an epoll set, whatever `Back` is, and the host
     /// watches that. Make it on the host's thread, or on any before the host runs.
     ///
     /// Everything that ``LoopScheduler`` promises holds, but for what the host decides: when it runs. `run` and its like throw
@@ -15,14 +15,14 @@ extension PollerLoop where Back: ~Copyable {
     /// soon as it runs.
     ///
     /// - Parameters:
-    ///   - name: what messages call it.
-    ///   - host: who runs it.
+    ///   - host: the loop that runs it.
+    ///   - name: the name in messages.
     ///   - servesMainQueue: whether `DispatchQueue.main`, and with it `@MainActor`, is served in its turns. For a host that owns the
     ///     main thread, where nobody else serves that queue; a turn on any other thread traps.
     /// - Throws: `systemCall` where the system has no more to give, and what the host's `attach` throws.
     public convenience init(
+        attachedTo host: some LoopHost,
         name: String,
-        guestOf host: some LoopHost,
         servesMainQueue: Bool = false
     ) throws(LoopError) {
         // Only the address is kept: the loop itself never uses what it points to.
@@ -60,6 +60,3 @@ extension PollerLoop where Back: ~Copyable {
         }
     }
 }
-
-/// A loop on epoll alone, without any library: what a guest of a ``LoopHost`` of your own is.
-public typealias EpollLoop = PollerLoop<EpollPoller>

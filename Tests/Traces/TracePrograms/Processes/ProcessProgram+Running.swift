@@ -32,7 +32,7 @@ extension ProcessProgram {
     package func run() -> Never {
         alarm(60)
         let tally = Tally()
-        let guest = try? DispatchLoop(on: DispatchQueue(label: "host"))
+        let guest = try? DispatchLoop(attachedTo: DispatchQueue(label: "host"))
         if isMainFirst || hasForks { _ = kind.main }
         if hasForks { warmUp(tally, guest) }
         if let ends, !meet(ends, tally) { leaveToMainQueue(tally) }
