@@ -41,8 +41,8 @@ enum ProcessSignals {
         func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
     }
 
-    /// Forks, runs `body` in the child and ends that with its result, which is returned; -1 for a child that crashed, or was
-    /// not through after a minute. A fork of a process with threads has only the one that called it: `body` must not wait for
+    /// Forks, runs `body` in the child and ends that with its result, which is returned; -1 for a child that crashed, and
+    /// -2 for one that was not through after a minute. A fork of a process with threads has only the one that called it: `body` must not wait for
     /// another, and the others have to sleep (``Census/othersSleep``).
     ///
     /// Swift does not let `fork` be called by its name, since so little may be done after it.
@@ -56,7 +56,11 @@ enum ProcessSignals {
         }
         var status: Int32 = 0
         guard child > 0, unsafe waitpid(child, &status, 0) == child else { return -1 }
-        return status & 0x7f == 0 ? (status >> 8) & 0xff : -1
+        switch status & 0x7f {
+        case 0: return (status >> 8) & 0xff
+        case SIGALRM: return -2
+        default: return -1
+        }
     }
 
     /// A child that the loop has not started, and that ends with the code 5.

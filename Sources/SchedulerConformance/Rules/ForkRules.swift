@@ -78,7 +78,7 @@ enum ForkRules {
             check.equal(
                 code,
                 0,
-                "exit code of child \(round) (2 to 7: the call that went wrong, -1: it crashed or waited)"
+                "exit code of child \(round) (2 to 7: the call that went wrong, -1: it crashed, -2: it waited)"
             )
             if code != 0 { break }
         }

@@ -4,7 +4,7 @@ import Synchronization
 /// The other loop that gives this loop its turns: the host of a guest, or the main queue between the main loop's own runs.
 struct Hosting: ~Copyable {
     /// Whether a post has to call the host, which is the main queue's.
-    enum Calls: UInt8, AtomicRepresentable {
+    enum Calls: UInt8 {
         /// No host takes over between runs.
         case none
         /// The loop's own run goes on, and the host stands back.
@@ -67,6 +67,24 @@ struct Hosting: ~Copyable {
         return switch home {
         case .maker: maker == ThreadIdentity.current
         case .nowhere: false
+        }
+    }
+}
+
+// Without a lookup of generic types, for the reason that `EndRequest` gives.
+extension Hosting.Calls: AtomicRepresentable {
+    typealias AtomicRepresentation = UInt8.AtomicRepresentation
+
+    static func encodeAtomicRepresentation(_ value: consuming Hosting.Calls) -> AtomicRepresentation {
+        UInt8.encodeAtomicRepresentation(value.rawValue)
+    }
+
+    static func decodeAtomicRepresentation(_ storage: consuming AtomicRepresentation) -> Hosting.Calls {
+        switch UInt8.decodeAtomicRepresentation(storage) {
+        case Hosting.Calls.suspended.rawValue: .suspended
+        case Hosting.Calls.needed.rawValue: .needed
+        case Hosting.Calls.watched.rawValue: .watched
+        default: .none
         }
     }
 }
