@@ -41,9 +41,9 @@ enum ProcessSignals {
         func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
     }
 
-    /// Forks, runs `body` in the child and ends that with its result, which is returned; -1 for a child that crashed, and
-    /// -2 for one that was not through after a minute. A fork of a process with threads has only the one that called it: `body` must not wait for
-    /// another, and the others have to sleep (``Census/othersSleep``).
+    /// Forks, runs `body` in the child and ends the child with its result, which is returned; -1 for a child that crashed, -2 for
+    /// one that was not through after a minute. The child has only the thread that called this: `body` must not wait for another,
+    /// and the others have to sleep (``ProcessResources/othersSleep``).
     ///
     /// Swift does not let `fork` be called by its name, since so little may be done after it.
     static func inFork(_ body: () -> Int32) -> Int32 {

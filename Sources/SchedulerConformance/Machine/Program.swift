@@ -13,7 +13,7 @@ struct Program {
     let complaints: String
 
     /// This program's own file.
-    static var own: String { Census.target("/proc/self/exe") ?? "/proc/self/exe" }
+    static var own: String { ProcessResources.target("/proc/self/exe") ?? "/proc/self/exe" }
 
     /// A program that lies in the same folder as this one.
     static func beside(_ name: String) -> String {

@@ -108,7 +108,7 @@ enum DisposalRules {
             let left = Descriptor.all.subtracting(before)
             check.expect(left.isEmpty, "no descriptor is left", seen: "\(left.sorted())")
             // It is listed for a moment after it has been joined.
-            try check.wait(until: "its thread has ended") { !Census.loopThreads().contains(loop.name) }
+            try check.wait(until: "its thread has ended") { !ProcessResources.loopThreads().contains(loop.name) }
         }
         try reentrantRelease(check)
     }

@@ -18,7 +18,7 @@ enum ExhaustionRules {
             for count in 0..<40 where made == 0 {
                 check.note("a loop with \(count) descriptors, \(isOwned ? "with" : "without") a thread of its own")
                 Descriptor.leave(count)
-                let before = Census.take()
+                let before = ProcessResources.current()
                 do {
                     let loop = try check.description.make("\(Machine.threadPrefix)e", isOwned)
                     made += 1
@@ -26,7 +26,7 @@ enum ExhaustionRules {
                 } catch {
                     let code = (error as? LoopError)?.code
                     check.expect(code == .systemCall, "it is refused with systemCall", seen: "\(error)")
-                    let left = Census.take().leftSince(before)
+                    let left = ProcessResources.current().leftSince(before)
                     check.expect(left.isEmpty, "nothing is left of it", seen: left.joined(separator: ", "))
                 }
                 Descriptor.setLimit(nil)

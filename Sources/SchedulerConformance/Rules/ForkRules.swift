@@ -15,7 +15,7 @@ enum ForkRules {
         for isOwned in check.owners {
             // Swift's runtime cannot let two threads of a child use a type for the first time at the same moment.
             check.equal(workOnNewLoop(check, isOwned), 0, "the same in the parent")
-            try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
+            try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
             let code = ProcessSignals.inFork { workOnNewLoop(check, isOwned) }
             let codes = "2: not made, 3 and 5: work and a timer did not run, 4: not run"
             check.equal(
@@ -122,7 +122,7 @@ enum ForkRules {
             let calls = Box(0)
             let handle = try loop.onSignal(.user2) { calls.increment() }
             try check.turns(loop, 2)
-            try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
+            try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
             let code = ProcessSignals.inFork {
                 ProcessSignals.raise(.user2)
                 return 5

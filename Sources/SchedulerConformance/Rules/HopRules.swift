@@ -113,9 +113,9 @@ enum HopRules {
             _ = goOn.wait(check.patience)
         }
         try check.wait(for: isBusy, "the loop is busy")
-        let start = Census.eventCount(since: before)
+        let start = ProcessResources.eventCount(since: before)
         for _ in 0..<1000 { loop.execute {} }
-        let wakeUps = Census.eventCount(since: before) - start
+        let wakeUps = ProcessResources.eventCount(since: before) - start
         goOn.arrive()
         try check.sync(loop)
         check.expect(wakeUps <= 1, "at most one write to the loop's eventfd for 1 000 calls", seen: "\(wakeUps)")

@@ -133,7 +133,7 @@ enum ListeningRules {
         let sockets = own.filter { RawPeer.port(of: $0) != nil }
         check.expect(sockets.count >= 3, "at least three sockets", seen: "\(sockets.count)")
         for descriptor in own {
-            let what = "descriptor \(descriptor), \(Census.target("/proc/self/fd/\(descriptor)") ?? "?"),"
+            let what = "descriptor \(descriptor), \(ProcessResources.target("/proc/self/fd/\(descriptor)") ?? "?"),"
             check.expect(Descriptor.isClosedOnExec(descriptor), "\(what) is not inherited")
         }
         for descriptor in sockets {

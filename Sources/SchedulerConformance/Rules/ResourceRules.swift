@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// Z1–Z5: what is there afterwards. (A census follows every check of the kit; these look closer.)
+/// Z1–Z5: what is there afterwards. (After every check the kit looks for what is left; these look closer.)
 enum ResourceRules {
     static let all = [z1, z2, z3, z4, z5]
 
@@ -22,7 +22,7 @@ enum ResourceRules {
                 for _ in 0..<10 { try make() }
                 try check.turns(loop, 5)
                 let left = Descriptor.all.subtracting(before).sorted()
-                let names = left.map { "\($0) \(Census.target("/proc/self/fd/\($0)") ?? "?")" }
+                let names = left.map { "\($0) \(ProcessResources.target("/proc/self/fd/\($0)") ?? "?")" }
                 check.expect(left.isEmpty, "none is left of \(name)", seen: names.joined(separator: ", "))
             }
         }
@@ -126,11 +126,11 @@ enum ResourceRules {
         }
         func round(_ count: Int) throws { for _ in 0..<count { for isOwned in check.owners { try once(isOwned) } } }
         try round(20)
-        let (before, heap) = (Census.take(), Machine.heapInUse)
+        let (before, heap) = (ProcessResources.current(), Machine.heapInUse)
         try round(check.rounds(100))
         // A thread that has been joined is still listed until the kernel has done with it: it wakes the joiner first.
-        try check.wait(until: "no loop's thread is left") { Census.loopThreads().isEmpty }
-        let left = Census.take().leftSince(before)
+        try check.wait(until: "no loop's thread is left") { ProcessResources.loopThreads().isEmpty }
+        let left = ProcessResources.current().leftSince(before)
         check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
         let growth = Machine.heapInUse - heap
         check.expect(growth < 100_000, "less than 100 000 bytes more", seen: "\(growth) bytes")

@@ -20,7 +20,7 @@ enum SignalRules {
         }
         loop.schedule(after: .milliseconds(1)) {}
         try check.turns(loop, 2)
-        try check.wait(until: "the process's other threads sleep") { Census.othersSleep }
+        try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
         let code = ProcessSignals.inFork {
             if check.refusal({ try loop.run() }) != .forked { return 2 }
             if check.refusal({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 3 }

@@ -31,9 +31,9 @@ struct CheckRun {
             Machine.exit(0)
         }
         LibraryWarmUp.run([description] + peers)
-        let census = Census.take()
+        let before = ProcessResources.current()
         var failure = once(check)
-        if failure == nil { failure = checkWhatIsLeft(current, since: census) }
+        if failure == nil { failure = checkWhatIsLeft(current, since: before) }
         isOver.unpark()
         watchdog.join()
         tell(result(failure, since: start))
@@ -56,9 +56,9 @@ struct CheckRun {
 
     /// What a check has made has to go when it is over. What is made once in a process is told from what is left over by
     /// running the check again: only what has grown is a leak.
-    private func checkWhatIsLeft(_ current: Box<Check>, since before: Census) -> RuleResult.Failure? {
+    private func checkWhatIsLeft(_ current: Box<Check>, since before: ProcessResources) -> RuleResult.Failure? {
         if let kept = keptObjects(current.value) { return kept }
-        let first = settled(Census.take(), since: before, within: .milliseconds(20))
+        let first = settled(ProcessResources.current(), since: before, within: .milliseconds(20))
         if first.leftSince(before).isEmpty { return nil }
         var (last, left) = (first, [String]())
         for _ in 0..<3 {
@@ -66,7 +66,7 @@ struct CheckRun {
             current.value = again
             if let failure = once(again) { return failure }
             if let kept = keptObjects(again) { return kept }
-            let next = settled(Census.take(), since: last, within: .seconds(1) * scale)
+            let next = settled(ProcessResources.current(), since: last, within: .seconds(1) * scale)
             left = next.leftSince(last)
             if left.isEmpty { return nil }
             last = next
@@ -95,14 +95,16 @@ struct CheckRun {
     }
 
     /// Threads are listed for a moment after they have been joined.
-    private func settled(_ census: Census, since before: Census, within limit: Duration) -> Census {
+    private func settled(_ resources: ProcessResources, since before: ProcessResources, within limit: Duration)
+        -> ProcessResources
+    {
         let deadline = Machine.now + limit
-        var census = census
-        while !census.leftSince(before).isEmpty, Machine.now < deadline {
+        var resources = resources
+        while !resources.leftSince(before).isEmpty, Machine.now < deadline {
             Machine.pause(.milliseconds(1))
-            census = Census.take()
+            resources = ProcessResources.current()
         }
-        return census
+        return resources
     }
 
     private func leak(_ left: [String], _ check: Check) -> RuleResult.Failure {

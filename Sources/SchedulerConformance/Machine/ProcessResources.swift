@@ -3,22 +3,22 @@ import Glibc
 /// What a process has open, by number, and which threads of loops it has.
 ///
 /// Safe: the system's calls get strings and arrays with their sizes, and keep no pointer.
-struct Census {
+struct ProcessResources {
     /// What `/proc/self/fd` says about each descriptor.
     let descriptors: [Int32: String]
     /// The threads that loops of checks own.
     let threads: [String]
 
-    static func take() -> Census {
+    static func current() -> ProcessResources {
         var descriptors: [Int32: String] = [:]
         for number in 0..<Self.limit where fcntl(number, F_GETFD) != -1 {
             descriptors[number] = Self.target("/proc/self/fd/\(number)") ?? "?"
         }
-        return Census(descriptors: descriptors, threads: Self.loopThreads())
+        return ProcessResources(descriptors: descriptors, threads: Self.loopThreads())
     }
 
     /// What is there and was not there before, in words.
-    func leftSince(_ before: Census) -> [String] {
+    func leftSince(_ before: ProcessResources) -> [String] {
         let extra = descriptors.filter { number, target in before.descriptors[number] != target }
         return extra.sorted { $0.key < $1.key }.map { number, target in "descriptor \(number), \(target)" }
             + threads.map { "thread \($0)" }
