@@ -209,7 +209,7 @@ let package = Package(
             path: "Tests/MarblePicturesProgram"
         ),
         // What fuzzers have in common, and the parsers of network data under fuzzing.
-        .target(name: "FuzzSupport", path: "Tests/Fuzz/FuzzSupport"),
+        .target(name: "FuzzSupport", dependencies: ["SchedulerConformance"], path: "Tests/Fuzz/FuzzSupport"),
         // The key-value server's protocol, once more: the server belongs to the package of the examples.
         .target(
             name: "KeyValueProtocol",
@@ -221,7 +221,7 @@ let package = Package(
             name: "fuzz",
             dependencies: signals + [
                 "SchedulerEngine",
-                "FuzzSupport", "KeyValueProtocol", "ReactiveSockets", "SchedulerDispatch",
+                "FuzzSupport", "SchedulerConformance", "KeyValueProtocol", "ReactiveSockets", "SchedulerDispatch",
                 .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
             ],
             path: "Tests/Fuzz/FuzzCommand"

@@ -3,6 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 import ReactiveSupport
+import SchedulerConformance
 
 /// Framings, cut in every way that a network may cut them, beside a parser that sees the whole stream at once.
 ///
@@ -13,7 +14,7 @@ enum FramingFuzzer {
 
     private static let spoiler = Spoiler(delimiters: ["\n", "\r", "\r\n", "ab", "aab", ":", ",", "\u{0}"])
 
-    private static func make(_ random: inout FuzzRandom) -> [UInt8] {
+    private static func make(_ random: inout SeededGenerator) -> [UInt8] {
         let header = [UInt8(random.number(in: 0..<FramingCase.count)), UInt8(random.number(in: 0..<40))]
         let framing = FramingCase(header[0], limit: header[1])
         var stream: [UInt8] = []
@@ -26,7 +27,7 @@ enum FramingFuzzer {
         return header + stream
     }
 
-    private static func check(_ input: [UInt8], _ random: inout FuzzRandom) -> String? {
+    private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
         guard input.count >= 2 else { return nil }
         let framing = FramingCase(input[0], limit: input[1])
         let stream = Array(input.dropFirst(2))
@@ -43,7 +44,7 @@ enum FramingFuzzer {
     }
 
     /// What is encoded is cut out again, however the stream is cut.
-    private static func checkEncoding(_ input: [UInt8], _ random: inout FuzzRandom) -> String? {
+    private static func checkEncoding(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
         guard input.count >= 2 else { return nil }
         let framing = FramingCase(input[0], limit: 255)
         guard framing.framing.canEncode else { return nil }

@@ -1,5 +1,6 @@
 import FuzzSupport
 import ReactiveSockets
+import SchedulerConformance
 
 #if NATS
     @testable import ReactiveNATS
@@ -67,7 +68,7 @@ import ReactiveSockets
         }
 
         /// Some JSON, with the members that this client asks for.
-        private static func value(_ random: inout FuzzRandom, depth: Int) -> String {
+        private static func value(_ random: inout SeededGenerator, depth: Int) -> String {
             let names = [
                 "config", "state", "name", "messages", "error", "err_code", "seq", "description", "code", "stream",
             ]

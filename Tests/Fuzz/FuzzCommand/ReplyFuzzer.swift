@@ -1,5 +1,6 @@
 import FuzzSupport
 import ReactiveSockets
+import SchedulerConformance
 
 @testable import KeyValueProtocol
 

@@ -1,5 +1,6 @@
 import FuzzSupport
 import ReactiveSockets
+import SchedulerConformance
 
 @testable import KeyValueProtocol
 
@@ -14,7 +15,7 @@ enum RequestFuzzer {
         "\u{0}",
     ])
 
-    private static func make(_ random: inout FuzzRandom) -> [UInt8] {
+    private static func make(_ random: inout SeededGenerator) -> [UInt8] {
         let header = (0..<3).map { _ in UInt8(random.oneIn(2) ? 255 : random.number(in: 0..<256)) }
         let limits = limits(header)
         var stream: [UInt8] = []
@@ -31,7 +32,7 @@ enum RequestFuzzer {
         RequestLimits(bytes: 32 + Int(header[0]), arguments: 1 + Int(header[1]) / 32, line: 16 + Int(header[2]) / 2)
     }
 
-    private static func word(_ random: inout FuzzRandom, _ limits: RequestLimits) -> [UInt8] {
+    private static func word(_ random: inout SeededGenerator, _ limits: RequestLimits) -> [UInt8] {
         switch random.number(in: 0..<8) {
         case 0: random.bytes(max(0, limits.bytes - random.number(in: 0..<40)))
         case 1: random.bytes(max(0, limits.line + random.number(in: 0..<8) - 4))
@@ -47,7 +48,7 @@ enum RequestFuzzer {
     }
 
     /// A typed request: words in quotes of either kind, or as they are.
-    private static func line(_ words: [[UInt8]], _ random: inout FuzzRandom) -> [UInt8] {
+    private static func line(_ words: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
         var text: [UInt8] = []
         for word in words {
             switch random.number(in: 0..<3) {
@@ -60,7 +61,7 @@ enum RequestFuzzer {
         return text + Array(random.pick(["\r\n", "\n"]).utf8)
     }
 
-    private static func check(_ input: [UInt8], _ random: inout FuzzRandom) -> String? {
+    private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
         guard input.count >= 3 else { return nil }
         let (limits, stream) = (limits(input), Array(input.dropFirst(3)))
         var reference = RequestReference(stream, limits)

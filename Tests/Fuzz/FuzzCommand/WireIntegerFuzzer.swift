@@ -1,5 +1,6 @@
 import FuzzSupport
 import ReactiveSockets
+import SchedulerConformance
 
 /// Decimal numbers from the network beside the digits as text.
 enum WireIntegerFuzzer {
@@ -8,7 +9,7 @@ enum WireIntegerFuzzer {
     private static let spoiler = Spoiler(delimiters: ["-", "+", " ", "\u{0}", "0", "\n"])
     private static let bounds = [Int.min, Int.min + 1, -1, 0, 1, 255, Int.max - 1, Int.max]
 
-    private static func make(_ random: inout FuzzRandom) -> [UInt8] {
+    private static func make(_ random: inout SeededGenerator) -> [UInt8] {
         var input =
             random.oneIn(2)
             ? Array(random.pick(Spoiler.extremes).utf8) : Array("\(Int64(bitPattern: random.next()))".utf8)
@@ -16,7 +17,7 @@ enum WireIntegerFuzzer {
         return input
     }
 
-    private static func check(_ input: [UInt8], _ random: inout FuzzRandom) -> String? {
+    private static func check(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
         let found = WireInteger(decimal: input)
         let expected = reference(input)
         if found?.description != expected {

@@ -1,14 +1,14 @@
 import Foundation
 
 /// A program that runs fuzzers. A worker process runs the cases, so a trap or a hang names its case too.
-public enum FuzzProgram {
+package enum FuzzProgram {
     /// Seconds that one case may take.
     private static let patience: UInt32 = 30
     /// Where a worker finds what is wrong without trapping.
     private static let wrongResult: Int32 = 3
 
     /// Runs the program: never returns.
-    public static func run(_ fuzzers: [Fuzzer]) -> Never {
+    package static func run(_ fuzzers: [Fuzzer]) -> Never {
         do throws(FuzzUsageError) {
             let options = try FuzzOptions(CommandLine.arguments.dropFirst())
             let chosen = fuzzers.filter { options.only == nil || options.only == $0.name }

@@ -1,11 +1,13 @@
-/// One parser under test: how to make its inputs, and what must hold for each.
-public struct Fuzzer: Sendable {
-    /// Makes an input: a valid structure, which is usually spoiled a little.
-    public typealias Make = @Sendable (_ random: inout FuzzRandom) -> [UInt8]
-    /// Says what is wrong; nil when everything holds. Random choices, such as where to cut, come from `random` alone.
-    public typealias Check = @Sendable (_ input: [UInt8], _ random: inout FuzzRandom) -> String?
+package import SchedulerConformance
 
-    public let name: String
+/// One parser under test: how to make its inputs, and what must hold for each.
+package struct Fuzzer: Sendable {
+    /// Makes an input: a valid structure, which is usually spoiled a little.
+    package typealias Make = @Sendable (_ random: inout SeededGenerator) -> [UInt8]
+    /// Says what is wrong; nil when everything holds. Random choices, such as where to cut, come from `random` alone.
+    package typealias Check = @Sendable (_ input: [UInt8], _ random: inout SeededGenerator) -> String?
+
+    package let name: String
     /// One in so many of the cases asked for is run: fewer of those that take long.
     let share: Int
     /// What the worker tells AddressSanitizer besides the options of the run.
@@ -13,7 +15,7 @@ public struct Fuzzer: Sendable {
     let make: Make
     let check: Check
 
-    public init(
+    package init(
         _ name: String,
         oneIn share: Int = 1,
         sanitizer: String? = nil,
@@ -35,20 +37,20 @@ public struct Fuzzer: Sendable {
 
     /// The input of one case.
     func input(seed: UInt64, case index: Int) -> [UInt8] {
-        var random = FuzzRandom(seed: seed, fuzzer: name, case: index)
+        var random = SeededGenerator(seed: seed, fuzzer: name, case: index)
         return make(&random)
     }
 
     /// What is wrong with an input; the choices are those of the case.
     func failure(of input: [UInt8], seed: UInt64, case index: Int) -> String? {
-        var random = FuzzRandom(seed: ~seed, fuzzer: name, case: index)
+        var random = SeededGenerator(seed: ~seed, fuzzer: name, case: index)
         return check(input, &random)
     }
 }
 
 extension [UInt8] {
     /// The bytes cut at the given places.
-    public func chunks(cutAt places: [Int]) -> [[UInt8]] {
+    package func chunks(cutAt places: [Int]) -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         var start = 0
         for place in places {

@@ -1,7 +1,9 @@
+package import SchedulerConformance
+
 /// Spoils inputs the way that finds parsers' mistakes: extreme numbers, lengths off by one, doubled delimiters, cut ends.
-public struct Spoiler: Sendable {
+package struct Spoiler: Sendable {
     /// Numbers at and beyond the limits of the integer types, and texts that are nearly numbers.
-    public static let extremes: [String] = [
+    package static let extremes: [String] = [
         "-9223372036854775808", "-9223372036854775809", "9223372036854775807", "9223372036854775808",
         "18446744073709551615", "18446744073709551616", "99999999999999999999999999", "4294967295", "4294967296",
         "2147483647", "2147483648", "-2147483648", "-1", "-0", "0", "00", "0000000000000000000000001", "+1", " 1", "1 ",
@@ -11,16 +13,16 @@ public struct Spoiler: Sendable {
     private let delimiters: [[UInt8]]
 
     /// `delimiters` are the bytes that mean something to the parser.
-    public init(delimiters: [String]) {
+    package init(delimiters: [String]) {
         self.delimiters = delimiters.map { Array($0.utf8) }
     }
 
     /// Spoils `input` in up to three places.
-    public func spoil(_ input: inout [UInt8], _ random: inout FuzzRandom) {
+    package func spoil(_ input: inout [UInt8], _ random: inout SeededGenerator) {
         for _ in 0..<random.number(in: 0..<4) { spoilOnce(&input, &random) }
     }
 
-    private func spoilOnce(_ input: inout [UInt8], _ random: inout FuzzRandom) {
+    private func spoilOnce(_ input: inout [UInt8], _ random: inout SeededGenerator) {
         let place = random.number(in: 0..<input.count + 1)
         switch random.number(in: 0..<9) {
         case 0, 1: replaceNumber(&input, near: place, &random)
@@ -45,7 +47,7 @@ public struct Spoiler: Sendable {
         return start..<end
     }
 
-    private func replaceNumber(_ input: inout [UInt8], near place: Int, _ random: inout FuzzRandom) {
+    private func replaceNumber(_ input: inout [UInt8], near place: Int, _ random: inout SeededGenerator) {
         guard let range = number(in: input, near: place) else { return }
         input.replaceSubrange(range, with: Array(random.pick(Self.extremes).utf8))
     }
