@@ -123,15 +123,15 @@ mutants: deps ## Break a copy of the loops and sockets in 170 ways; the kit must
 # ThreadSanitizer defers signals, and does not support children that go on after a fork of several threads.
 tsan: deps ## All tests, and the rule book on every loop, under ThreadSanitizer
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
-	$(SWIFT) build --build-tests --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan
-	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests $(TEST_FLAGS)
+	$(SWIFT) build --build-tests --sanitize=thread --scratch-path .build/tsan
+	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race of anybody's.
 tsan-nats: deps ## The tests of ReactiveNATS under ThreadSanitizer
 	@.ci/deps libnats-dev nats-server openssl
-	$(SWIFT) build --build-tests $(NATS_TRAITS) --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/nats-tsan
-	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(NATS_TRAITS) --sanitize=thread -Xswiftc -DTSAN --scratch-path .build/nats-tsan --filter NATSTests $(TEST_FLAGS)
+	$(SWIFT) build --build-tests $(NATS_TRAITS) --sanitize=thread --scratch-path .build/nats-tsan
+	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(NATS_TRAITS) --sanitize=thread --scratch-path .build/nats-tsan --filter NATSTests $(TEST_FLAGS)
 
 # The tests' own process is not asked for leaks when it ends: tests of re-entrance observe a subject from closures that hold
 # it, which is a circle of their own, and Foundation's Process leaks. Each check of the rule book has a process for itself, and

@@ -98,7 +98,8 @@ let package = Package(
         .testTarget(
             name: "ReactiveCommandsTests",
             dependencies: signals + [
-                "SchedulerEngine", "ReactiveCommands", "ReactiveTesting", "LoopTestSupport", "CommandLoad",
+                "SchedulerEngine", "ReactiveCommands", "ReactiveTesting", "SchedulerConformance", "LoopTestSupport",
+                "CommandLoad",
             ]
         ),
         .testTarget(
@@ -110,19 +111,25 @@ let package = Package(
         .testTarget(
             name: "NATSTests",
             dependencies: signals + [
-                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveNATS", "LoopTestSupport",
+                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveNATS", "SchedulerConformance",
+                "LoopTestSupport",
             ]
         ),
-        .testTarget(name: "SchedulerEngineTests", dependencies: engine + ["ConformanceLoops", "LoopTestSupport"]),
+        .testTarget(
+            name: "SchedulerEngineTests",
+            dependencies: engine + ["ConformanceLoops", "SchedulerConformance", "LoopTestSupport"]
+        ),
         .testTarget(
             name: "LoopTests",
-            dependencies: signals + backEnds + libraries + ["SchedulerEngine", "LoopTestSupport"]
+            dependencies: signals + backEnds + libraries + [
+                "SchedulerEngine", "SchedulerConformance", "LoopTestSupport",
+            ]
         ),
         .testTarget(
             name: "GuestTests",
             dependencies: signals + backEnds + libraries + [
                 "SchedulerEngine",
-                "ReactiveSockets", "GuestHosts", "LoopTestSupport",
+                "ReactiveSockets", "GuestHosts", "SchedulerConformance", "LoopTestSupport",
             ]
         ),
         .testTarget(
@@ -144,8 +151,12 @@ let package = Package(
         ),
 
         // No products from here on: what tests have in common, and programs for them.
-        // The three loops by name, latches, sockets, programs to run.
-        .target(name: "LoopTestSupport", dependencies: engine + backEnds, path: "Tests/LoopTestSupport"),
+        // The three loops by name, waits with a time limit, programs to run.
+        .target(
+            name: "LoopTestSupport",
+            dependencies: engine + backEnds + ["SchedulerConformance"],
+            path: "Tests/LoopTestSupport"
+        ),
         // Hosts' loops that a test drives, and guests on them that look like any loop.
         .target(name: "GuestHosts", dependencies: engine + backEnds + libraries, path: "Tests/GuestHosts"),
         // The loops of this build as the kit knows them, and the command that checks them.
@@ -169,19 +180,20 @@ let package = Package(
         ),
         .executableTarget(
             name: "MainLoopProgram",
-            dependencies: engine + ["SchedulerDispatch", "LoopTestSupport", "Refusals"],
+            dependencies: engine + ["SchedulerDispatch", "SchedulerConformance", "LoopTestSupport", "Refusals"],
             path: "Tests/MainLoopProgram"
         ),
         .executableTarget(
             name: "ExhaustionProgram",
             dependencies: signals + [
-                "SchedulerEngine", "ReactiveSockets", "SchedulerDispatch", "LoopTestSupport", "Refusals",
+                "SchedulerEngine", "ReactiveSockets", "SchedulerDispatch", "SchedulerConformance", "LoopTestSupport",
+                "Refusals",
             ],
             path: "Tests/ExhaustionProgram"
         ),
         .executableTarget(
             name: "ForkProgram",
-            dependencies: signals + ["SchedulerEngine", "ReactiveSockets", "LoopTestSupport"],
+            dependencies: signals + ["SchedulerEngine", "ReactiveSockets", "SchedulerConformance", "LoopTestSupport"],
             path: "Tests/ForkProgram"
         ),
         // System calls that fail on demand.
@@ -194,7 +206,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "traces",
-            dependencies: ["LoopTestSupport", "TracePrograms"],
+            dependencies: ["SchedulerConformance", "LoopTestSupport", "TracePrograms"],
             path: "Tests/Traces/TraceCommand"
         ),
         // What each operator does, played in virtual time, tested and drawn.
@@ -231,7 +243,10 @@ let package = Package(
         // Commands under load, and for a profiler.
         .executableTarget(
             name: "CommandLoad",
-            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveCommands", "LoopTestSupport", "HeapProbe"],
+            dependencies: [
+                "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "SchedulerConformance", "LoopTestSupport",
+                "HeapProbe",
+            ],
             path: "Tests/CommandLoad"
         ),
     ]

@@ -1,6 +1,7 @@
 import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
+import SchedulerConformance
 import Synchronization
 
 final class Count: Sendable {

@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Synchronization
 
 /// What is executed.

@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import Refusals
+import SchedulerConformance
 
 /// One cell of the exhaustion matrix: `ExhaustionProgram <moment> <resource> <kind>`. Prints `ok` at the end.
 ///

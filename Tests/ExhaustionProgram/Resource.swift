@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import Refusals
+import SchedulerConformance
 
 /// What the system runs out of.
 enum Resource: String, CaseIterable {
@@ -11,7 +12,6 @@ enum Resource: String, CaseIterable {
 
     func refuse(after: Int, count: Int) {
         guard isLimited else { return Refusals.refuse(calls, error, after, count) }
-        // The numbers below the next free one are taken, but for those that were closed in between.
         DescriptorLimit.leave(after)
     }
 

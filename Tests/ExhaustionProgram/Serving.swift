@@ -4,6 +4,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 import Refusals
+import SchedulerConformance
 import SchedulerEngine
 
 /// A server on a loop with a thread of its own serves; then calls are refused, and clients come, are refused or stay unserved. It does
@@ -32,14 +33,14 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         useOn(loop)
         for _ in 0..<10 { loop.schedule(after: .microseconds(100)) {} }
         let busy = plain_cpu_us()
-        pace(microseconds: 300_000)
+        Machine.pause(.milliseconds(300))
         // A loop that spins takes all of it.
         if plain_cpu_us() - busy > 150_000 { return 4 }
         // Also while there is no thread to ask on, well before the limit of a question.
         let limit = loop.now + .seconds(20)
         while !isAnswered.isOpen {
             if loop.now > limit { return 6 }
-            pace(microseconds: 1000)
+            Machine.pause(.milliseconds(1))
         }
         resource.allow()
 
@@ -51,7 +52,7 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         let before = received.value
         while received.value == before {
             sender.send("ping").subscribe()
-            pace(microseconds: 1000)
+            Machine.pause(.milliseconds(1))
         }
         for descriptor in quiet { close(descriptor) }
         loop.dispose()

@@ -5,6 +5,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 import Refusals
+import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 

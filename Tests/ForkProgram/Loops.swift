@@ -4,38 +4,20 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 
-/// Threads that keep a loop's queue, timers and locks busy.
-private final class Crowd: Sendable {
-    private let isOver = Box(false)
-    private let threads: Box<[SystemThread]> = Box([])
-
-    /// Returns when each thread has done everything often. A thread that uses a type for the first time holds a lock of Swift's runtime, and
-    /// a fork at that moment leaves the lock held in the child for good.
-    init(_ loop: any LoopScheduler, count: Int = 3) {
-        let (isOver, warm) = (isOver, Box(0))
-        threads.value = (0..<count).map { number in
-            SystemThread.orTrap(name: "poster") {
-                var rounds = 0
-                while !isOver.value {
-                    rounds += 1
-                    if rounds == 500 { warm.increment() }
-                    loop.execute {}
-                    if number == 0 { loop.schedule(after: .microseconds(50)) {} }
-                    if number == 1 { loop.schedule(after: .seconds(1)) {}.dispose() }
-                    if number == 2 { loop.schedule {}.dispose() }
-                    sched_yield()
-                }
-            }
-        }
-        while warm.value < count { pace(microseconds: 100) }
+/// Threads that keep a loop's queue, timers and locks busy. They are warm on return.
+private func crowd(_ loop: any LoopScheduler) throws -> BusyThreads {
+    let crowd = BusyThreads(3, rounds: 500) { number in
+        loop.execute {}
+        if number == 0 { loop.schedule(after: .microseconds(50)) {} }
+        if number == 1 { loop.schedule(after: .seconds(1)) {}.dispose() }
+        if number == 2 { loop.schedule {}.dispose() }
+        sched_yield()
     }
-
-    func end() {
-        isOver.value = true
-        for thread in threads.value { thread.join() }
-    }
+    try waitUntil("warm threads") { crowd.areWarm }
+    return crowd
 }
 
 /// Calls on the parent's loop have a defined result in a child, whatever the parent's threads were in the middle of (rule F3).
@@ -50,7 +32,7 @@ func parentsLoop(_ kind: LoopKind) throws {
     let timer = loop.schedule(after: .seconds(60)) {}
     let handles = kept.value + [timer]
     let mainLoop = kind.main
-    let crowd = Crowd(loop)
+    let crowd = try crowd(loop)
     let result = ForkedChild.failures(among: 300) { _ in
         loop.execute { _exit(9) }
         if !loop.schedule({}).isDisposed { return 2 }
@@ -81,7 +63,7 @@ func parentsLoop(_ kind: LoopKind) throws {
 /// A loop that is made in a child works, on a thread of its own too, though the parent's threads were busy (rule F2).
 func childsLoop(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
-    let crowd = Crowd(loop)
+    let crowd = try crowd(loop)
     // So that this thread has used every lock and type by the time that it becomes the child's.
     let code = work(kind)
     try expect(code == 0, "the parent's own work ended with \(code)")
@@ -112,7 +94,7 @@ private func work(_ kind: LoopKind) -> Int32 {
         let pair = SocketPair()
         let isRead = Box(false)
         let watch = try caller.watch(pair.near, for: .read) { _ in isRead.value = true }
-        put("x", to: pair.far)
+        Descriptor.put("x", to: pair.far)
         try caller.turns { isRead.value }
         watch.dispose()
         return 0
@@ -126,12 +108,11 @@ func insideCaller(_ kind: LoopKind) throws {
     let child = Box<ForkedChild?>(nil)
     let after = Box(0)
     let pair = SocketPair()
-    put("x", to: pair.far)
+    Descriptor.put("x", to: pair.far)
     let watch = try loop.watch(pair.near, for: .read) { _ in after.increment() }
     loop.schedule(after: .zero) { after.increment() }
     loop.execute {
-        typealias Fork = @convention(c) () -> Int32
-        let identifier = unsafeBitCast(dlsym(nil, "fork")!, to: Fork.self)()
+        let identifier = ForkedChild.fork()
         if identifier == 0 {
             alarm(60)
             return isChild.value = true
@@ -152,8 +133,7 @@ func insideOwned(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let child = Box<ForkedChild?>(nil)
     try loop.sync {
-        typealias Fork = @convention(c) () -> Int32
-        let identifier = unsafeBitCast(dlsym(nil, "fork")!, to: Fork.self)()
+        let identifier = ForkedChild.fork()
         if identifier == 0 {
             alarm(60)
         } else {

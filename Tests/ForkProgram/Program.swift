@@ -1,5 +1,6 @@
 import Glibc
 import LoopTestSupport
+import SchedulerConformance
 
 /// One scenario on one kind of loop: `ForkProgram <scenario> <kind>`. Prints `ok` at the end.
 @main

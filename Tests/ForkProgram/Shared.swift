@@ -3,25 +3,15 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 
 /// Runs `use` on several threads, and in `count` children that are forked meanwhile.
 private func forkMeanwhile(_ count: Int, _ use: @escaping @Sendable () -> Int32) throws {
-    let (isOver, warm) = (Box(false), Box(0))
-    let threads = (0..<4).map { _ in
-        SystemThread.orTrap(name: "busy") {
-            var rounds = 0
-            while !isOver.value {
-                rounds += 1
-                if rounds == 100 { warm.increment() }
-                _ = use()
-            }
-        }
-    }
-    while warm.value < 4 { pace(microseconds: 100) }
+    let busy = BusyThreads(4, rounds: 100) { _ in _ = use() }
+    try waitUntil("warm threads") { busy.areWarm }
     _ = use()
     let result = ForkedChild.failures(among: count) { _ in use() }
-    isOver.value = true
-    for thread in threads { thread.join() }
+    busy.end()
     try expect(
         result.count == 0,
         "\(result.count) of \(count) children failed, the first: \(String(describing: result.first))"

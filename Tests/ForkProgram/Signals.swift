@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 
 /// A signal that only the child gets is the child's: its disposition there is the one from before the parent's handler (rule G7).
 func childSignals(_ kind: LoopKind) throws {

@@ -2,6 +2,7 @@ import Dispatch
 import GuestHosts
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 import SchedulerLibevent
@@ -113,7 +114,7 @@ extension Guests {
                 let base = try #require(event_base_new())
                 let flood = Flood()
                 let pair = SocketPair()
-                put("x", to: pair.far)
+                Descriptor.put("x", to: pair.far)
                 let context = Unmanaged.passUnretained(flood).toOpaque()
                 let kind = Int16(EV_READ | EV_PERSIST)
                 let ready = event_new(

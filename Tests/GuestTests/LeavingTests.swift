@@ -1,6 +1,7 @@
 import GuestHosts
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerEngine
 import SchedulerLibevent
 import SchedulerLibuv
@@ -44,7 +45,7 @@ extension Guests {
             }
             // libdispatch lets go of a block a moment after it has run.
             let limit = MonotonicClock().now + .seconds(Latch.limit)
-            while guest != nil, MonotonicClock().now < limit { pace(microseconds: 100) }
+            while guest != nil, MonotonicClock().now < limit { Machine.pause(.microseconds(100)) }
             #expect(guest == nil)
         }
 

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 import Testing
@@ -13,7 +14,7 @@ extension Guests {
             arguments: [true, false]
         )
         func disposedAtOnce(_ isOnQueue: Bool) throws {
-            for round in 0..<scaled(2000) {
+            for round in 0..<Machine.rounds(2000) {
                 let queue = DispatchQueue(label: "queue")
                 let host = DispatchHost(queue)
                 let guest = try DispatchLoop(attachedTo: host, name: "guest")

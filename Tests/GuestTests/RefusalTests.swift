@@ -2,6 +2,7 @@ import Dispatch
 import GuestHosts
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 import SchedulerLibevent

@@ -1,6 +1,7 @@
 import GuestHosts
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import Testing
 
 extension Guests {
@@ -11,8 +12,8 @@ extension Guests {
         )
         func stress(_ kind: GuestKind) throws {
             let loop = try kind.make(isOwned: true)
-            let outcome = try ReuseStress.run(on: loop, count: scaled(10_000))
-            #expect(outcome.silent == 0 && outcome.called >= scaled(9_900))
+            let outcome = try ReuseStress.run(on: loop, count: Machine.rounds(10_000))
+            #expect(outcome.silent == 0 && outcome.called >= Machine.rounds(9_900))
             loop.dispose()
         }
     }

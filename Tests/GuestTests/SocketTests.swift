@@ -4,6 +4,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import SchedulerConformance
 import Testing
 
 extension Guests {

@@ -1,4 +1,5 @@
 import Foundation
+import SchedulerConformance
 
 /// A program of this package, run as a child process with a time limit.
 package enum ChildProgram {

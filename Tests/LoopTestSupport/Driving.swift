@@ -1,4 +1,5 @@
 package import ReactiveCore
+import SchedulerConformance
 
 extension LoopScheduler {
     /// Takes turns that do not wait.
@@ -34,23 +35,4 @@ extension LoopScheduler {
         let end = now + duration
         while now < end {}
     }
-}
-
-/// The code of the loop error that `body` throws; nil where it throws none.
-package func failure(_ body: () throws -> Void) -> LoopError.Code? {
-    do {
-        try body()
-        return nil
-    } catch {
-        return (error as? LoopError)?.code
-    }
-}
-
-/// How often to do something that takes long enough already: a tenth of that under ThreadSanitizer.
-package func scaled(_ count: Int) -> Int {
-    #if TSAN
-        count / 10
-    #else
-        count
-    #endif
 }

@@ -1,4 +1,5 @@
 import Glibc
+package import SchedulerConformance
 
 /// This program once more, as children: each is a process in which nothing has been used yet.
 ///

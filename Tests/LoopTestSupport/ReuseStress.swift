@@ -1,7 +1,7 @@
 import Dispatch
-import Glibc
 package import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 
 /// A loop that watches new descriptors, and another thread that disposes the watches and closes the descriptors at once.
 ///
@@ -21,7 +21,7 @@ package final class ReuseStress: Sendable {
         /// On any thread.
         func end() {
             watch?.dispose()
-            for end in ends { close(end) }
+            for end in ends { Descriptor.close(end) }
         }
     }
 
@@ -90,12 +90,10 @@ package final class ReuseStress: Sendable {
     }
 
     private func make(isChanged: Bool) -> Watched {
-        var ends: [Int32] = [-1, -1]
-        let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-        precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
-        put("x", to: ends[1])
+        let (near, far) = Descriptor.sockets()
+        Descriptor.put("x", to: far)
         let wasCalled = Box(false)
-        let watch = try? loop.watch(ends[0], for: isChanged ? [.read, .write] : .read) { _ in wasCalled.value = true }
-        return Watched(watch: watch, ends: ends, wasCalled: wasCalled)
+        let watch = try? loop.watch(near, for: isChanged ? [.read, .write] : .read) { _ in wasCalled.value = true }
+        return Watched(watch: watch, ends: [near, far], wasCalled: wasCalled)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SchedulerConformance
 
 /// A thread of its own that runs one closure and can be waited for.
 package final class TestThread: Sendable {

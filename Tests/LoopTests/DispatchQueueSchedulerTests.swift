@@ -3,6 +3,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 import Testing

@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import Testing
 
 #if Libevent
@@ -52,7 +53,7 @@ extension Loops {
             let other = SocketPair()
             watched.value = try loop.watch(other.near, for: .read) { _ in }
             begin()
-            put("x", to: pair.far)
+            Descriptor.put("x", to: pair.far)
             try loop.run()
             #expect(Set(called.value).isSuperset(of: ["timer", "socket", "work"]))
             #expect(Set(called.value).count == 3)

@@ -2,6 +2,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 

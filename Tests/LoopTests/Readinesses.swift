@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -31,7 +32,7 @@ extension Loops {
             let seen = Box(Readiness())
             for interest: UInt8 in [1 | 4, 1 | 8 | 128] {
                 let watch = try loop.watch(pair.near, for: Readiness(rawValue: interest)) { seen.value = $0 }
-                put("x", to: pair.far)
+                Descriptor.put("x", to: pair.far)
                 try loop.turns { seen.value == .read }
                 seen.value = []
                 try watch.setInterest(Readiness(rawValue: 4))

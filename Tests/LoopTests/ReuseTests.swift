@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -12,8 +13,8 @@ extension Loops {
         )
         func stress(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
-            let outcome = try ReuseStress.run(on: loop, count: scaled(10_000))
-            #expect(outcome.silent == 0 && outcome.called >= scaled(9_900))
+            let outcome = try ReuseStress.run(on: loop, count: Machine.rounds(10_000))
+            #expect(outcome.silent == 0 && outcome.called >= Machine.rounds(9_900))
             loop.dispose()
         }
 
@@ -23,7 +24,7 @@ extension Loops {
             let pair = SocketPair()
             let calls = Box(0)
             let live = try loop.watch(pair.near, for: .read) { _ in calls.increment() }
-            put("x", to: pair.far)
+            Descriptor.put("x", to: pair.far)
             loop.execute {
                 guard let other = try? loop.watch(pair.near, for: .write, { _ in }) else { return }
                 try? TestThread { other.dispose() }.join()

@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 

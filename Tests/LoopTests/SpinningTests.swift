@@ -1,6 +1,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -41,7 +42,7 @@ extension Loops {
             let loop = try loop(kind, .owned)
             (loop as? any Looking)?.spinLimit = .microseconds(1)
             for _ in 0..<100 {
-                pace(microseconds: 100)
+                Machine.pause(.microseconds(100))
                 try loop.sync()
             }
             loop.dispose()

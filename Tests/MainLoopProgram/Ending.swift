@@ -4,6 +4,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
 import Refusals
+import SchedulerConformance
 import SchedulerEngine
 
 /// A host that lets another thread act in the middle of a run's end: when the loop has looked at what is left, and before the loop

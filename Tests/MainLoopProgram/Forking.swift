@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 
 /// A child that is forked in the middle of the main loop's own run lets go of the loop and goes its way; the parent's is none the worse.
 func forkedInside(_ loop: any LoopScheduler) throws {
@@ -12,7 +13,7 @@ func forkedInside(_ loop: any LoopScheduler) throws {
     DispatchQueue.global().async { started.signal() }
     started.wait()
     loop.execute {
-        let child = fork()
+        let child = ForkedChild.fork()
         if child == 0 {
             alarm(60)
             isChild.value = true
@@ -28,11 +29,4 @@ func forkedInside(_ loop: any LoopScheduler) throws {
     if isChild.value { _exit(loop.isDisposed ? 7 : 8) }
     check(code.value == 7 << 8, "the child's status is that of exit code 7, and not \(code.value)")
     try running(loop)
-}
-
-/// Swift does not let it be called by its name, since so little may be done after it.
-private func fork() -> Int32 {
-    typealias Fork = @convention(c) () -> Int32
-    guard let symbol = dlsym(nil, "fork") else { return -1 }
-    return unsafeBitCast(symbol, to: Fork.self)()
 }

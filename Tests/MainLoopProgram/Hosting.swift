@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 
@@ -73,16 +74,18 @@ private func exercise(_ guest: any LoopScheduler, _ done: @escaping @Sendable ()
         waitUntilQuiet(guest, done)
     }
     guest.execute { saw("given before") }
-    watch.value = try guest.watch(pair.near, for: .read) { _ in if take(from: pair.near) > 0 { saw("socket") } }
+    watch.value = try guest.watch(pair.near, for: .read) { _ in
+        if Descriptor.take(from: pair.near) > 0 { saw("socket") }
+    }
     guest.schedule(after: .milliseconds(5)) { saw("timer") }
     _ = TestThread {
-        pace(microseconds: 10_000)
+        Machine.pause(.milliseconds(10))
         guest.execute { saw("elsewhere") }
-        pace(microseconds: 10_000)
+        Machine.pause(.milliseconds(10))
         guest.schedule(after: .milliseconds(1)) {
             saw("timer from elsewhere")
         }
-        put("x", to: pair.far)
+        Descriptor.put("x", to: pair.far)
     }
 }
 
@@ -130,5 +133,5 @@ func disposal(_ loop: any LoopScheduler) throws {
     check(timer.isDisposed && loop.isDisposed)
     check(failure { try loop.run() } == .disposed)
     // Time for libdispatch to notice what it does not like.
-    pace(microseconds: 50_000)
+    Machine.pause(.milliseconds(50))
 }

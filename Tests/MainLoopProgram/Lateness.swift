@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import SchedulerDispatch
 
 /// A run of one callback waits for it, also where something is left from the last run, and has been set since (rule R8).
@@ -10,17 +11,17 @@ func waiting(_ loop: any LoopScheduler) throws {
     let pair = SocketPair()
     for _ in 0..<3 {
         // Time for whoever watches between the runs to be told of something, if there were anything.
-        pace(microseconds: 20_000)
+        Machine.pause(.milliseconds(20))
         let timer = loop.schedule(after: .milliseconds(30)) { _ = count.increment() }
         try onlyOne(loop, count)
         check(timer.isDisposed || count.value > 0)
-        pace(microseconds: 20_000)
+        Machine.pause(.milliseconds(20))
         let watch = try loop.watch(pair.near, for: .read) { _ in
-            if take(from: pair.near) > 0 { _ = count.increment() }
+            if Descriptor.take(from: pair.near) > 0 { _ = count.increment() }
         }
         let thread = TestThread {
-            pace(microseconds: 30_000)
-            put("x", to: pair.far)
+            Machine.pause(.milliseconds(30))
+            Descriptor.put("x", to: pair.far)
         }
         try onlyOne(loop, count)
         try thread.join()
@@ -31,7 +32,7 @@ func waiting(_ loop: any LoopScheduler) throws {
     loop.execute { _ = count.increment() }
     while count.value < 7 { try loop.runOnce(waiting: true) }
     // What had called the main queue's owner for that work is on that queue, and one of its callbacks.
-    pace(microseconds: 20_000)
+    Machine.pause(.milliseconds(20))
     try loop.runOnce(waiting: false)
     for _ in 0..<3 { try onlyOneFromElsewhere(loop, count) }
     timer.dispose()
@@ -40,13 +41,13 @@ func waiting(_ loop: any LoopScheduler) throws {
     let early = loop.schedule(after: .seconds(2)) { check(false, "a timer that is to be disposed by then") }
     try onlyOneFromElsewhere(loop, count)
     early.dispose()
-    pace(microseconds: 2_100_000)
+    Machine.pause(.milliseconds(2_100))
     try onlyOneFromElsewhere(loop, count)
 }
 
 private func onlyOneFromElsewhere(_ loop: any LoopScheduler, _ count: Box<Int>) throws {
     let thread = TestThread {
-        pace(microseconds: 20_000)
+        Machine.pause(.milliseconds(20))
         loop.execute { _ = count.increment() }
     }
     try onlyOne(loop, count)
@@ -89,7 +90,7 @@ func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws 
                 default: loop.execute { _ = count.increment() }
                 }
                 if index % 97 == 0, !isGuest { loop.stop() }
-                if index % 31 == 0 { pace(microseconds: 500) }
+                if index % 31 == 0 { Machine.pause(.microseconds(500)) }
             }
         }
     }
@@ -132,12 +133,12 @@ func alone(_ loop: any LoopScheduler) throws {
     let pair = SocketPair()
     loop.execute {
         let watch = try? loop.watch(pair.near, for: .read) { _ in
-            if take(from: pair.near) > 0 { loop.stop() }
+            if Descriptor.take(from: pair.near) > 0 { loop.stop() }
         }
         check(watch != nil, "a watch")
         loop.schedule(after: .milliseconds(20)) {
             threads.value = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count) ?? 0
-            put("x", to: pair.far)
+            Descriptor.put("x", to: pair.far)
         }
     }
     try loop.run()
@@ -176,7 +177,7 @@ func calledByTimer() -> Never {
 func calledFromElsewhere() throws {
     let loop = DispatchLoop.main
     _ = TestThread {
-        pace(microseconds: 50_000)
+        Machine.pause(.milliseconds(50))
         loop.execute { setTimer { finish() } }
     }
     RunLoop.main.run()

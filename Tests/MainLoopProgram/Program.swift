@@ -1,5 +1,6 @@
 import Foundation
 import LoopTestSupport
+import SchedulerConformance
 
 /// One scenario on the main thread's loop of one kind: `MainLoopProgram <scenario> <kind>`. Prints `ok` at the end.
 ///

@@ -3,6 +3,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerDispatch
 
 /// Each try is a process of its own, in which a main loop is used for the first time.
@@ -84,7 +85,7 @@ func nothingIsLostOnce() throws {
                 given.increment()
                 loop.execute { done.increment() }
             }
-            while done.value < given.value { pace(microseconds: 200) }
+            while done.value < given.value { Machine.pause(.microseconds(200)) }
             _exit(0)
         }
     }

@@ -1,3 +1,5 @@
+import SchedulerConformance
+
 #if NATS
     import LoopTestSupport
     import ReactiveCore
@@ -11,7 +13,7 @@
             /// From a signal through the server to a subscriber: none lost, none reordered within its subject.
             @Test(arguments: LoopKind.all)
             func aMillionMessages(kind: LoopKind) async throws {
-                let count = scaled(1_000_000)
+                let count = Machine.rounds(1_000_000)
                 let subjects = 8
                 let bench = try await NATSBench(kind)
                 let (publisher, subscriber) = (try await bench.client(), try await bench.client())

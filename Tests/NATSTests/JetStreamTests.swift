@@ -1,3 +1,5 @@
+import SchedulerConformance
+
 #if NATS
     import LoopTestSupport
     import ReactiveCore
@@ -166,7 +168,7 @@
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
                 _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
-                let count = scaled(20_000)
+                let count = Machine.rounds(20_000)
                 let (acked, read, consumed) = (
                     Recorder<NATSPublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>()
                 )

@@ -1,3 +1,5 @@
+import SchedulerConformance
+
 #if NATS
     import LoopTestSupport
     import ReactiveCore
@@ -71,18 +73,18 @@
                     }
                 }
                 for _ in 0..<20 {
-                    publish(scaled(5000))
+                    publish(Machine.rounds(5000))
                     _ = try await client.flush().last()
                 }
                 let confirmed = client.statistics.published
-                publish(scaled(50_000))
-                try await eventually("a part of it") { client.statistics.published > confirmed + scaled(5000) }
+                publish(Machine.rounds(50_000))
+                try await eventually("a part of it") { client.statistics.published > confirmed + Machine.rounds(5000) }
                 bench.server.kill()
                 try await eventually("the end of the connection") { client.state.value == .reconnecting }
-                publish(scaled(5000))
+                publish(Machine.rounds(5000))
                 try await bench.server.start()
                 _ = try await client.flush().last()
-                publish(scaled(5000))
+                publish(Machine.rounds(5000))
                 _ = try await client.flush().last()
                 let numbers = recording.texts.compactMap { Int($0) }
                 #expect(zip(numbers, numbers.dropFirst()).allSatisfy { $0 < $1 })

@@ -1,5 +1,6 @@
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import Testing
 
 @testable import SchedulerEngine

@@ -2,6 +2,7 @@ import ConformanceLoops
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import Synchronization
 import Testing
 

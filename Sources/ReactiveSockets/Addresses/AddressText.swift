@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// Addresses as text and as the system's structures.
 ///
@@ -46,7 +46,7 @@ enum AddressText {
 extension SocketAddress {
     /// Calls `body` with the address as the system wants it. The pointer is good during the call only.
     @safe
-    func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
         let length: Int
         switch family {
@@ -83,7 +83,7 @@ extension SocketAddress {
 
     /// The address that `fill` writes, or nil where it fails or the family is another one. The pointer is good during the call only.
     @safe
-    init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
+    package init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let code = unsafe withUnsafeMutablePointer(to: &storage) { pointer in

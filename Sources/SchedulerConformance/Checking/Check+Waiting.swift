@@ -79,16 +79,16 @@ extension Check {
         do { try body() } catch { broken(by: error) }
     }
 
-    /// The code of the loop error that `body` throws; nil where it throws none.
-    package func refusal(_ body: () throws -> Void) -> LoopError.Code? {
-        do {
-            try body()
-            return nil
-        } catch {
-            return (error as? LoopError)?.code
-        }
-    }
-
     /// How many rounds: a tenth of the number under a sanitizer.
-    package func rounds(_ count: Int) -> Int { Machine.isSanitized ? max(1, count / 10) : count }
+    package func rounds(_ count: Int) -> Int { Machine.rounds(count) }
+}
+
+/// The code of the loop error that `body` throws; nil where it throws none.
+package func failure(_ body: () throws -> Void) -> LoopError.Code? {
+    do {
+        try body()
+        return nil
+    } catch {
+        return (error as? LoopError)?.code
+    }
 }

@@ -13,7 +13,22 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     }
 }
 
+extension SeededGenerator {
+    /// Bytes that tell where they come from: no two neighbourhoods are alike.
+    package mutating func noise(_ count: Int) -> [UInt8] {
+        let words = (0..<(count + 7) / 8).map { _ in next().littleEndian }
+        // Safe: the bytes are copied.
+        return unsafe words.withUnsafeBytes { words in unsafe Array(words.prefix(count)) }
+    }
+}
+
 extension Check {
     /// Fresh random numbers of this run's seed.
     package func random() -> SeededGenerator { SeededGenerator(seed: seed) }
+
+    /// Bytes of this run's seed.
+    func noise(_ count: Int) -> [UInt8] {
+        var random = random()
+        return random.noise(count)
+    }
 }

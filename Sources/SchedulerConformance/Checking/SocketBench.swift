@@ -61,81 +61,13 @@ struct SocketBench {
 
     /// Ends the listener, and looks whether a descriptor of this bench is left; clients have to be closed before.
     func end() {
-        let port = listener.localAddress.port
+        let address = listener.localAddress
         listener.close()
         do {
-            try check.turns(loop, until: "no socket is left") { RawPeer.descriptors(on: port).isEmpty }
+            try check.turns(loop, until: "no socket is left") { OpenSockets.count(on: address) == 0 }
         } catch {
-            for descriptor in RawPeer.descriptors(on: port) {
-                check.note("left: \(RawPeer.description(of: descriptor))")
-            }
+            for socket in OpenSockets.descriptions(on: address) { check.note("left: \(socket)") }
             check.broken(by: error)
         }
-    }
-}
-
-/// What a subscription has heard.
-final class Log<Value: Sendable, Failure: Error>: Sendable {
-    private let recorded: Recorder<Value>
-    private let ended: Recorder<Termination<Failure>>
-    let subscription = SignalSubscription()
-
-    init(file: StaticString = #fileID, line: Int = #line) {
-        recorded = Recorder(file: file, line: line)
-        ended = Recorder(file: file, line: line)
-    }
-
-    var values: [Value] { recorded.values }
-    var ends: [Termination<Failure>] { ended.values }
-    var hasEnded: Bool { ended.count > 0 }
-
-    func take(_ value: Value) { recorded.append(value) }
-
-    func take(end: Termination<Failure>) { ended.append(end) }
-}
-
-extension Log where Value == Bytes {
-    var bytes: [UInt8] { values.flatMap { Array($0) } }
-}
-
-extension Log where Failure == SocketError {
-    var isCompleted: Bool {
-        if ends.count == 1, case .completed? = ends.first { true } else { false }
-    }
-
-    var code: SocketError.Code? {
-        guard ends.count == 1, case .failed(let error)? = ends.first else { return nil }
-        return error.code
-    }
-}
-
-extension Signal {
-    /// Subscribes, and remembers everything.
-    func log(file: StaticString = #fileID, line: Int = #line) -> Log<Value, Failure> {
-        let log = Log<Value, Failure>(file: file, line: line)
-        subscribe(in: log.subscription, onValue: { log.take($0) }, onTermination: { log.take(end: $0) })
-        return log
-    }
-}
-
-extension SeededGenerator {
-    /// Bytes that tell where they come from: no two neighbourhoods are alike.
-    mutating func noise(_ count: Int) -> [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 8)
-        while bytes.count < count {
-            let next = next()
-            for shift in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: next >> (8 * shift))) }
-        }
-        bytes.removeLast(bytes.count - count)
-        return bytes
-    }
-}
-
-extension Check {
-    /// Bytes of this run's seed.
-    func noise(_ count: Int) -> [UInt8] {
-        var random = random()
-        return random.noise(count)
     }
 }

@@ -14,12 +14,16 @@ package enum Machine {
 
     static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
 
-    /// Spaces out what a thread of the check's does, so that a loop gets to wait between. Nothing is synchronised by it.
-    static func pause(_ duration: Duration) {
+    /// Spaces out what a thread of a check does to a loop, so that the loop gets to park between. Nothing is synchronised by it:
+    /// a check that passes only because of the length is wrong.
+    package static func pause(_ duration: Duration) {
         reactive_pause_ns(max(0, duration.saturatedNanoseconds))
     }
 
     static let isSanitized = reactive_is_sanitized()
+
+    /// How often to do something that takes long enough already: a tenth of `count` under a sanitizer.
+    package static func rounds(_ count: Int) -> Int { isSanitized ? max(1, count / 10) : count }
 
     /// What this machine and this build do not have, whatever the loop.
     static let absent: [Capability: String] = {
@@ -45,6 +49,8 @@ package enum Machine {
 
     /// The processor time that the calling thread has used.
     static var threadTime: Duration { .nanoseconds(reactive_thread_time_ns()) }
+
+    static var processIdentifier: Int32 { getpid() }
 
     package static var isMainThread: Bool { reactive_is_main_thread() }
 

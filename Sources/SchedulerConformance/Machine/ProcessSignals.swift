@@ -44,22 +44,11 @@ enum ProcessSignals {
     /// Forks, runs `body` in the child and ends the child with its result, which is returned; -1 for a child that crashed, -2 for
     /// one that was not through after a minute. The child has only the thread that called this: `body` must not wait for another,
     /// and the others have to sleep (``ProcessResources/othersSleep``).
-    ///
-    /// Swift does not let `fork` be called by its name, since so little may be done after it.
     static func inFork(_ body: () -> Int32) -> Int32 {
-        typealias Fork = @convention(c) () -> Int32
-        guard let symbol = unsafe dlsym(nil, "fork") else { return -1 }
-        let child = unsafe unsafeBitCast(symbol, to: Fork.self)()
-        if child == 0 {
-            alarm(60)
-            _exit(body())
-        }
-        var status: Int32 = 0
-        guard child > 0, unsafe waitpid(child, &status, 0) == child else { return -1 }
-        switch status & 0x7f {
-        case 0: return (status >> 8) & 0xff
-        case SIGALRM: return -2
-        default: return -1
+        switch ForkedChild(body).wait() {
+        case .exited(let code): code
+        case .signalled(SIGALRM): -2
+        case .signalled: -1
         }
     }
 

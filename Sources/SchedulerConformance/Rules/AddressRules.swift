@@ -27,7 +27,7 @@ enum AddressRules {
                 connection.send(from: connection.received)
                 client.send("echo".utf8)
                 try check.turns(loop, until: "\(peer) has its echo") { client.receive() == .bytes(Array("echo".utf8)) }
-                client.shut()
+                client.close()
             }
             accepted.clear()
             listener.close()
@@ -62,16 +62,16 @@ enum AddressRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        let own = "reactive-kit-\(RawPeer.processIdentifier)"
+        let own = "reactive-kit-\(Machine.processIdentifier)"
         let path = "/tmp/\(own).sock"
         try exchange(check, loop, .unix(path: path))
-        check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
+        check.expect(!FileSystem.exists(path), "the file goes with its listener")
         try exchange(check, loop, .abstract(own))
         try exchange(check, loop, .abstract(own))
 
         let address = try SocketAddress.unix(path: path)
-        RawPeer.leaveStaleSocket(address)
-        check.expect(RawPeer.exists(path: path), "a dead server leaves its file")
+        RawSocket.leaveStale(address)
+        check.expect(FileSystem.exists(path), "a dead server leaves its file")
         let listener = try Listener(on: address, loop: loop)
         let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
         check.equal(taken, .addressInUse, "a second listener on the path")
@@ -82,12 +82,12 @@ enum AddressRules {
         for connection in connecting.values { connection.abort() }
         listener.close()
         try check.turns(loop, 2)
-        check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
+        check.expect(!FileSystem.exists(path), "the file goes with its listener")
 
-        RawPeer.makeFile(path)
+        FileSystem.makeFile(path)
         check.equal(ReadinessRules.code { _ = try Listener(on: address, loop: loop) }, .addressInUse, "a file's path")
-        check.expect(RawPeer.exists(path: path), "a file that is no socket is left alone")
-        RawPeer.removeFile(path)
+        check.expect(FileSystem.exists(path), "a file that is no socket is left alone")
+        FileSystem.removeFile(path)
         let long = ReadinessRules.code { _ = try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
         check.equal(long, .pathTooLong, "a path of 108 bytes")
         let nowhere = try SocketAddress.unix(path: "/tmp/\(own)-no-such-folder/x")
@@ -104,20 +104,20 @@ enum AddressRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        let path = "/tmp/reactive-kit-\(RawPeer.processIdentifier)-bound.sock"
+        let path = "/tmp/reactive-kit-\(Machine.processIdentifier)-bound.sock"
         let address = try SocketAddress.unix(path: path)
-        for kind in RawPeer.SocketKind.allCases {
-            let other = RawPeer.bound(to: address, kind)
+        for kind in SocketKind.allCases {
+            let other = RawSocket.bound(to: address, kind)
             let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
             check.equal(taken, .addressInUse, "a listener beside a \(kind) socket that does not listen")
             let datagrams = ReadinessRules.code { _ = try DatagramSocket(on: address, loop: loop) }
             check.equal(datagrams, .addressInUse, "a datagram socket beside a \(kind) socket that does not listen")
-            check.expect(RawPeer.exists(path: path), "its file is left")
-            Descriptor.shut(other)
-            RawPeer.removeFile(path)
+            check.expect(FileSystem.exists(path), "its file is left")
+            Descriptor.close(other)
+            FileSystem.removeFile(path)
         }
         for _ in 0..<check.rounds(20) {
-            RawPeer.leaveStaleSocket(address)
+            RawSocket.leaveStale(address)
             let (made, refused) = (Recorder<Listener>(), Box(0))
             let starters = (0..<4).map { _ in
                 check.thread {
@@ -133,39 +133,39 @@ enum AddressRules {
             }
             let client = try RawPeer(to: address)
             try check.turns(loop, until: "the one that listens is reached") { accepted.value == 1 }
-            client.shut()
+            client.close()
             subscription.dispose()
             for listener in made.values { listener.close() }
             made.clear()
             try check.turns(loop, 2)
         }
-        check.expect(!RawPeer.exists(path: path), "the file goes with its listener")
+        check.expect(!FileSystem.exists(path), "the file goes with its listener")
         try waiting(check, loop)
     }
 
     /// Servers that have found the same dead socket, and wait for each other: the second one has to look again.
     private static func waiting(_ check: Check, _ loop: any LoopScheduler) throws {
-        let folder = "/tmp/reactive-kit-\(RawPeer.processIdentifier)-folder"
+        let folder = "/tmp/reactive-kit-\(Machine.processIdentifier)-folder"
         let path = "\(folder)/socket"
         let address = try SocketAddress.unix(path: path)
         for _ in 0..<3 {
-            let lock = RawPeer.lockFolder(folder)
-            RawPeer.leaveStaleSocket(address)
+            let lock = FileSystem.lockFolder(folder)
+            RawSocket.leaveStale(address)
             let made = Recorder<Listener>()
             let starters = (0..<2).map { _ in
                 check.thread { _ = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) } }
             }
             // One that comes later finds a socket that is alive, which proves less and is no failure.
             Machine.pause(.milliseconds(100))
-            Descriptor.shut(lock)
+            Descriptor.close(lock)
             for starter in starters { starter.join() }
             check.expect(made.count <= 1, "one listener of two that found the same dead socket", seen: "\(made.count)")
             for listener in made.values { listener.close() }
             made.clear()
             try check.turns(loop, 2)
-            RawPeer.removeFile(path)
+            FileSystem.removeFile(path)
         }
-        RawPeer.removeFolder(folder)
+        FileSystem.removeFolder(folder)
     }
 
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {

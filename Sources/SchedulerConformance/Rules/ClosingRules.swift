@@ -27,7 +27,7 @@ enum ClosingRules {
     /// False where the client has not read everything soon after it had gone.
     private static func closes(_ check: Check, _ loop: any LoopScheduler, _ bench: SocketBench) throws -> Bool {
         let (client, connection) = try bench.connect()
-        defer { client.shut() }
+        defer { client.close() }
         client.send(check.noise(10_000))
         let data = check.noise(6_000_000)
         let end = connection.send(Bytes(data)).log()
@@ -84,7 +84,7 @@ enum ClosingRules {
             seen: "\(taken.count + rest.count) bytes, or others"
         )
         check.equal(last, .end, "how its stream ended")
-        slow.client.shut()
+        slow.client.close()
         try check.turns(loop, until: "its connection has ended") { slow.hasEnded }
         check.expect(slow.ended.isCompleted, "the close of a slow peer's connection", seen: "\(slow.ended.ends)")
         let limit = Duration.milliseconds(50)
@@ -133,7 +133,7 @@ enum ClosingRules {
             guard case .failed = try bench.receiveToEnd(at: client).end else {
                 throw Broken("a peer that does not read everything is reset", "its stream has ended in order")
             }
-            client.shut()
+            client.close()
         }
     }
 
@@ -165,8 +165,8 @@ enum ClosingRules {
             try check.turns(loop, 5)
             let open = others.value.filter { Descriptor.isOpen($0) }
             check.equal(open.count, 20, "descriptors of others that are still open")
-            for descriptor in open { Descriptor.shut(descriptor) }
-            client.shut()
+            for descriptor in open { Descriptor.close(descriptor) }
+            client.close()
             bench.end()
         }
     }
@@ -184,7 +184,7 @@ enum ClosingRules {
         )
         try check.turns(loop, until: "a listener that is closed inside an accept has ended") { ends.value == 1 }
         check.equal(count.value, 2, "peers accepted")
-        for client in clients { client.shut() }
+        for client in clients { client.close() }
         bench.end()
     }
 
@@ -219,7 +219,7 @@ enum ClosingRules {
         try check.turns(loop, until: "it has ended, way \(way)") { ends.value == 1 }
         try check.turns(loop, 3)
         check.equal([count.value, ends.value], [1, 1], "chunks and ends, way \(way)")
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -249,7 +249,7 @@ enum ClosingRules {
             check.equal(bytes.count, way == 0 ? 8_000_000 : 8_000_005, "bytes that the client got, way \(way)")
             check.equal(end, .end, "how it ended")
         }
-        client.shut()
+        client.close()
         try check.turns(loop, until: "the send has ended") { ends.value == 1 }
         check.equal(marks.value, 1, "times the high watermark was told")
         bench.end()

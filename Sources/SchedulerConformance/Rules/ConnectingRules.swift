@@ -12,37 +12,39 @@ enum ConnectingRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        let closed = RawPeer.closedAddress
+        let closed = RawSocket.closedAddress
         let refused = Connection.connect(to: closed, loop: loop).log()
         try check.turns(loop, until: "a refused attempt has ended") { refused.hasEnded }
         check.equal(refused.code, .refused, "how it has ended")
         check.equal(refused.values.count, 0, "connections it has sent")
-        check.expect(RawPeer.descriptors(on: closed.port).isEmpty, "its descriptor is closed")
+        check.expect(OpenSockets.descriptors(on: closed).isEmpty, "its descriptor is closed")
 
         let silent = SilentPeer()
-        let before = RawPeer.asking
+        let before = OpenSockets.connecting
         let settings = ConnectSettings(timeout: .milliseconds(50))
         let start = loop.now
         let late = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
-        try check.turns(loop, until: "the system asks a peer that does not answer") { RawPeer.asking == before + 1 }
+        try check.turns(loop, until: "the system asks a peer that does not answer") {
+            OpenSockets.connecting == before + 1
+        }
         try check.turns(loop, until: "the attempt has ended") { late.hasEnded }
         check.equal(late.code, .timedOut, "how it has ended")
         check.expect(loop.now - start >= .milliseconds(50), "not before its 50 ms", seen: "\(loop.now - start)")
-        check.equal(RawPeer.asking, before, "sockets that still ask")
+        check.equal(OpenSockets.connecting, before, "sockets that still ask")
         try check.turns(loop, 5)
         check.equal(late.ends.count, 1, "times it has ended")
 
         let cancelled = Connection.connect(to: silent.address, loop: loop).log()
-        try check.turns(loop, until: "the system asks again") { RawPeer.asking == before + 1 }
+        try check.turns(loop, until: "the system asks again") { OpenSockets.connecting == before + 1 }
         cancelled.subscription.dispose()
-        try check.turns(loop, until: "it has stopped asking") { RawPeer.asking == before }
+        try check.turns(loop, until: "it has stopped asking") { OpenSockets.connecting == before }
         check.equal(cancelled.ends.count, 0, "times a disposed attempt has ended")
         // With its loop it ends as quietly.
         let other = try check.loop()
         let orphan = Connection.connect(to: silent.address, loop: other).log()
-        try check.turns(other, until: "the system asks for another loop") { RawPeer.asking == before + 1 }
+        try check.turns(other, until: "the system asks for another loop") { OpenSockets.connecting == before + 1 }
         other.dispose()
-        check.equal(RawPeer.asking, before, "sockets that ask for a disposed loop")
+        check.equal(OpenSockets.connecting, before, "sockets that ask for a disposed loop")
         check.equal(orphan.ends.count, 0, "times an attempt of a disposed loop has ended")
     }
 

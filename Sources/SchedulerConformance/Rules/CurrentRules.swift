@@ -59,7 +59,7 @@ enum CurrentRules {
                 // Also where the run is refused.
                 inner.dispose()
                 check.equal(
-                    check.refusal { try inner.run() },
+                    failure { try inner.run() },
                     .disposed,
                     "what a run of a disposed loop is refused with"
                 )

@@ -35,7 +35,7 @@ enum DatagramRules {
         try check.turns(loop, until: "the next is received") { asked.values.count == 7 }
 
         // Refused by who is not there: told as an error, and receiving goes on.
-        let nobody = RawPeer.closedAddress
+        let nobody = RawSocket.closedAddress
         let lonely = try DatagramSocket(to: nobody, loop: loop)
         let (errors, received) = (Recorder<SocketError.Code>(), lonely.received.log())
         lonely.errors.subscribe(onValue: { errors.append($0.code) })

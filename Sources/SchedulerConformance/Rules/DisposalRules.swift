@@ -125,7 +125,7 @@ enum DisposalRules {
             loop.stop()
             loop.schedule(after: .zero) {}
             watch.value?.dispose()
-            check.equal(check.refusal { _ = try loop.watch(pair.far, for: .read) { _ in } }, .disposed, "a watch")
+            check.equal(failure { _ = try loop.watch(pair.far, for: .read) { _ in } }, .disposed, "a watch")
             loop.dispose()
         }
         func fill() throws {
@@ -183,7 +183,7 @@ enum DisposalRules {
         // Waits for the thread, although the loop's own work was first.
         owned.dispose()
         check.expect(left.value, "dispose returns when the loop's thread is through", seen: "before that")
-        check.equal(check.refusal { try owned.run() }, .disposed, "what a run is refused with")
+        check.equal(failure { try owned.run() }, .disposed, "what a run is refused with")
     }
 
     static let d5 = Rule(
@@ -203,7 +203,7 @@ enum DisposalRules {
                 ("onSignal", { _ = try loop.onSignal(.user1) {} }),
             ]
             for (name, call) in calls {
-                check.equal(check.refusal(call), .disposed, "what \(name) is refused with")
+                check.equal(failure(call), .disposed, "what \(name) is refused with")
             }
             loop.stop()
         }

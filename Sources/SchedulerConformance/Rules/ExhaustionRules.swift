@@ -17,7 +17,7 @@ enum ExhaustionRules {
             var made = 0
             for count in 0..<40 where made == 0 {
                 check.note("a loop with \(count) descriptors, \(isOwned ? "with" : "without") a thread of its own")
-                Descriptor.leave(count)
+                DescriptorLimit.leave(count)
                 let before = ProcessResources.current()
                 do {
                     let loop = try check.description.make("\(Machine.threadPrefix)e", isOwned)
@@ -29,7 +29,7 @@ enum ExhaustionRules {
                     let left = ProcessResources.current().leftSince(before)
                     check.expect(left.isEmpty, "nothing is left of it", seen: left.joined(separator: ", "))
                 }
-                Descriptor.setLimit(nil)
+                DescriptorLimit.raise()
             }
             check.equal(made, 1, "loops made with at most 40 descriptors")
         }
@@ -44,9 +44,9 @@ enum ExhaustionRules {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
         connection.send(from: connection.received)
-        Descriptor.leave(0)
+        DescriptorLimit.leave(0)
         check.note("the limit falls")
-        let refused = check.refusal { _ = try loop.onSignal(.user1) {} }
+        let refused = failure { _ = try loop.onSignal(.user1) {} }
         check.equal(refused, .systemCall, "what a signal's handler is refused with")
         let sockets = Recorder<SocketError.Code?>()
         for body in [
@@ -71,7 +71,7 @@ enum ExhaustionRules {
         let echo = try bench.receive(1, at: client)
         check.equal(echo, [1], "the echo of a connection that was there")
         try check.turns(loop, until: "a timer fires") { ticks.value == 1 }
-        Descriptor.setLimit(nil)
+        DescriptorLimit.raise()
         check.note("the limit rises")
         let (other, second) = try bench.connect()
         second.send(from: second.received)
@@ -79,7 +79,7 @@ enum ExhaustionRules {
         check.equal(try bench.receive(1, at: other), [2], "the echo of a new connection")
         connection.abort()
         second.abort()
-        for client in [client, other] { client.shut() }
+        for client in [client, other] { client.close() }
         try check.turns(loop, 5)
         bench.end()
     }

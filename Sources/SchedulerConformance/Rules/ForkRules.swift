@@ -37,7 +37,7 @@ enum ForkRules {
         } else {
             let limit = Machine.now + check.patience
             while !done.isOpen, Machine.now < limit {
-                if check.refusal({ try loop.runOnce(waiting: false) }) != nil { return 4 }
+                if failure({ try loop.runOnce(waiting: false) }) != nil { return 4 }
             }
             if !done.isOpen { return 5 }
         }
@@ -54,21 +54,12 @@ enum ForkRules {
         let loop = try check.ownedLoop()
         let pair = SocketPair()
         let timer = loop.schedule(after: .seconds(3600)) {}
-        let isOver = Box(false)
-        let warm = Box(0)
-        let threads = (0..<3).map { _ in
-            check.thread {
-                var rounds = 0
-                while !isOver.value {
-                    loop.execute {}
-                    loop.schedule(after: .milliseconds(1)) {}.dispose()
-                    rounds += 1
-                    if rounds == 200 { warm.increment() }
-                }
-            }
+        let busy = BusyThreads(3, rounds: 200) { _ in
+            loop.execute {}
+            loop.schedule(after: .milliseconds(1)) {}.dispose()
         }
-        // A thread that uses a type for the first time holds a lock of Swift's runtime, which the child would find held for good.
-        try check.wait(until: "the threads have used everything often") { warm.value == 3 }
+        check.atEnd { busy.end() }
+        try check.wait(until: "the threads have used everything often") { busy.areWarm }
         try check.sync(loop)
         // So the child uses no type for the first time.
         let other = try check.ownedLoop()
@@ -82,8 +73,7 @@ enum ForkRules {
             )
             if code != 0 { break }
         }
-        isOver.value = true
-        for thread in threads { thread.join() }
+        busy.end()
         check.note("the parent's loop still runs work")
         try check.sync(loop)
     }
@@ -98,8 +88,8 @@ enum ForkRules {
     ) -> Int32 {
         loop.execute(work)
         let (first, second) = (loop.schedule {}, loop.schedule(after: .zero) {})
-        let run = check.refusal { try loop.run() }
-        let watch = check.refusal { _ = try loop.watch(pair.far, for: .write) { _ in } }
+        let run = failure { try loop.run() }
+        let watch = failure { _ = try loop.watch(pair.far, for: .write) { _ in } }
         loop.stop()
         timer.dispose()
         loop.dispose()

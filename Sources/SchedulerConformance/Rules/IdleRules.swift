@@ -52,7 +52,7 @@ enum IdleRules {
         }
         try idle(check, loop, "with watches for nothing whose peers have hung up")
         for watch in watches { watch.dispose() }
-        for descriptor in open { Descriptor.shut(descriptor) }
+        for descriptor in open { Descriptor.close(descriptor) }
     }
 
     /// Descriptors of several kinds, each with what makes its peer hang up.
@@ -63,10 +63,10 @@ enum IdleRules {
         Descriptor.put("unread", to: reset.0)
         Descriptor.fill(writing.writing)
         return [
-            (socket.0, { Descriptor.shut(socket.1) }),
-            (reset.0, { Descriptor.shut(reset.1) }),
-            (reading.reading, { Descriptor.shut(reading.writing) }),
-            (writing.writing, { Descriptor.shut(writing.reading) }),
+            (socket.0, { Descriptor.close(socket.1) }),
+            (reset.0, { Descriptor.close(reset.1) }),
+            (reading.reading, { Descriptor.close(reading.writing) }),
+            (writing.writing, { Descriptor.close(writing.reading) }),
         ]
     }
 

@@ -12,13 +12,13 @@ enum ListeningRules {
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
-        Descriptor.setLimit(nil)
+        DescriptorLimit.raise()
         let crowd = try SocketBench(check, loop)
         let clients = try (0..<1000).map { _ in try RawPeer(to: crowd.listener.localAddress) }
         let count = Box(0)
         crowd.listener.connections.subscribe(onValue: { _ in count.increment() })
         try check.turns(loop, until: "1 000 peers are accepted") { count.value == 1000 }
-        for client in clients { client.shut() }
+        for client in clients { client.close() }
         crowd.end()
 
         let bench = try SocketBench(check, loop)
@@ -43,7 +43,7 @@ enum ListeningRules {
         check.equal(seen.value, 10, "peers accepted while nobody observes")
         bench.listener.connections.subscribe(onValue: { _ in seen.increment() })
         try check.turns(loop, until: "the late one is accepted") { seen.value == 11 }
-        for client in queued + [late] { client.shut() }
+        for client in queued + [late] { client.close() }
         bench.end()
     }
 
@@ -62,7 +62,7 @@ enum ListeningRules {
         // Twenty wait in the kernel, with something to say, when the limit falls.
         let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
         for client in clients { client.send([1]) }
-        Descriptor.leave(5)
+        DescriptorLimit.leave(5)
         check.note("the limit falls")
         try check.turns(loop, until: "some are served") { served.count > 0 }
         try check.turns(loop, 5)
@@ -87,10 +87,10 @@ enum ListeningRules {
         // Each one that goes makes room for another.
         for (number, client) in clients.enumerated() {
             try check.turns(loop, until: "peer \(number) has its echo") { client.receive() == .bytes([1]) }
-            client.shut()
+            client.close()
         }
         try check.turns(loop, until: "all are served") { served.count == clients.count }
-        Descriptor.setLimit(nil)
+        DescriptorLimit.raise()
         served.clear()
         bench.end()
     }
@@ -104,17 +104,17 @@ enum ListeningRules {
         let bench = try SocketBench(check, loop)
         let address = bench.listener.localAddress
         let (client, connection) = try bench.connect()
-        let before = RawPeer.descriptors(on: address.port)
+        let before = OpenSockets.descriptors(on: address)
         let code = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
         check.equal(code, .addressInUse, "what a second listener is refused with")
-        check.equal(RawPeer.descriptors(on: address.port), before, "descriptors with that port")
+        check.equal(OpenSockets.descriptors(on: address), before, "descriptors with that port")
         bench.listener.close()
         try check.turns(loop, 1)
         // The old connection is still there.
         let again = try Listener(on: address, loop: loop)
         again.close()
         connection.close()
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -130,7 +130,7 @@ enum ListeningRules {
         let connecting = Connection.connect(to: bench.listener.localAddress, loop: loop).log()
         try check.turns(loop, until: "a connection of the loop's own is made") { connecting.hasEnded }
         let own = Descriptor.all.subtracting(before).subtracting([client.descriptor])
-        let sockets = own.filter { RawPeer.port(of: $0) != nil }
+        let sockets = own.filter { OpenSockets.localAddress(of: $0).map { $0.family != .unix } ?? false }
         check.expect(sockets.count >= 3, "at least three sockets", seen: "\(sockets.count)")
         for descriptor in own {
             let what = "descriptor \(descriptor), \(ProcessResources.target("/proc/self/fd/\(descriptor)") ?? "?"),"
@@ -138,12 +138,12 @@ enum ListeningRules {
         }
         for descriptor in sockets {
             check.expect(Descriptor.isNonblocking(descriptor), "socket \(descriptor) does not block")
-            let isConnected = RawPeer.port(of: descriptor, isPeer: true) != nil
-            if isConnected { check.expect(RawPeer.hasNoDelay(descriptor), "socket \(descriptor) has TCP_NODELAY") }
+            let isConnected = OpenSockets.peerAddress(of: descriptor) != nil
+            if isConnected { check.expect(RawSocket.hasNoDelay(descriptor), "socket \(descriptor) has TCP_NODELAY") }
         }
         connection.abort()
         for connection in connecting.values { connection.abort() }
-        client.shut()
+        client.close()
         bench.listener.close()
         try check.turns(loop, 3)
     }

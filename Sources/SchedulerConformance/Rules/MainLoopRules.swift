@@ -161,7 +161,7 @@ enum MainLoopRules {
         let main = try check.mainLoop()
         let again = try check.mainLoop()
         check.expect(main === again, "there is one main loop of a kind")
-        check.thread { check.equal(check.refusal { try main.run() }, .notMainThread, "run elsewhere") }.join()
+        check.thread { check.equal(failure { try main.run() }, .notMainThread, "run elsewhere") }.join()
         let other = try check.loop()
         let ran = Box(false)
         DispatchQueue.main.async { ran.value = true }

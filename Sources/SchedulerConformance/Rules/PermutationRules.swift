@@ -79,7 +79,7 @@ enum PermutationRules {
             "\(data.count) bytes come back, and the end",
             seen: "\(bytes.count), \(end)"
         )
-        client.shut()
+        client.close()
         listener.close()
         loop.dispose()
     }
@@ -87,13 +87,13 @@ enum PermutationRules {
     private static func plainServer(_ check: Check) throws {
         check.note("client on this loop, plain blocking server")
         let loop = try check.ownedLoop()
-        let listener = RawPeer.listener()
+        let listener = RawSocket.listener()
         let data = check.noise(check.rounds(1_000_000))
         let server = check.thread {
             let peer = RawPeer.accepted(by: listener.descriptor)
             let (bytes, _) = peer.receiveAll()
             peer.sendAll(bytes)
-            peer.shut()
+            peer.close()
         }
         let received = Recorder<Bytes>()
         let over = Latch()
@@ -105,7 +105,7 @@ enum PermutationRules {
         try check.wait(for: over, "the plain server's answer is over")
         server.join()
         check.expect(received.values.flatMap { Array($0) } == data, "\(data.count) bytes come back", seen: "others")
-        Descriptor.shut(listener.descriptor)
+        Descriptor.close(listener.descriptor)
         loop.dispose()
     }
 }

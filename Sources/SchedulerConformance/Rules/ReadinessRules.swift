@@ -24,16 +24,16 @@ enum ReadinessRules {
         try told(check, loop, reset.near, .read, "a reset") { reset.closeFar() }
         check.equal(Descriptor.take(from: reset.near), -1, "what a read after the reset returns")
         try pipes(check, loop)
-        let listener = RawPeer.listener()
-        for (address, isRefused) in [(RawPeer.closedAddress, true), (listener.address, false)] {
-            let client = RawPeer.connecting(to: address)
+        let listener = RawSocket.listener()
+        for (address, isRefused) in [(RawSocket.closedAddress, true), (listener.address, false)] {
+            let client = RawSocket.connecting(to: address)
             let what = isRefused ? "a refused connection" : "a connection"
             try told(check, loop, client, .write, what)
-            let error = RawPeer.takeError(of: client)
+            let error = RawSocket.takeError(of: client)
             check.expect((error != 0) == isRefused, "\(what) says so in SO_ERROR", seen: "\(error)")
-            Descriptor.shut(client)
+            Descriptor.close(client)
         }
-        Descriptor.shut(listener.descriptor)
+        Descriptor.close(listener.descriptor)
     }
 
     /// Takes turns until the watch has been told all of `interest`.
@@ -68,7 +68,7 @@ enum ReadinessRules {
             let watch = try loop.watch(own, for: interest) { _ in calls.increment() }
             try check.turns(loop, 2)
             check.equal(calls.value, 0, "calls before anything happens")
-            Descriptor.shut(other)
+            Descriptor.close(other)
             for _ in 0..<5 {
                 let before = calls.value
                 try check.turns(loop, until: "\(what) whose other end has gone is ready again") { calls.value > before }
@@ -81,7 +81,7 @@ enum ReadinessRules {
             try watch.setInterest(interest)
             try check.turns(loop, until: "\(what), watched again, is ready") { calls.value > before }
             watch.dispose()
-            Descriptor.shut(own)
+            Descriptor.close(own)
         }
     }
 
@@ -154,12 +154,12 @@ enum ReadinessRules {
         let file = Descriptor.openFile("/proc/self/exe")
         // A low number would soon be somebody else's: libdispatch opens what it needs on a thread of its own.
         let closed = Descriptor.copy(of: file, from: 300)
-        Descriptor.shut(closed)
+        Descriptor.close(closed)
         let gone = Box(0)
         let heap = Machine.heapInUse
         for interest: Readiness in [.read, .write, [.read, .write], []] {
             for descriptor in [-1, Int32.min, closed, 1_000_000, 30_000_000, Int32.max, file] {
-                let code = check.refusal {
+                let code = failure {
                     let canary = Canary { gone.increment() }
                     try loop.watch(descriptor, for: interest) { _ in canary.sing() }.dispose()
                 }
@@ -168,19 +168,19 @@ enum ReadinessRules {
                 let growth = Machine.heapInUse - heap
                 check.expect(growth < 1_000_000, "less than 1 MB of memory is left of \(what)", seen: "\(growth) bytes")
                 // The next number could take all of the machine's memory.
-                if check.failure != nil { return Descriptor.shut(file) }
+                if check.failure != nil { return Descriptor.close(file) }
             }
         }
         check.equal(gone.value, 28, "closures of refused watches that were let go of")
-        Descriptor.shut(file)
+        Descriptor.close(file)
         // None the worse.
         let pair = SocketPair()
         try told(check, loop, pair.near, .write, "room")
         try loop.runUntilIdle()
         if check.description.allAbsent[.sockets] != nil { return }
         let null = Descriptor.openFile("/dev/null")
-        let datagrams = RawPeer.datagrams()
-        let listener = RawPeer.listener()
+        let datagrams = RawSocket.make(.datagram, .ipv4)
+        let listener = RawSocket.listener()
         for descriptor in [-1, 100_000, null, datagrams, listener.descriptor] {
             check.equal(
                 code { _ = try Connection(adopting: descriptor, loop: loop) },
@@ -194,7 +194,7 @@ enum ReadinessRules {
         // What was refused is its caller's still.
         for descriptor in [null, datagrams, listener.descriptor] {
             check.expect(Descriptor.isOpen(descriptor), "what is refused stays open")
-            Descriptor.shut(descriptor)
+            Descriptor.close(descriptor)
         }
     }
 

@@ -40,7 +40,7 @@ enum ReceivingRules {
         check.equal(log.bytes, [1, 2, 3, 4], "received in all")
         check.expect(log.isCompleted, "it is complete")
         connection.finishSending()
-        client.shut()
+        client.close()
         bench.end()
         try pausingInside(check, loop)
         try holdingBack(check, loop)
@@ -70,7 +70,7 @@ enum ReceivingRules {
         let received = log.values.reduce(0) { sum, bytes in sum + bytes.count }
         check.equal(received, 1 + sent, "bytes received after the pause")
         connection.finishSending()
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -103,7 +103,7 @@ enum ReceivingRules {
         subscription.dispose()
         hold.value = nil
         connection.close()
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -128,7 +128,7 @@ enum ReceivingRules {
             try check.turns(loop, until: "who receives gets it as well") { received.hasEnded }
             check.equal(received.code, isReset ? .reset : nil, "what who receives gets")
             connection.abort()
-            client.shut()
+            client.close()
         }
         let (client, connection) = try bench.connect()
         let end = connection.endOfStream.log()
@@ -141,7 +141,7 @@ enum ReceivingRules {
         check.equal(String(decoding: received.bytes, as: UTF8.self), "some", "bytes")
         try check.turns(loop, until: "the end behind them is reported") { end.hasEnded }
         connection.abort()
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -167,7 +167,7 @@ enum ReceivingRules {
             check.equal(String(decoding: bytes, as: UTF8.self), "still here", "what the client got after its own end")
             check.equal(last, .end, "how that ended")
             check.expect(end.isCompleted, "the send is complete")
-            client.shut()
+            client.close()
         }
         do {
             let (client, connection) = try bench.connect()
@@ -185,7 +185,7 @@ enum ReceivingRules {
             try check.turns(loop, until: "the other way ends") { log.hasEnded }
             check.equal(String(decoding: log.bytes, as: UTF8.self), "and more", "received after the own end")
             check.expect(log.isCompleted, "it is complete")
-            client.shut()
+            client.close()
         }
         bench.end()
     }
@@ -236,7 +236,7 @@ enum ReceivingRules {
             guard case .failed = try bench.receiveToEnd(at: client).end else {
                 throw Broken("the peer of an aborted connection is reset", "its stream has ended in order")
             }
-            client.shut()
+            client.close()
         }
         bench.end()
     }

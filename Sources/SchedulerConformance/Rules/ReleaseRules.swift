@@ -148,7 +148,7 @@ enum ReleaseRules {
             loop.schedule(after: .seconds(60)) {}.dispose()
             other?.dispose()
             let pair = SocketPair()
-            _ = check.refusal { try loop.watch(pair.near, for: .read) { _ in }.dispose() }
+            _ = failure { try loop.watch(pair.near, for: .read) { _ in }.dispose() }
             done.arrive()
         }
         return done.wait(.seconds(5) * check.scale)

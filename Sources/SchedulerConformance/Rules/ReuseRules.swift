@@ -48,7 +48,7 @@ enum ReuseRules {
     ) throws {
         // Nobody else in this process gets it: low numbers are given out first.
         let number = Descriptor.copy(of: 0, from: 300)
-        Descriptor.shut(number)
+        Descriptor.close(number)
         let firstFar = Descriptor.socket(at: number)
         let old = Box<[any DescriptorWatch]>([])
         let interest: Readiness = history == .silent ? [] : .read
@@ -72,7 +72,7 @@ enum ReuseRules {
             // The loop is in the middle of a turn: it learns of the disposal in a later one.
             Worker {
                 for watch in old.value { watch.dispose() }
-                Descriptor.shut(number)
+                Descriptor.close(number)
             }.join()
             if !isReused { return }
             let far = Descriptor.socket(at: number)
@@ -92,10 +92,10 @@ enum ReuseRules {
             try check.turns(loop, 2)
             check.equal(calls.value, 2, "calls after more data")
             watch.dispose()
-            Descriptor.shut(number)
-            Descriptor.shut(far)
+            Descriptor.close(number)
+            Descriptor.close(far)
         }
-        Descriptor.shut(firstFar)
+        Descriptor.close(firstFar)
         old.value = []
         next.value = nil
     }

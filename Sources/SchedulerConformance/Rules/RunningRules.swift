@@ -145,7 +145,7 @@ enum RunningRules {
         let loop = try check.loop()
         let after = Box(false)
         @Sendable func refused(_ what: String, _ body: () throws -> Void) {
-            check.equal(check.refusal(body), .alreadyRunning, "what \(what) is refused with")
+            check.equal(failure(body), .alreadyRunning, "what \(what) is refused with")
         }
         loop.execute {
             refused("run from inside") { try loop.run() }
@@ -155,11 +155,11 @@ enum RunningRules {
                 refused("run from another thread") { try loop.run() }
                 if check.description.allAbsent[.descriptors] == nil {
                     let pair = SocketPair()
-                    let watching = check.refusal { _ = try loop.watch(pair.near, for: .read) { _ in } }
+                    let watching = failure { _ = try loop.watch(pair.near, for: .read) { _ in } }
                     check.equal(watching, .wrongThread, "what a watch from another thread is refused with")
                 }
                 if check.description.allAbsent[.processSignals] == nil {
-                    let listening = check.refusal { _ = try loop.onSignal(.user1) {} }
+                    let listening = failure { _ = try loop.onSignal(.user1) {} }
                     check.equal(listening, .wrongThread, "what a signal's handler from another thread is refused with")
                 }
             }.join()

@@ -34,7 +34,7 @@ enum SendingRules {
             reader.join()
             check.expect(received.value == sent, "\(size) bytes come back", seen: "\(received.value.count), or others")
             connection.abort()
-            client.shut()
+            client.close()
             bench.end()
         }
         let bench = try SocketBench(check, loop)
@@ -45,7 +45,7 @@ enum SendingRules {
         sender.join()
         check.expect(received == Array(expected.utf8), "10 000 numbers in order", seen: "something else")
         connection.close()
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -59,7 +59,7 @@ enum SendingRules {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
         for descriptor in Descriptor.all.subtracting(before) where descriptor != client.descriptor {
-            RawPeer.setSendBuffer(descriptor, 1)
+            RawSocket.setSendBuffer(descriptor, 1)
         }
         let data = check.noise(200_000)
         var position = 0
@@ -81,7 +81,7 @@ enum SendingRules {
         try check.turns(loop, until: "the end comes") { client.receive() == .end }
         check.expect(ends.allSatisfy { $0.isCompleted }, "each send is complete")
         connection.close()
-        client.shut()
+        client.close()
         bench.end()
     }
 
@@ -131,7 +131,7 @@ enum SendingRules {
         check.expect(taken.value - early < 100, "it stays held back", seen: "\(taken.value - early) more pieces")
         sending.subscription.dispose()
         connection.abort()
-        client.shut()
+        client.close()
         bench.end()
     }
 }

@@ -22,8 +22,8 @@ enum SignalRules {
         try check.turns(loop, 2)
         try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
         let code = ProcessSignals.inFork {
-            if check.refusal({ try loop.run() }) != .forked { return 2 }
-            if check.refusal({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 3 }
+            if failure({ try loop.run() }) != .forked { return 2 }
+            if failure({ _ = try loop.watch(pair.far, for: .write) { _ in } }) != .forked { return 3 }
             loop.execute {}
             watch.dispose()
             loop.dispose()
@@ -64,7 +64,7 @@ enum SignalRules {
         try check.turns(loop, until: "a send to a Unix peer that has gone has ended") { end.count == 1 }
         check.expect(end.values.first != .some(nil), "it fails", seen: "it is complete")
         connection.abort()
-        let socket = try DatagramSocket(to: RawPeer.closedAddress, loop: loop)
+        let socket = try DatagramSocket(to: RawSocket.closedAddress, loop: loop)
         for _ in 0..<5 {
             socket.send("nobody here").subscribe()
             try check.turns(loop, 2)
@@ -114,7 +114,7 @@ enum SignalRules {
         }
         let loop = try check.loop()
         for number: Int32 in [-1, 0, 9, 19, 65, 1000, .max] {
-            let code = check.refusal { _ = try loop.onSignal(ProcessSignal(rawValue: number)) {} }
+            let code = failure { _ = try loop.onSignal(ProcessSignal(rawValue: number)) {} }
             check.equal(code, .badSignal, "what signal \(number) is refused with")
         }
     }

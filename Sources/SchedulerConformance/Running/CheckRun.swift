@@ -31,6 +31,7 @@ struct CheckRun {
             Machine.exit(0)
         }
         LibraryWarmUp.run([description] + peers)
+        Birth.startCounting()
         let before = ProcessResources.current()
         var failure = once(check)
         if failure == nil { failure = checkWhatIsLeft(current, since: before) }
@@ -84,20 +85,20 @@ struct CheckRun {
             let left =
                 loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }
                 + Birth.left.sorted { $0.key < $1.key }.map { place, count in "\(count) × \(place)" }
-            // One variable is this function's caller's own.
-            let others = left.filter { !$0.contains("/CheckRun.swift:") }
-            if others.isEmpty { return nil }
+            if left.isEmpty { return nil }
             // A thread that is about to end holds things for a moment, and so does a main queue that nobody serves.
             if rule.place == .mainThread { check.attempt { try check.mainLoop().runOnce(waiting: false) } }
-            if isLate { return leak(others, check) }
+            if isLate { return leak(left, check) }
             Machine.pause(.microseconds(200))
         }
     }
 
     /// Threads are listed for a moment after they have been joined.
-    private func settled(_ resources: ProcessResources, since before: ProcessResources, within limit: Duration)
-        -> ProcessResources
-    {
+    private func settled(
+        _ resources: ProcessResources,
+        since before: ProcessResources,
+        within limit: Duration
+    ) -> ProcessResources {
         let deadline = Machine.now + limit
         var resources = resources
         while !resources.leftSince(before).isEmpty, Machine.now < deadline {

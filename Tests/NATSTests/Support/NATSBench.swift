@@ -1,3 +1,5 @@
+import SchedulerConformance
+
 #if NATS
     import LoopTestSupport
     import ReactiveCore

@@ -1,3 +1,5 @@
+import SchedulerConformance
+
 #if NATS
     import Foundation
     import LoopTestSupport
@@ -41,7 +43,7 @@
                         $0 += 1; return $0
                     }) <= 100
                 else { throw NATSServerEnded(arguments: arguments) }
-                pace(microseconds: 100_000)
+                Machine.pause(.milliseconds(100))
                 try run()
                 return false
             }

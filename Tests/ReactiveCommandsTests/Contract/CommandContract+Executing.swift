@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// Rows C9 to C15.
@@ -63,7 +64,7 @@ extension CommandContract {
 
     /// With a check and an act after it, several of the eight would be let in.
     @Test func c11TwoThreadsAreNotBothLetIn() throws {
-        for _ in 0..<scaled(200) {
+        for _ in 0..<Machine.rounds(200) {
             let work = ManualWork()
             let command = work.command()
             let (ready, rejected) = (Latch(8), Box(0))

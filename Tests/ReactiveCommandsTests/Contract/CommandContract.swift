@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// What `RACCommand`, ReactiveSwift's `Action` and `RxAction` promise, by the rows of Docs/Seeds.md.

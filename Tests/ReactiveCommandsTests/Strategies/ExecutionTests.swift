@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// Cancelling, re-entrance, stack and memory.

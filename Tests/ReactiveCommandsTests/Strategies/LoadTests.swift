@@ -1,5 +1,6 @@
 import Foundation
 import LoopTestSupport
+import SchedulerConformance
 import Testing
 
 /// Eight threads execute one command in a process of its own, which counts on both sides.
@@ -11,7 +12,7 @@ import Testing
         ["function", "signal", "pool"]
     )
     func admissionIsExact(_ strategy: String, _ work: String) throws {
-        let count = ProcessInfo.processInfo.environment["REACTIVE_EXECUTIONS"] ?? "\(scaled(10_000))"
+        let count = ProcessInfo.processInfo.environment["REACTIVE_EXECUTIONS"] ?? "\(Machine.rounds(10_000))"
         let outcome = try ChildProgram.run("CommandLoad", "load", strategy, work, count)
         #expect(outcome.code == 0, "\(outcome.output)")
     }

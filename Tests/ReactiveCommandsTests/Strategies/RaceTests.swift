@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -35,7 +36,7 @@ import Testing
     func whoIsDisposedByAnotherThreadLeavesItsPlace(_ strategy: CommandStrategy) throws {
         let work = Counted()
         let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
-        let rounds = scaled(500)
+        let rounds = Machine.rounds(500)
         let threads = (0..<4).map { _ in
             TestThread {
                 for number in 0..<rounds {
@@ -55,7 +56,7 @@ import Testing
 
     @Test(arguments: strategies)
     func anEndBreaksOffEverythingOnce(_ strategy: CommandStrategy) throws {
-        for _ in 0..<scaled(50) {
+        for _ in 0..<Machine.rounds(50) {
             let work = Counted()
             let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
             let (ends, ready) = (Box(0), Latch(5))
@@ -87,7 +88,7 @@ import Testing
         let over = Box(false)
         let wrong = Box(0)
         let executing = (0..<3).map { _ in
-            TestThread { for number in 0..<scaled(1000) { command.execute(number * 3 + number % 2) } }
+            TestThread { for number in 0..<Machine.rounds(1000) { command.execute(number * 3 + number % 2) } }
         }
         let observing = (0..<2).map { _ in
             TestThread {

@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// What an execution ends as while its teardowns run on another thread, and when the next one begins.
@@ -116,7 +117,7 @@ import Testing
         }
         let (completed, others, told) = (Box(0), Box(0), Box(0))
         command.completions.subscribe { told.increment() }
-        let rounds = scaled(1000)
+        let rounds = Machine.rounds(1000)
         let threads = (0..<3).map { _ in
             TestThread {
                 for number in 0..<rounds {

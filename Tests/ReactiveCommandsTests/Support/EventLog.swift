@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 
 /// What can go wrong in these tests.
 enum TestError: Error, Equatable {

@@ -1,6 +1,7 @@
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 
 /// Collects work, and runs it when the test says so.
 final class ManualScheduler: Scheduler {

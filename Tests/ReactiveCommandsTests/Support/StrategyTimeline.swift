@@ -3,6 +3,7 @@ import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 /// A command whose inputs come in virtual time, and everything that it tells, as lines.

@@ -1,9 +1,8 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
+import SchedulerConformance
 import Testing
-
-import struct SchedulerConformance.SeededGenerator
 
 /// What happens around an operator, drawn from a seed.
 struct FailureProgram: CustomStringConvertible {

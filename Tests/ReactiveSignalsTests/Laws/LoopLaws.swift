@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// The laws that a loop could break, through every operator and on every loop: order and count, one event at a time, the
@@ -84,7 +85,7 @@ import Testing
                 subject.send(value)
                 value += 1
                 // What waits for a silence gets one.
-                if value.isMultiple(of: 3) { pace(microseconds: 1500) }
+                if value.isMultiple(of: 3) { Machine.pause(.microseconds(1500)) }
             }
         }
         try loop.turns { recorder.values.count >= 3 }

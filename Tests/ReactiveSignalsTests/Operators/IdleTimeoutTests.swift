@@ -3,6 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 /// What counts as silence, and that the timer is never lost.
@@ -144,7 +145,7 @@ import Testing
     func stress(_ kind: LoopKind) throws {
         let loop = try kind.make()
         let runner = TestThread { try loop.run() }
-        for _ in 0..<scaled(100) {
+        for _ in 0..<Machine.rounds(100) {
             let subject = Subject<Int, TestError>()
             let ended = Latch()
             let subscription = SignalSubscription()

@@ -1,5 +1,6 @@
 import LoopTestSupport
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// One object, whoever comes first, and it goes with the reference.
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test func allGetTheSameThoughTheyStoreAtOnce() throws {
-        for _ in 0..<scaled(200) {
+        for _ in 0..<Machine.rounds(200) {
             let owner = Owner()
             #expect(owner.object == nil)
             let threads = (0..<3).map { _ in

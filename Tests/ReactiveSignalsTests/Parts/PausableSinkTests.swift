@@ -1,9 +1,8 @@
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import Testing
-
-import struct SchedulerConformance.SeededGenerator
 
 @testable import ReactiveSignals
 

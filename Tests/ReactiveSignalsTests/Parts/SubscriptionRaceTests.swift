@@ -3,12 +3,13 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Synchronization
 import Testing
 
 /// One thread ends subscriptions while another one does something with them.
 @Suite struct SubscriptionRaceTests {
-    private let subscriptions = (0..<scaled(4_000)).map { _ in SignalSubscription() }
+    private let subscriptions = (0..<Machine.rounds(4_000)).map { _ in SignalSubscription() }
 
     @Test func aTeardownRunsOnceThoughAnotherThreadEnds() throws {
         let runs = subscriptions.map { _ in Counter() }

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -169,11 +170,11 @@ extension Sockets {
                 }
             }
             // Tests elsewhere in the process have sockets of their own, but not hundreds more from one moment to the next.
-            let before = openDescriptors()
+            let before = Descriptor.all.count
             for _ in 0..<300 {
                 _ = try? ChildProcess("/no/such", standardInput: .piped, standardOutput: .null, loop: loop)
             }
-            #expect(openDescriptors() - before < 150)
+            #expect(Descriptor.all.count - before < 150)
             loop.dispose()
             #expect(throws: SocketError(.loop, "")) { try ChildProcess("/bin/true", loop: loop) }
         }
@@ -183,11 +184,8 @@ extension Sockets {
 /// Whether there is a process with that number, be it a zombie.
 func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 
-/// How many descriptors the process has.
-private func openDescriptors() -> Int { (0..<Int32(4096)).count { fcntl($0, F_GETFD) != -1 } }
-
 /// How many child processes the process has a descriptor for.
-func processDescriptors() -> Int { (0..<Int32(2048)).count { link(of: $0).contains("pidfd") } }
+func processDescriptors() -> Int { Descriptor.all.count { link(of: $0).contains("pidfd") } }
 
 /// What a descriptor of this process is, as the system calls it.
 private func link(of descriptor: Int32) -> String {

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -10,11 +11,10 @@ import Testing
 extension Sockets {
     @Suite struct AdoptingTests {
         private func pair() -> (Int32, Int32) {
-            var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-            // The test's own end; the other is as a stranger would hand it over.
-            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-            return (ends[0], ends[1])
+            let (near, far) = Descriptor.sockets()
+            // A caller may hand over a descriptor that blocks.
+            Descriptor.setBlocking(near, true)
+            return (near, far)
         }
 
         @Test("N21: a socket made elsewhere is taken over, and closed by its connection", arguments: LoopKind.all)
@@ -24,10 +24,10 @@ extension Sockets {
             var connection: Connection? = try Connection(adopting: near, loop: loop)
             #expect(fcntl(near, F_GETFL) & O_NONBLOCK != 0 && fcntl(near, F_GETFD) & FD_CLOEXEC != 0)
             let log = connection?.received.log()
-            put("hello", to: far)
+            Descriptor.put("hello", to: far)
             try loop.turns { log?.bytes == Array("hello".utf8) }
             connection?.send("back")
-            try loop.turns { take(from: far) == 4 }
+            try loop.turns { Descriptor.take(from: far) == 4 }
             // Nobody refers to it or receives: it goes.
             log?.subscription.dispose()
             try loop.turns(2)
@@ -64,14 +64,12 @@ extension Sockets {
         @Test("N21: a listener made elsewhere is taken over", arguments: LoopKind.all)
         func listener(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            _ = SocketAddress.loopback(port: 0).withSockaddr { bind(descriptor, $0, $1) }
-            listen(descriptor, 16)
+            let (descriptor, _) = RawSocket.listener()
             let listener = try Listener(adopting: descriptor, loop: loop)
             #expect(listener.localAddress.port != 0)
             let count = Box(0)
             listener.connections.subscribe(onValue: { _ in count.increment() })
-            let client = RawClient(to: listener.localAddress)
+            let client = try RawPeer(to: listener.localAddress)
             try loop.turns { count.value == 1 }
             client.close()
             listener.close()
@@ -84,8 +82,8 @@ extension Sockets {
             let loop = try LoopKind.dispatch.make()
             let (near, far) = pair()
             let file = open("/dev/null", O_RDWR)
-            let datagrams = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-            let listening = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+            let datagrams = RawSocket.make(.datagram, .ipv4)
+            let listening = RawSocket.make(.stream, .ipv4)
             listen(listening, 1)
             for bad in [-1, 999_999, file, datagrams, listening] {
                 let error = #expect(throws: SocketError.self) { try Connection(adopting: bad, loop: loop) }

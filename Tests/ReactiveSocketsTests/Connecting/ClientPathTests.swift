@@ -2,6 +2,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -30,9 +31,7 @@ extension Sockets {
         )
         func goes(_ kind: LoopKind) throws {
             let (loop, paths) = (try kind.make(), try Paths(kind))
-            let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            #expect(try SocketAddress.unix(path: paths.client).withSockaddr { bind(dead, $0, $1) } == 0)
-            close(dead)
+            Descriptor.close(RawSocket.bound(to: try .unix(path: paths.client)))
             try waitUntilNobodyHas(.unix(path: paths.client), .datagram)
             let listener = try Listener(on: paths.server, loop: loop)
             listener.connections.subscribe(onValue: { $0.send(from: $0.received) })

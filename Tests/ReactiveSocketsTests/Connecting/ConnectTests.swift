@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -13,40 +14,6 @@ extension Sockets {
         /// is given to nobody who does not ask for it.
         static func closedAddress() -> SocketAddress {
             SocketAddress(family: .ipv4, bytes: ownLoopback().bytes, port: 1)
-        }
-
-        /// An address that answers nobody: a socket with a queue of one, which is full.
-        final class Silent {
-            let descriptor: Int32
-            let address: SocketAddress
-            private var fillers: [Int32] = []
-
-            init() {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                _ = SocketAddress.loopback(port: 0).withSockaddr { bind(descriptor, $0, $1) }
-                listen(descriptor, 0)
-                self.descriptor = descriptor
-                address = SystemSocket(descriptor: descriptor).localAddress ?? .loopback(port: 1)
-                for _ in 0..<4 {
-                    let type =
-                        Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-                    let filler = socket(AF_INET, type, 0)
-                    _ = address.withSockaddr { connect(filler, $0, $1) }
-                    fillers.append(filler)
-                }
-            }
-
-            deinit { for filler in fillers + [descriptor] { Glibc.close(filler) } }
-        }
-
-        /// How many sockets of this process have asked a peer and have no answer.
-        static var asking: Int {
-            (0..<Int32(2048)).count { descriptor in
-                var state = UInt8(0)
-                var length = socklen_t(1)
-                let code = getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length)
-                return code == 0 && state == 2
-            }
         }
 
         @Test("A connection is sent, once for each subscription, and works both ways", arguments: LoopKind.all)
@@ -82,22 +49,22 @@ extension Sockets {
             #expect(log.code == .refused && log.values.isEmpty)
             guard case .failed(let error)? = log.ends.first else { return }
             #expect(error.errno == ECONNREFUSED && error.message.contains(address.description))
-            #expect(descriptors(on: address) == 0)
+            #expect(OpenSockets.count(on: address) == 0)
             loop.dispose()
         }
 
         @Test("N7: who does not answer in time is timed out, and the descriptor closed", arguments: LoopKind.all)
         func timeout(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let silent = Silent()
-            let before = Self.asking
+            let silent = SilentPeer()
+            let before = OpenSockets.connecting
             let settings = ConnectSettings(timeout: .milliseconds(50))
             let start = loop.now
             let log = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
-            try loop.turns { Self.asking == before + 1 }
+            try loop.turns { OpenSockets.connecting == before + 1 }
             try loop.turns { log.hasEnded }
             #expect(log.code == .timedOut && loop.now - start >= .milliseconds(50))
-            #expect(Self.asking == before)
+            #expect(OpenSockets.connecting == before)
             try loop.turns(5)
             #expect(log.ends.count == 1)
             loop.dispose()
@@ -106,19 +73,19 @@ extension Sockets {
         @Test("N7: disposed while it connects, it says nothing and leaves nothing", arguments: LoopKind.all)
         func cancelled(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let silent = Silent()
-            let before = Self.asking
+            let silent = SilentPeer()
+            let before = OpenSockets.connecting
             let log = Connection.connect(to: silent.address, loop: loop).log()
-            try loop.turns { Self.asking == before + 1 }
+            try loop.turns { OpenSockets.connecting == before + 1 }
             log.subscription.dispose()
-            try loop.turns { Self.asking == before }
+            try loop.turns { OpenSockets.connecting == before }
             #expect(log.ends.isEmpty)
             // With its loop it ends as quietly.
             let other = try kind.make()
             let orphan = Connection.connect(to: silent.address, loop: other).log()
-            try other.turns { Self.asking == before + 1 }
+            try other.turns { OpenSockets.connecting == before + 1 }
             other.dispose()
-            #expect(Self.asking == before && orphan.ends.isEmpty)
+            #expect(OpenSockets.connecting == before && orphan.ends.isEmpty)
             let late = Connection.connect(to: silent.address, loop: other).log()
             #expect(late.code == .loop)
             loop.dispose()
@@ -127,8 +94,8 @@ extension Sockets {
         @Test("Of several addresses the first that answers is taken, the others closed", arguments: LoopKind.all)
         func race(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let silent = Silent()
-            let before = Self.asking
+            let silent = SilentPeer()
+            let before = OpenSockets.connecting
             let accepted = server.accepted
             server.listener.connections.subscribe(onValue: { accepted.append($0) })
             let settings = ConnectSettings(attemptDelay: .milliseconds(20))
@@ -139,7 +106,7 @@ extension Sockets {
             #expect(log.isCompleted && log.values.first?.remoteAddress == server.listener.localAddress)
             // The silent one was waited for, the one that refused was not.
             #expect(server.loop.now - start >= .milliseconds(20))
-            #expect(Self.asking == before)
+            #expect(OpenSockets.connecting == before)
             log.values.first?.abort()
             server.accepted.values.first?.abort()
             try server.loop.turns { server.accepted.values.count == 1 }

@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -10,7 +11,7 @@ import Testing
 extension Sockets {
     @Suite struct PipeTests {
         private typealias Piped = (
-            clients: [RawClient], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler]
+            clients: [RawPeer], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler]
         )
 
         /// Two clients, joined by a pipe between their connections, each on a loop of its own thread.
@@ -19,7 +20,7 @@ extension Sockets {
                 try kinds.0.make(name: "left", thread: .owned),
                 try kinds.1.make(name: "right", thread: .owned),
             ]
-            var clients: [RawClient] = []
+            var clients: [RawPeer] = []
             var connections: [Connection] = []
             for loop in loops {
                 let listener = try Listener(on: .loopback(port: 0), loop: loop)
@@ -29,7 +30,7 @@ extension Sockets {
                     accepted.append(connection)
                     arrived.arrive()
                 })
-                clients.append(RawClient(to: listener.localAddress))
+                clients.append(try RawPeer(to: listener.localAddress))
                 try arrived.wait()
                 connections.append(try #require(accepted.values.first))
                 listener.close()

@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -20,9 +21,9 @@ extension Sockets {
         /// Waits until the listener's descriptor is the only one left; says which are, where others stay.
         private func settled(_ listener: Listener) async throws {
             do {
-                try await eventually("the descriptors") { descriptors(on: listener.localAddress) == 1 }
+                try await eventually("the descriptors") { OpenSockets.count(on: listener.localAddress) == 1 }
             } catch {
-                Issue.record("left: \(descriptions(on: listener.localAddress).joined(separator: "; "))")
+                Issue.record("left: \(OpenSockets.descriptions(on: listener.localAddress).joined(separator: "; "))")
                 throw error
             }
         }
@@ -80,15 +81,15 @@ extension Sockets {
         @Test("Cancelled while it connects, or before, it never connects", arguments: LoopKind.all)
         func cancelledEarly(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
-            let silent = ConnectTests.Silent()
-            let before = ConnectTests.asking
+            let silent = SilentPeer()
+            let before = OpenSockets.connecting
             let address = silent.address
             let task = Task.detached { try await withConnection(to: address, loop: loop) { _, _ in } }
-            try await eventually("the attempt") { ConnectTests.asking == before + 1 }
+            try await eventually("the attempt") { OpenSockets.connecting == before + 1 }
             task.cancel()
             let result = await task.result
             #expect(throws: CancellationError.self) { try result.get() }
-            try await eventually("the descriptor") { ConnectTests.asking == before }
+            try await eventually("the descriptor") { OpenSockets.connecting == before }
             loop.dispose()
         }
 
@@ -123,7 +124,7 @@ extension Sockets {
             let last = Box(-1)
             try await eventually("a standstill") {
                 defer { last.value = rounds.value }
-                pace(microseconds: 50_000)
+                Machine.pause(.milliseconds(50))
                 return rounds.value == last.value
             }
             #expect(rounds.value < 200)

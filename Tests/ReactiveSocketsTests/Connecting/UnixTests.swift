@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -54,10 +55,7 @@ extension Sockets {
         func stale(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             let address = try SocketAddress.unix(path: path)
-            let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
-            listen(dead, 1)
-            close(dead)
+            RawSocket.leaveStale(address)
             try waitUntilNobodyHas(address, .stream)
             #expect(access(path, F_OK) == 0)
             let loop = try kind.make()
@@ -82,13 +80,12 @@ extension Sockets {
             let path = Self.file(kind)
             let address = try SocketAddress.unix(path: path)
             let loop = try kind.make()
-            for type in [SOCK_STREAM, SOCK_DGRAM, SOCK_SEQPACKET] {
-                let other = socket(AF_UNIX, Int32(type.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                #expect(address.withSockaddr { bind(other, $0, $1) } == 0)
+            for kind in SocketKind.allCases {
+                let other = RawSocket.bound(to: address, kind)
                 let refusal = #expect(throws: SocketError.self) { try Listener(on: address, loop: loop) }
-                #expect(refusal?.code == .addressInUse, "beside a socket of type \(type)")
+                #expect(refusal?.code == .addressInUse, "beside a socket of kind \(kind)")
                 let datagrams = #expect(throws: SocketError.self) { try DatagramSocket(on: address, loop: loop) }
-                #expect(datagrams?.code == .addressInUse, "beside a socket of type \(type)")
+                #expect(datagrams?.code == .addressInUse, "beside a socket of kind \(kind)")
                 #expect(access(path, F_OK) == 0)
                 close(other)
                 try waitUntilNobodyHas(address, .datagram)
@@ -123,10 +120,8 @@ extension Sockets {
             let path = Self.file(kind)
             let address = try SocketAddress.unix(path: path)
             let loop = try kind.make()
-            for round in 0..<scaled(50) {
-                let dead = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                #expect(address.withSockaddr { bind(dead, $0, $1) } == 0)
-                close(dead)
+            for round in 0..<Machine.rounds(50) {
+                Descriptor.close(RawSocket.bound(to: address))
                 try waitUntilNobodyHas(address, .datagram)
                 let made = Recorder<Listener>()
                 let codes = Recorder<SocketError.Code>()

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -51,7 +52,7 @@ extension Sockets {
             )
             try loop.turns { log.hasEnded }
             #expect(log.values.count == 3 && log.code == .closed)
-            #expect(descriptors(on: socket.localAddress) == 0)
+            #expect(OpenSockets.count(on: socket.localAddress) == 0)
         }
 
         @Test("N14: what waits still goes out after close; a peer that never reads is left", arguments: LoopKind.all)
@@ -117,9 +118,9 @@ extension Sockets {
             defer { loop.dispose() }
             var socket: DatagramSocket? = try DatagramSocket(on: ownLoopback(), loop: loop)
             let first = try #require(socket?.localAddress)
-            #expect(descriptors(on: first) == 1)
+            #expect(OpenSockets.count(on: first) == 1)
             socket = nil
-            #expect(descriptors(on: first) == 0)
+            #expect(OpenSockets.count(on: first) == 0)
             socket = try DatagramSocket(on: ownLoopback(), loop: loop)
             let address = try #require(socket?.localAddress)
             let log = try #require(socket).received.log()
@@ -128,7 +129,7 @@ extension Sockets {
             RawDatagrams(at: .loopback(port: 0)).send([1], to: address)
             try loop.turns { log.values.count == 1 }
             log.subscription.dispose()
-            try loop.turns { descriptors(on: address) == 0 }
+            try loop.turns { OpenSockets.count(on: address) == 0 }
         }
 
         @Test("A loop that is disposed takes its sockets with it", arguments: LoopKind.all)
@@ -168,7 +169,7 @@ extension Sockets {
                 }
             }
             #expect(fcntl(stream.near, F_GETFD) != -1)
-            let (near, far) = datagramPair()
+            let (near, far) = Descriptor.sockets(.datagram)
             _ = fcntl(near, F_SETFD, 0)
             _ = fcntl(near, F_SETFL, fcntl(near, F_GETFL) & ~O_NONBLOCK)
             let socket = try DatagramSocket(adopting: near, loop: loop)

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -64,7 +65,7 @@ extension Sockets {
                 #expect(log.values.map(\.peer) == [one.address, two.address])
                 #expect(log.values.map { Array($0.bytes) } == [[1], [2]])
             }
-            let (near, far) = datagramPair()
+            let (near, far) = Descriptor.sockets(.datagram)
             let socket = try DatagramSocket(adopting: near, loop: loop)
             let log = socket.received.log()
             #expect(Glibc.send(far, [7], 1, 0) == 1)
@@ -212,7 +213,7 @@ extension Sockets {
         @Test("A limit of any size costs no more memory than the datagram", arguments: LoopKind.all)
         func noLimit(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let (near, far) = datagramPair()
+            let (near, far) = Descriptor.sockets(.datagram)
             let socket = try DatagramSocket(adopting: near, loop: loop, maximumSize: .max)
             let received = socket.received.log()
             let data = noise(150_000)

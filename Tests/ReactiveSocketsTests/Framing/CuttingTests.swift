@@ -2,9 +2,8 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
-
-import struct SchedulerConformance.SeededGenerator
 
 @testable import ReactiveSockets
 

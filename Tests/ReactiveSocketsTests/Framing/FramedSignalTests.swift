@@ -2,10 +2,9 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
-
-import struct SchedulerConformance.SeededGenerator
 
 @testable import ReactiveSockets
 

@@ -2,8 +2,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
-
-import struct SchedulerConformance.SeededGenerator
+import SchedulerConformance
 
 @testable import ReactiveSockets
 

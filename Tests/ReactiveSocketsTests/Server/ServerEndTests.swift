@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Synchronization
 import Testing
@@ -17,12 +18,12 @@ extension Sockets {
             let events = ServerEvents(server)
             let states = Recorder<ServerState>()
             server.state.signal.subscribe(onValue: { states.append($0) })
-            let clients = (0..<6).map { _ in RawClient(to: server.localAddress) }
+            let clients = try (0..<6).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { ServerFixture.exchange(client) }
             let isOver = Latch()
             server.drain(within: .seconds(100)).subscribe(onTermination: { _ in isOver.arrive() })
             try waitUntil("refusal") {
-                let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                let descriptor = RawSocket.make(.stream, .ipv4)
                 defer { Glibc.close(descriptor) }
                 return server.localAddress.withSockaddr { connect(descriptor, $0, $1) } != 0 && errno == ECONNREFUSED
             }
@@ -46,7 +47,7 @@ extension Sockets {
         @Test("At the end of the grace what is left is broken off; the earlier end counts", arguments: LoopKind.all)
         func grace(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 2)
-            let clients = (0..<4).map { _ in RawClient(to: server.localAddress) }
+            let clients = try (0..<4).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { ServerFixture.exchange(client) }
             let isOver = Latch()
             let begin = ContinuousClock.now
@@ -73,8 +74,10 @@ extension Sockets {
             let threads = (0..<4).map { _ in
                 TestThread {
                     while goOn.load(ordering: .relaxed) {
-                        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-                        if address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 { put("x", to: descriptor) }
+                        let descriptor = RawSocket.make(.stream, .ipv4)
+                        if address.withSockaddr({ connect(descriptor, $0, $1) }) == 0 {
+                            Descriptor.put("x", to: descriptor)
+                        }
                         Glibc.close(descriptor)
                     }
                 }
@@ -91,14 +94,14 @@ extension Sockets {
             #expect(events.ended.values.count == totals.ended && events.refused.values.count == totals.refused)
             #expect(server.connectionCount.value == 0)
             server.loops.dispose()
-            #expect(descriptors(on: address) == 0)
+            #expect(OpenSockets.count(on: address) == 0)
         }
 
         @Test("A server whose loops have been disposed can still be stopped, and says so", arguments: LoopKind.all)
         func disposed(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 2)
             let events = ServerEvents(server)
-            let clients = (0..<4).map { _ in RawClient(to: server.localAddress) }
+            let clients = try (0..<4).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { ServerFixture.exchange(client) }
             server.loops.dispose()
             let isOver = Latch()
@@ -108,7 +111,7 @@ extension Sockets {
             #expect(server.state.value == .stopped && server.connectionCount.value == 0)
             #expect(server.totals.accepted == 4 && server.totals.ended == 4)
             for client in clients { client.close() }
-            #expect(descriptors(on: server.localAddress) == 0)
+            #expect(OpenSockets.count(on: server.localAddress) == 0)
         }
     }
 }

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -45,7 +46,7 @@ enum ServerFixture {
     }
 
     /// Sends and waits for the echo.
-    static func exchange(_ client: RawClient, _ text: String = "hello") {
+    static func exchange(_ client: RawPeer, _ text: String = "hello") {
         client.setBlocking(true)
         client.send(Array(text.utf8))
         var back: [UInt8] = []

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Synchronization
 import Testing
@@ -16,7 +17,7 @@ extension Sockets {
             let server = try ServerFixture.echo(kind, 3)
             let events = ServerEvents(server)
             // Enough that the kernel's hash of sixty ports on one of three sockets alone would be a wonder.
-            let clients = (0..<60).map { _ in RawClient(to: server.localAddress) }
+            let clients = try (0..<60).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { ServerFixture.exchange(client) }
             try waitUntil("the count") { server.connectionCount.value == 60 }
             #expect(Set(events.accepted.values.map { ObjectIdentifier($0.loop) }).count == 3)
@@ -60,7 +61,7 @@ extension Sockets {
         @Test("At the limit peers wait in the kernel, and are served when one ends", arguments: LoopKind.all, [1, 2])
         func limit(_ kind: LoopKind, _ loops: Int) throws {
             let server = try ServerFixture.echo(kind, loops, limits: ServerLimits(maxConnections: 3))
-            let clients = (0..<20).map { _ in RawClient(to: server.localAddress) }
+            let clients = try (0..<20).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { client.send([1]) }
             var answered = 0
             var most = 0
@@ -86,9 +87,9 @@ extension Sockets {
         func perAddress(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 2, limits: ServerLimits(maxConnectionsPerAddress: 2))
             let events = ServerEvents(server)
-            let two = (0..<2).map { _ in RawClient(to: server.localAddress) }
+            let two = try (0..<2).map { _ in try RawPeer(to: server.localAddress) }
             for client in two { ServerFixture.exchange(client) }
-            let third = RawClient(to: server.localAddress)
+            let third = try RawPeer(to: server.localAddress)
             #expect(third.receiveAll().end == .failed(ECONNRESET))
             try waitUntil("the refusal") { events.refused.values.count == 1 && server.totals.refused == 1 }
             // From another address of this machine.
@@ -102,7 +103,7 @@ extension Sockets {
             // A place that is given back can be had again.
             two[0].close()
             try waitUntil("the place") { server.totals.ended == 1 }
-            let fourth = RawClient(to: server.localAddress)
+            let fourth = try RawPeer(to: server.localAddress)
             ServerFixture.exchange(fourth)
             for client in [two[1], fourth] { client.close() }
             other.values.first?.abort()
@@ -116,7 +117,7 @@ extension Sockets {
             let limits = ServerLimits(timeouts: ConnectionTimeouts(idle: .milliseconds(30)))
             let server = try ServerFixture.echo(kind, 1, limits: limits)
             let events = ServerEvents(server)
-            let client = RawClient(to: server.localAddress)
+            let client = try RawPeer(to: server.localAddress)
             _ = client.receiveAll()
             try waitUntil("the end") { events.ended.values.count == 1 && server.totals.failed == 1 }
             #expect(events.ended.values.first?.failure?.code == .timedOut)
@@ -138,12 +139,12 @@ extension Sockets {
                 default: return .fail(SocketError(.malformed, "not today"))
                 }
             }
-            let stays = RawClient(to: server.localAddress)
+            let stays = try RawPeer(to: server.localAddress)
             ServerFixture.exchange(stays)
-            let closed = RawClient(to: server.localAddress)
+            let closed = try RawPeer(to: server.localAddress)
             #expect(closed.receiveAll() == (Array("bye".utf8), .end))
             closed.close()
-            let broken = RawClient(to: server.localAddress)
+            let broken = try RawPeer(to: server.localAddress)
             #expect(broken.receiveAll().end == .failed(ECONNRESET))
             ServerFixture.exchange(stays)
             try waitUntil("the two ends") { server.totals.ended == 2 }
@@ -160,7 +161,7 @@ extension Sockets {
                 try Server(on: first.localAddress, loops: group) { $0.send(from: $0.received) }
             }
             #expect(error?.code == .addressInUse)
-            #expect(descriptors(on: first.localAddress) == 2)
+            #expect(OpenSockets.count(on: first.localAddress) == 2)
             group.dispose()
             try stop(first)
         }

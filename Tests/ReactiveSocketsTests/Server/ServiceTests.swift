@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -20,8 +21,8 @@ extension Sockets {
         }
 
         /// Sends, ends, and expects that back.
-        private func echo(_ server: Server, _ text: String = "hello") {
-            let client = RawClient(to: server.localAddress)
+        private func echo(_ server: Server, _ text: String = "hello") throws {
+            let client = try RawPeer(to: server.localAddress)
             client.send(Array(text.utf8))
             client.finish()
             #expect(client.receiveAll() == (Array(text.utf8), .end))
@@ -34,7 +35,7 @@ extension Sockets {
             let server = try serve(kind) { connection in
                 connection.send(from: connection.received).handleEvents(onTermination: { ends.append("\($0)") })
             }
-            echo(server)
+            try echo(server)
             try waitUntil("the end") { server.totals.ended == 1 }
             #expect(ends.values == ["completed"])
             try stop(server)
@@ -52,7 +53,7 @@ extension Sockets {
                 return Signal { _, subscription in subscription.onDispose { order.append("disposed") } }
             }
             server.events.subscribe(onValue: { event in if case .ended = event { order.append("ended") } })
-            echo(server)
+            try echo(server)
             try waitUntil("the end") { server.totals.ended == 1 }
             #expect(order.values == ["gone", "disposed", "ended"])
             try stop(server)
@@ -70,7 +71,7 @@ extension Sockets {
                 if isLater { connection.loop.execute(observe) } else { observe() }
                 return end
             }
-            for _ in 0..<2 { echo(server) }
+            for _ in 0..<2 { try echo(server) }
             try waitUntil("the ends") { server.totals.ended == 2 }
             #expect(ends.values == ["completed", "completed"])
             try stop(server)
@@ -80,7 +81,7 @@ extension Sockets {
         func stalled(_ kind: LoopKind) throws {
             let data = noise(8_000_000)
             let server = try serve(kind) { $0.send(from: Signal<Bytes, Never>(just: Bytes(data))) }
-            let client = RawClient(to: server.localAddress, receiveBuffer: 4096)
+            let client = try RawPeer(to: server.localAddress, receiveBuffer: 4096)
             try waitUntil("the connection") { server.totals.accepted == 1 }
             #expect(client.receiveAll() == (data, .end))
             client.close()
@@ -102,9 +103,9 @@ extension Sockets {
                 }
                 return other.map { $0.send(from: connection.received) } ?? .never
             }
-            let listening = RawClient(to: server.localAddress)
+            let listening = try RawPeer(to: server.localAddress)
             try waitUntil("the first") { first.withLock { $0 } != nil }
-            let sending = RawClient(to: server.localAddress)
+            let sending = try RawPeer(to: server.localAddress)
             sending.send(Array("over".utf8))
             sending.finish()
             #expect(listening.receiveAll() == (Array("over".utf8), .end))
@@ -124,7 +125,7 @@ extension Sockets {
                 return connection.send(from: connection.received)
             }
             for _ in 0..<3 {
-                let client = RawClient(to: server.localAddress)
+                let client = try RawPeer(to: server.localAddress)
                 #expect(client.receiveAll().end == .failed(ECONNRESET))
                 client.close()
             }
@@ -140,7 +141,7 @@ extension Sockets {
                 connections.append(UnsafeTransfer(Weak(connection)))
                 return connection.send(from: connection.received)
             }
-            for _ in 0..<3 { echo(server) }
+            for _ in 0..<3 { try echo(server) }
             try waitUntil("the end of all") { server.totals.ended == 3 }
             try waitUntil("the release of all") { connections.values.allSatisfy { $0.value.object == nil } }
             try stop(server)

@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets

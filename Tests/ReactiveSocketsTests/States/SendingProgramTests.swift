@@ -1,7 +1,6 @@
 import LoopTestSupport
+import SchedulerConformance
 import Testing
-
-import struct SchedulerConformance.SeededGenerator
 
 @testable import ReactiveSockets
 

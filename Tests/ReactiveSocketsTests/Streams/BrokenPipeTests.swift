@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -15,11 +16,10 @@ extension Sockets {
             signal(SIGPIPE, SIG_DFL)
             let loop = try kind.make()
             for count in [1, 3] {
-                var ends: [Int32] = [-1, -1]
-                socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-                let connection = try Connection(adopting: ends[0], loop: loop)
-                close(ends[1])
-                try waitUntilGone(ends[0])
+                let (near, far) = Descriptor.sockets()
+                let connection = try Connection(adopting: near, loop: loop)
+                close(far)
+                try waitUntilGone(near)
                 let results = Recorder<Log<Never, SocketError>>()
                 loop.execute {
                     // As what one delivery sends: all of it in one call.
@@ -31,11 +31,10 @@ extension Sockets {
                 try loop.turns { results.values.count == count && results.values.allSatisfy { $0.hasEnded } }
                 #expect(results.values.allSatisfy { $0.code == .reset })
             }
-            var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-            let datagrams = try DatagramSocket(adopting: ends[0], loop: loop)
-            close(ends[1])
-            try waitUntilGone(ends[0])
+            let (near, far) = Descriptor.sockets(.datagram)
+            let datagrams = try DatagramSocket(adopting: near, loop: loop)
+            close(far)
+            try waitUntilGone(near)
             let sent = datagrams.send("x").log()
             try loop.turns { sent.hasEnded }
             #expect(!sent.isCompleted)

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -15,15 +16,13 @@ extension Sockets {
             _ loop: any LoopScheduler,
             _ watermarks: Watermarks = Watermarks()
         ) -> (connection: Connection, far: Int32) {
-            let (near, far) = pair(SOCK_SEQPACKET)
+            let (near, far) = pair(.sequencedPacket)
             return (Connection(near, on: loop, from: nil, to: nil, watermarks: watermarks), far)
         }
 
-        private func pair(_ type: __socket_type) -> (near: SystemSocket, far: Int32) {
-            var ends: [Int32] = [-1, -1]
-            let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            socketpair(AF_UNIX, Int32(type.rawValue) | flags, 0, &ends)
-            return (SystemSocket(descriptor: ends[0]), ends[1])
+        private func pair(_ kind: SocketKind) -> (near: SystemSocket, far: Int32) {
+            let (near, far) = Descriptor.sockets(kind)
+            return (SystemSocket(descriptor: near), far)
         }
 
         private func calls(_ descriptor: Int32) -> [String] {
@@ -41,7 +40,7 @@ extension Sockets {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
             connection.received.subscribe(onValue: { bytes in for byte in bytes { connection.send(Bytes([byte])) } })
-            put("abcdef", to: far)
+            Descriptor.put("abcdef", to: far)
             try loop.turns(3)
             #expect(calls(far) == ["abcdef"])
             connection.abort()
@@ -177,7 +176,7 @@ extension Sockets {
                     trace.append("answered")
                 }
             )
-            put("question", to: far)
+            Descriptor.put("question", to: far)
             try loop.turns(3)
             let isSent = ending != .abort
             #expect(calls(far) == (isSent ? ["question"] : []))
@@ -194,7 +193,7 @@ extension Sockets {
         )
         func blockedAnswer(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            let (near, far) = pair(SOCK_STREAM)
+            let (near, far) = pair(.stream)
             let filler = [UInt8](repeating: 0, count: 4096)
             var filled = 0
             while case .count(let count) = filler.withUnsafeBytes({ near.send($0) }) { filled += count }
@@ -206,11 +205,11 @@ extension Sockets {
                     trace.append("answered")
                 }
             )
-            put("a question", to: far)
+            Descriptor.put("a question", to: far)
             try loop.turns(3)
             #expect(trace.values == ["answered"])
             var rest = filled
-            while rest > 0 { rest -= take(rest, from: far) }
+            while rest > 0 { rest -= Descriptor.take(rest, from: far) }
             try loop.turns(3)
             #expect(calls(far) == ["a question"] && trace.values == ["answered", "sent"])
             connection.abort()

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -13,7 +14,7 @@ extension Sockets {
         @Test("A connection that nobody refers to closes its descriptor", arguments: LoopKind.all)
         func dropped(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let client = RawClient(to: server.listener.localAddress)
+            let client = try RawPeer(to: server.listener.localAddress)
             let count = Box(0)
             let subscription = server.listener.connections.subscribe(onValue: { _ in count.increment() })
             try server.loop.turns { count.value == 1 }
@@ -25,7 +26,7 @@ extension Sockets {
         @Test("One that nobody refers to still sends what it was given, and then closes", arguments: LoopKind.all)
         func droppedWhileSending(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let client = RawClient(to: server.listener.localAddress)
+            let client = try RawPeer(to: server.listener.localAddress)
             let data = noise(5_000_000)
             let subscription = server.listener.connections.subscribe(onValue: { $0.send(Bytes(data)) })
             let all = try server.receiveToEnd(at: client)
@@ -37,7 +38,7 @@ extension Sockets {
         @Test("One that is let go of on another thread closes too", arguments: LoopKind.all)
         func droppedElsewhere(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let client = RawClient(to: server.listener.localAddress)
+            let client = try RawPeer(to: server.listener.localAddress)
             let held = Box<Connection?>(nil)
             let subscription = server.listener.connections.subscribe(onValue: { held.value = $0 })
             try server.loop.turns { held.value != nil }
@@ -169,7 +170,7 @@ extension Sockets {
             for client in [echoing.client, stalled.client, idle.client] { client.close() }
             // The listener is watched, and so are two of the three; the third goes with its last reference.
             #expect(!echoing.connection.core.value.isOpen && !stalled.connection.core.value.isOpen)
-            #expect(descriptors(on: address) == 1)
+            #expect(OpenSockets.count(on: address) == 1)
         }
 
         @Test("Loops with owners of their own: disposed while peers send", arguments: LoopKind.all)
@@ -179,7 +180,7 @@ extension Sockets {
                 var listener: Listener? = try Listener(on: ownLoopback(), loop: loop)
                 let address = try #require(listener?.localAddress)
                 listener?.connections.subscribe(onValue: { $0.send(from: $0.received) })
-                let clients = (0..<10).map { _ in RawClient(to: address) }
+                let clients = try (0..<10).map { _ in try RawPeer(to: address) }
                 let echoed = Latch()
                 let peers = clients.enumerated().map { index, client in
                     TestThread {
@@ -194,7 +195,7 @@ extension Sockets {
                 listener = nil
                 for peer in peers { try peer.join() }
                 for client in clients { client.close() }
-                #expect(descriptors(on: address) == 0, "\(descriptions(on: address))")
+                #expect(OpenSockets.count(on: address) == 0, "\(OpenSockets.descriptions(on: address))")
             }
         }
     }

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -11,9 +12,9 @@ extension Sockets {
     @Suite struct ListenerTests {
         @Test("N4: a thousand peers at once are all accepted", arguments: LoopKind.all)
         func burst(_ kind: LoopKind) throws {
-            raiseDescriptorLimit()
+            DescriptorLimit.raise()
             let server = try TestServer(kind)
-            let clients = (0..<1000).map { _ in RawClient(to: server.listener.localAddress) }
+            let clients = try (0..<1000).map { _ in try RawPeer(to: server.listener.localAddress) }
             let count = Box(0)
             server.listener.connections.subscribe(onValue: { _ in count.increment() })
             try server.loop.turns { count.value == 1000 }
@@ -24,7 +25,7 @@ extension Sockets {
         @Test("N4: while paused, and after it is disposed, peers stay in the queue", arguments: LoopKind.all)
         func queue(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let clients = (0..<10).map { _ in RawClient(to: server.listener.localAddress) }
+            let clients = try (0..<10).map { _ in try RawPeer(to: server.listener.localAddress) }
             let (count, hold) = (Box(0), Box<(any Disposable)?>(nil))
             let subscription = SignalSubscription()
             server.listener.connections.subscribe(
@@ -36,7 +37,7 @@ extension Sockets {
             hold.value?.dispose()
             try server.loop.turns { count.value == 10 }
             subscription.dispose()
-            let late = RawClient(to: server.listener.localAddress)
+            let late = try RawPeer(to: server.listener.localAddress)
             try server.loop.turns(5)
             #expect(count.value == 10)
             server.listener.connections.subscribe(onValue: { _ in count.increment() })
@@ -50,11 +51,11 @@ extension Sockets {
             let server = try TestServer(kind)
             let address = server.listener.localAddress
             let (client, connection) = try server.connect()
-            let before = descriptors(on: address)
+            let before = OpenSockets.count(on: address)
             let error = #expect(throws: SocketError.self) { try Listener(on: address, loop: server.loop) }
             #expect(error?.code == .addressInUse && error?.errno == EADDRINUSE)
             #expect(error?.message.contains(address.description) == true)
-            #expect(descriptors(on: address) == before)
+            #expect(OpenSockets.count(on: address) == before)
             server.listener.close()
             try server.loop.turns(1)
             // The old connection is still there.
@@ -93,7 +94,7 @@ extension Sockets {
         @Test("N15: closing the listener, or a connection, from inside the accept", arguments: LoopKind.all)
         func closingInside(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let clients = (0..<5).map { _ in RawClient(to: server.listener.localAddress) }
+            let clients = try (0..<5).map { _ in try RawPeer(to: server.listener.localAddress) }
             let (listener, count, ends) = (server.listener, Box(0), Box(0))
             listener.connections.subscribe(
                 onValue: { connection in
@@ -119,7 +120,7 @@ extension Sockets {
                 let accepted = Recorder<Connection>()
                 listener.connections.subscribe(onValue: { accepted.append($0) })
                 for (index, peer) in peers.enumerated() {
-                    let client = RawClient(to: try SocketAddress(host: peer, port: port))
+                    let client = try RawPeer(to: SocketAddress(host: peer, port: port))
                     try loop.turns { accepted.count > index }
                     let connection = accepted.values[index]
                     let isMapped = host == "::" && peer == "127.0.0.1"
@@ -149,9 +150,9 @@ extension Sockets {
             listener.connections.subscribe(onValue: { accepted.append($0) })
             let hosts = ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
             // One after the other: clients of different addresses may have the same port.
-            var clients: [RawClient] = []
+            var clients: [RawPeer] = []
             for host in hosts {
-                clients.append(RawClient(to: try SocketAddress(host: host, port: port)))
+                clients.append(try RawPeer(to: SocketAddress(host: host, port: port)))
                 try loop.turns { accepted.count == clients.count }
             }
             let connections = accepted.values
@@ -188,7 +189,7 @@ extension Sockets {
             listener = nil
             try loop.turns(2)
             // Observed, it goes on.
-            let client = RawClient(to: .loopback(port: port))
+            let client = try RawPeer(to: .loopback(port: port))
             try loop.turns { log.values.count == 1 }
             log.subscription.dispose()
             client.close()
@@ -197,8 +198,4 @@ extension Sockets {
             loop.dispose()
         }
     }
-}
-
-extension RawClient {
-    var port: UInt16 { SocketAddress { getsockname(self.descriptor, $0, &$1) }?.port ?? 0 }
 }

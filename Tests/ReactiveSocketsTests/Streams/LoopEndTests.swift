@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -43,7 +44,7 @@ extension Sockets {
         @Test("N26: The loop's end closes a connection whose unread bytes hide its end", arguments: LoopKind.all)
         func unread(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let (client, core) = try { () -> (RawClient, Weak<ConnectionCore>) in
+            let (client, core) = try { () -> (RawPeer, Weak<ConnectionCore>) in
                 let (client, connection) = try server.connect()
                 connection.endOfStream.subscribe()
                 client.send("unread".utf8)

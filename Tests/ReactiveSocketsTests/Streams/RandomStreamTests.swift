@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
 /// Random programs for both ends of a connection: what is sent arrives whole and in order, and every result is true.
 extension Sockets {
     @Suite struct RandomStreamTests {
-        private static let rounds = getenv("STREAMS").flatMap { Int(String(cString: $0)) } ?? max(1, scaled(4))
+        private static let rounds = getenv("STREAMS").flatMap { Int(String(cString: $0)) } ?? max(1, Machine.rounds(4))
         private static let seed = getenv("SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
 
         @Test("Both ends send, receive, pause and end at random, on two loops", arguments: LoopKind.pairs)
@@ -28,7 +29,7 @@ extension Sockets {
                 cores.allSatisfy { $0.object == nil }
             }
             listener.close()
-            try waitUntil("end of the sockets") { descriptors(on: listener.localAddress) == 0 }
+            try waitUntil("end of the sockets") { OpenSockets.count(on: listener.localAddress) == 0 }
             for loop in loops { loop.dispose() }
         }
     }

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -96,7 +97,7 @@ extension Sockets {
         func pauseThatEndsMeanwhile(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
-            for round in 0..<scaled(100) {
+            for round in 0..<Machine.rounds(100) {
                 let (subscription, count) = (SignalSubscription(), Box(0))
                 // Somebody who listens already, and is told first.
                 subscription.onFlowChange { _ in }

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -23,7 +24,7 @@ extension Sockets {
                 })
             })
             for size in [1, 1000, 65_537, 16_000_000] {
-                let client = RawClient(to: listener.localAddress)
+                let client = try RawPeer(to: listener.localAddress)
                 let data = noise(size)
                 let sender = TestThread {
                     client.setBlocking(true)
@@ -51,7 +52,7 @@ extension Sockets {
                 let relayed = connection.received.map { $0 }.observe(on: other, limit: 4).observe(on: loop, limit: 4)
                 connection.send(from: relayed)
             })
-            let client = RawClient(to: listener.localAddress)
+            let client = try RawPeer(to: listener.localAddress)
             let data = noise(4_000_000)
             let sender = TestThread {
                 client.setBlocking(true)

@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
 
@@ -121,7 +122,7 @@ extension Sockets {
         @Test("N26: Who asks keeps the connection, and is released when it no longer does", arguments: LoopKind.all)
         func lifetime(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let (client, core, end) = try { () -> (RawClient, Weak<ConnectionCore>, Log<Never, Never>) in
+            let (client, core, end) = try { () -> (RawPeer, Weak<ConnectionCore>, Log<Never, Never>) in
                 let (client, connection) = try server.connect()
                 return (client, Weak(connection.core.value), connection.endOfStream.log())
             }()
@@ -138,8 +139,8 @@ extension Sockets {
             arguments: LoopKind.pairs
         )
         func leaving(_ first: LoopKind, _ second: LoopKind) throws {
-            let silent = ConnectTests.Silent()
-            let before = ConnectTests.asking
+            let silent = SilentPeer()
+            let before = OpenSockets.connecting
             let other = try second.make(name: "target", thread: .owned)
             let loops = try LoopGroup(count: 1) { _ throws(LoopError) in try first.make(thread: .owned) }
             let target = silent.address
@@ -148,12 +149,12 @@ extension Sockets {
                     .take(until: peer.endOfStream)
                     .flatMap { Connection.pipe(peer, $0) }
             }
-            let clients = (0..<50).map { _ in RawClient(to: server.localAddress) }
-            try waitUntil("fifty attempts") { ConnectTests.asking == before + 50 }
+            let clients = try (0..<50).map { _ in try RawPeer(to: server.localAddress) }
+            try waitUntil("fifty attempts") { OpenSockets.connecting == before + 50 }
             for (number, client) in clients.enumerated() {
                 if number.isMultiple(of: 2) { client.close() } else { client.reset() }
             }
-            try waitUntil("the end of the attempts") { ConnectTests.asking == before }
+            try waitUntil("the end of the attempts") { OpenSockets.connecting == before }
             try waitUntil("the end of the connections") { server.totals.ended == 50 }
             try stop(server)
             other.dispose()

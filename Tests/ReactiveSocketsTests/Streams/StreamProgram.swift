@@ -2,10 +2,9 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
 import Testing
-
-import struct SchedulerConformance.SeededGenerator
 
 @testable import ReactiveSockets
 
@@ -52,7 +51,7 @@ struct StreamProgram {
                 for end in ends { end.connection.abort() }
                 return
             }
-            pace(microseconds: 200)
+            Machine.pause(.microseconds(200))
         }
         for (sender, receiver) in [(ends[0], ends[1]), (ends[1], ends[0])] {
             receiver.check(sender, isGentle, comment)

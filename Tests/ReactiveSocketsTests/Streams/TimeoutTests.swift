@@ -2,6 +2,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -65,7 +66,7 @@ extension Sockets {
         @Test("A timeout keeps neither the connection nor the loop", arguments: LoopKind.all)
         func lifetime(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            let (client, core) = try { () -> (RawClient, Weak<ConnectionCore>) in
+            let (client, core) = try { () -> (RawPeer, Weak<ConnectionCore>) in
                 let (client, connection) = try server.connect()
                 connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1000), maxLifetime: .seconds(1000)))
                 let received = connection.received.log()

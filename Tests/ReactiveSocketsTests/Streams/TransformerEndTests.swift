@@ -2,6 +2,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -45,7 +46,7 @@ extension Sockets {
                 }
             )
             try loop.turns {
-                while take(from: pair.far) > 0 {}
+                while Descriptor.take(from: pair.far) > 0 {}
                 return isAborted.value
             }
             #expect(kept.code == .closed)

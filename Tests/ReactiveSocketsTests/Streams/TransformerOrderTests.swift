@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -27,16 +28,14 @@ extension Sockets {
             _ loop: any LoopScheduler,
             _ watermarks: Watermarks = Watermarks()
         ) throws -> (connection: Connection, far: Int32) {
-            var ends: [Int32] = [-1, -1]
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-            precondition(socketpair(AF_UNIX, type, 0, &ends) == 0)
+            let (near, far) = Descriptor.sockets()
             let connection = try Connection(
-                adopting: ends[0],
+                adopting: near,
                 loop: loop,
                 watermarks: watermarks,
                 transformer: Numbering()
             )
-            return (connection, ends[1])
+            return (connection, far)
         }
 
         @Test(
@@ -98,11 +97,11 @@ extension Sockets {
                 }
             )
             try loop.turns(2)
-            put("abcdefgh", to: far)
+            Descriptor.put("abcdefgh", to: far)
             try loop.turns { first.values.count >= 3 }
             try loop.turns(3)
             let second = connection.received.log()
-            put("ij", to: far)
+            Descriptor.put("ij", to: far)
             try loop.turns { (first.bytes + second.bytes).count >= 10 || second.bytes.last == UInt8(ascii: "j") }
             #expect(String(Bytes(first.bytes)) == "abc")
             #expect(String(Bytes(second.bytes)) == "defghij")

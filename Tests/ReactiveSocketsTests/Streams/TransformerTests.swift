@@ -3,6 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -66,10 +67,8 @@ extension Sockets {
             _ loop: any LoopScheduler,
             _ transformer: some ConnectionTransformer
         ) throws -> (connection: Connection, far: Int32) {
-            var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
-            _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-            return (try Connection(adopting: ends[0], loop: loop, transformer: transformer), ends[1])
+            let (near, far) = Descriptor.sockets()
+            return (try Connection(adopting: near, loop: loop, transformer: transformer), far)
         }
 
         private func text(from descriptor: Int32) -> String {
@@ -83,8 +82,8 @@ extension Sockets {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, UpperCase())
             connection.send(from: connection.received)
-            put("hello, ", to: far)
-            put("world", to: far)
+            Descriptor.put("hello, ", to: far)
+            Descriptor.put("world", to: far)
             shutdown(far, Int32(SHUT_WR))
             var answer = ""
             try loop.turns {
@@ -92,7 +91,7 @@ extension Sockets {
                 return answer.count == 12
             }
             #expect(answer == "HELLO, WORLD")
-            try loop.turns { take(from: far) == 0 }
+            try loop.turns { Descriptor.take(from: far) == 0 }
             close(far)
             loop.dispose()
         }
@@ -113,7 +112,7 @@ extension Sockets {
             connection.finishSending()
             try loop.turns { last.isCompleted }
             #expect(text(from: far) == "xxyyzz")
-            try loop.turns { take(from: far) == 0 }
+            try loop.turns { Descriptor.take(from: far) == 0 }
             close(far)
             loop.dispose()
         }
@@ -132,7 +131,7 @@ extension Sockets {
                 },
                 onTermination: { log.take(end: $0) }
             )
-            put("!!aabbccdd", to: far)
+            Descriptor.put("!!aabbccdd", to: far)
             shutdown(far, Int32(SHUT_WR))
             try loop.turns { log.values.count == 2 }
             try loop.turns(10)
@@ -158,7 +157,7 @@ extension Sockets {
                     first.subscription.dispose()
                 }
             )
-            put("!!aabbcc", to: far)
+            Descriptor.put("!!aabbcc", to: far)
             try loop.turns { first.values.count == 1 }
             try loop.turns(3)
             let second = connection.received.log()
@@ -176,7 +175,7 @@ extension Sockets {
             let (connection, far) = try pair(loop, Doubling())
             let log = connection.received.log()
             let sent = connection.send("ab").log()
-            put("!!aaxy", to: far)
+            Descriptor.put("!!aaxy", to: far)
             try loop.turns { log.hasEnded }
             #expect(log.code == .malformed && sent.code == .malformed)
             #expect(text(from: far) == "!!??")
@@ -186,7 +185,7 @@ extension Sockets {
             close(far)
             let (other, otherFar) = try pair(loop, Doubling())
             let cut = other.received.log()
-            put("!!aab", to: otherFar)
+            Descriptor.put("!!aab", to: otherFar)
             shutdown(otherFar, Int32(SHUT_WR))
             try loop.turns { cut.hasEnded }
             #expect(cut.code == .incompleteFrame)
@@ -197,10 +196,9 @@ extension Sockets {
         @Test("N10: what a transformer keeps counts as waiting", arguments: LoopKind.all)
         func watermarks(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            var ends: [Int32] = [-1, -1]
-            socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends)
+            let (near, far) = Descriptor.sockets()
             let connection = try Connection(
-                adopting: ends[0],
+                adopting: near,
                 loop: loop,
                 watermarks: Watermarks(high: 3, low: 0),
                 transformer: Doubling()
@@ -213,7 +211,7 @@ extension Sockets {
             try loop.turns { writable.values == [true, false, true] }
             connection.abort()
             try loop.turns(2)
-            close(ends[1])
+            close(far)
             loop.dispose()
         }
     }

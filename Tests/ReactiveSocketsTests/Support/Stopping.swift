@@ -1,5 +1,6 @@
 import LoopTestSupport
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSockets
@@ -10,5 +11,5 @@ func stop(_ server: Server) throws {
     server.stop().subscribe(onTermination: { _ in isOver.arrive() })
     try isOver.wait()
     server.loops.dispose()
-    #expect(descriptors(on: server.localAddress) == 0)
+    #expect(OpenSockets.count(on: server.localAddress) == 0)
 }

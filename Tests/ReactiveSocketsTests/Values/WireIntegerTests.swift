@@ -1,4 +1,5 @@
 import ReactiveSockets
+import SchedulerConformance
 import Testing
 
 /// Numbers from the network, at and beyond the limits of the integer types.

@@ -2,6 +2,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import TracePrograms
 
 /// `traces`, with the options of ``Options/usage``: random programs in virtual time on every loop; fails at the first that is not the same

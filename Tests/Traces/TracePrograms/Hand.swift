@@ -1,5 +1,6 @@
 import Dispatch
 import LoopTestSupport
+import SchedulerConformance
 
 /// Another thread, that does something while the caller waits for it: a hop with its place in the order of things.
 package final class Hand: Sendable {

@@ -1,6 +1,7 @@
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 
 /// One program on one loop, with everything that it began.
 final class Performance: Sendable {

@@ -1,7 +1,6 @@
 import LoopTestSupport
 import ReactiveCore
-
-import struct SchedulerConformance.SeededGenerator
+import SchedulerConformance
 
 /// Makes programs from a seed: small ones, with few instants and few descriptors, so that things meet.
 package struct ProgramGenerator {

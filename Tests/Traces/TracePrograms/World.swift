@@ -1,5 +1,6 @@
 import Glibc
 import ReactiveSupport
+import SchedulerConformance
 
 /// The channels of a program: their ends by number, whatever descriptors they have.
 final class World: Sendable {
@@ -27,19 +28,14 @@ final class World: Sendable {
     private func isSocket(_ end: Int) -> Bool { kinds[end / 2] == .sockets }
 
     private static func make(_ kind: Program.Channel) -> [Int32] {
-        var made: [Int32] = [-1, -1]
         switch kind {
         case .sockets:
-            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
-            precondition(socketpair(AF_UNIX, type, 0, &made) == 0, "socketpair: \(errno)")
+            let (near, far) = Descriptor.sockets()
+            return [near, far]
         case .pipe:
-            precondition(pipe(&made) == 0, "pipe: \(errno)")
-            for descriptor in made {
-                _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-                _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
-            }
+            let (reading, writing) = Descriptor.pipe()
+            return [reading, writing]
         }
-        return made
     }
 
     // MARK: Steps; each says what came of it

@@ -1,5 +1,6 @@
 import Foundation
 import LoopTestSupport
+import SchedulerConformance
 import Testing
 import TracePrograms
 
@@ -12,7 +13,7 @@ import TracePrograms
     @Test("100 random programs do the same on every loop and on the naive one")
     func sameTrace() async throws {
         print("random programs: seed \(Self.seed); again: make traces SEED=\(Self.seed) COUNT=100")
-        let found = try await onThread { try Comparison().check(seed: Self.seed, count: scaled(100)) }
+        let found = try await onThread { try Comparison().check(seed: Self.seed, count: Machine.rounds(100)) }
         if let found { Issue.record("seed \(found.seed): \(found.difference)") }
     }
 

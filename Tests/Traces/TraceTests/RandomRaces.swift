@@ -1,6 +1,7 @@
 import Foundation
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import Testing
 import TracePrograms
 
@@ -12,7 +13,7 @@ import TracePrograms
 
     @Test("T12, T27: no callback comes behind another one that ended after its disposal", arguments: LoopKind.all)
     func races(_ kind: LoopKind) throws {
-        for number in 0..<UInt64(scaled(50)) {
+        for number in 0..<UInt64(Machine.rounds(50)) {
             let seed = Self.seed &+ number
             // No test of this process handles it.
             let failure = try Race.failure(on: kind, seed: seed, signal: ProcessSignal(rawValue: 62))

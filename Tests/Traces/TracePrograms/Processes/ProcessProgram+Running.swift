@@ -1,8 +1,9 @@
 import Dispatch
 import Glibc
-package import LoopTestSupport
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSupport
+package import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 
@@ -109,7 +110,7 @@ extension ProcessProgram {
         let tally = Tally()
         for _ in 0..<50 { tally.post(to: own) }
         tally.setTimer(on: own, microseconds: 50)
-        while !tally.isSettled { pace(microseconds: 50) }
+        while !tally.isSettled { Machine.pause(.microseconds(50)) }
         own.dispose()
         return 0
     }
@@ -120,7 +121,7 @@ extension ProcessProgram {
     }
 
     private func leaveToMainQueue(_ tally: Tally) -> Never {
-        _ = SystemThread.orTrap(name: "waiter") { waitForAll(tally) { pace(microseconds: 100) } }
+        _ = SystemThread.orTrap(name: "waiter") { waitForAll(tally) { Machine.pause(.microseconds(100)) } }
         dispatchMain()
     }
 

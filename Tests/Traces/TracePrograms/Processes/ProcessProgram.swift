@@ -1,6 +1,5 @@
 import LoopTestSupport
-
-import struct SchedulerConformance.SeededGenerator
+import SchedulerConformance
 
 /// A random program for a process of its own: threads that use the main thread's loop and a queue's guest while the main thread runs
 /// its loop turn by turn, begins and ends runs, and forks.

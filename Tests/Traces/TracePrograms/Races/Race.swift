@@ -2,9 +2,8 @@ import Glibc
 package import LoopTestSupport
 package import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import SchedulerEngine
-
-import struct SchedulerConformance.SeededGenerator
 
 /// A random program of several threads on one loop that owns its thread, in real time.
 ///
@@ -83,7 +82,7 @@ package final class Race: Sendable {
         case 10:
             let seed = generator.next()
             loop.execute { [self] in disposeAny(seed) }
-        case 11: pace(microseconds: 20)
+        case 11: Machine.pause(.microseconds(20))
         default: disposeAny(generator.next())
         }
     }

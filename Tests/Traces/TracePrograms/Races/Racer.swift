@@ -1,5 +1,6 @@
 import LoopTestSupport
 import ReactiveCore
+import SchedulerConformance
 import Synchronization
 
 /// Something that a loop calls and that any thread may dispose.

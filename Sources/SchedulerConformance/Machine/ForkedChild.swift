@@ -1,7 +1,9 @@
 import Glibc
 
 /// A child that a fork has made of this process, without `exec`.
-package struct ForkedChild {
+///
+/// Safe: the system's calls get local variables and keep no pointer, and the symbol has `fork`'s type.
+package struct ForkedChild: Sendable {
     package enum End: Equatable, Sendable {
         case exited(Int32)
         case signalled(Int32)
@@ -10,12 +12,8 @@ package struct ForkedChild {
     package let identifier: Int32
 
     /// Forks. The child runs `body`, ends with its result, and is killed by `SIGALRM` after `limit` seconds.
-    ///
-    /// Swift does not let `fork` be called by its name, since so little may be done after it.
     package init(limit: UInt32 = 60, _ body: () -> Int32) {
-        typealias Fork = @convention(c) () -> Int32
-        guard let symbol = dlsym(nil, "fork") else { fatalError("no fork") }
-        let child = unsafeBitCast(symbol, to: Fork.self)()
+        let child = Self.fork()
         if child == 0 {
             SignalMask.clear()
             alarm(limit)
@@ -25,15 +23,26 @@ package struct ForkedChild {
         identifier = child
     }
 
+    /// Takes a child that was forked elsewhere.
+    package init(adopting identifier: Int32) { self.identifier = identifier }
+
+    /// Calls `fork`, which Swift does not let a program call by its name, since so little may be done after it.
+    package static func fork() -> Int32 {
+        typealias Fork = @convention(c) () -> Int32
+        guard let symbol = unsafe dlsym(nil, "fork") else { fatalError("no fork") }
+        return unsafe unsafeBitCast(symbol, to: Fork.self)()
+    }
+
     /// Waits for its end.
     package func wait() -> End {
         var status: Int32 = 0
-        while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
+        while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         let signal = status & 0x7f
         return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
 
-    /// Runs `body` in `count` children, one after the other; how many of them ended otherwise than with 0, and how the first of those did.
+    /// Runs `body` in `count` children, one after the other; how many of them did not exit with 0, and how the first of those
+    /// ended.
     package static func failures(among count: Int, _ body: (Int) -> Int32) -> (count: Int, first: End?) {
         var failures = 0
         var first: End?
@@ -45,9 +54,4 @@ package struct ForkedChild {
         }
         return (failures, first)
     }
-}
-
-extension ForkedChild {
-    /// A child that somebody else has forked.
-    package init(adopting identifier: Int32) { self.identifier = identifier }
 }

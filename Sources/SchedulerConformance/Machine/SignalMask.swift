@@ -1,6 +1,8 @@
 import Glibc
 
 /// The process signals that a thread blocks.
+///
+/// Safe: the calls get a local variable and keep no pointer.
 package enum SignalMask {
     /// Blocks none on this thread.
     ///
@@ -8,7 +10,7 @@ package enum SignalMask {
     /// included.
     package static func clear() {
         var none = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, nil)
+        unsafe sigemptyset(&none)
+        unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
     }
 }

@@ -1,0 +1,32 @@
+import Glibc
+
+// Safe: there is room for two descriptors.
+extension Descriptor {
+    /// A pipe, neither end of which blocks: where to read, where to write.
+    package static func pipe() -> (reading: Int32, writing: Int32) {
+        var ends: [Int32] = [-1, -1]
+        unsafe precondition(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        return (ends[0], ends[1])
+    }
+
+    /// Two connected sockets that do not block, and that nothing closes by itself.
+    package static func sockets(_ kind: SocketKind = .stream) -> (near: Int32, far: Int32) {
+        var ends: [Int32] = [-1, -1]
+        let type = kind.number | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        unsafe precondition(socketpair(AF_UNIX, type, 0, &ends) == 0, "socketpair: \(errno)")
+        return (ends[0], ends[1])
+    }
+
+    /// Puts one end of such a pair behind `number`, which is closed; the other end.
+    static func socket(at number: Int32) -> Int32 {
+        let (near, far) = sockets()
+        precondition(dup2(near, number) == number, "dup2: \(errno)")
+        _ = fcntl(number, F_SETFD, FD_CLOEXEC)
+        close(near)
+        return far
+    }
+}

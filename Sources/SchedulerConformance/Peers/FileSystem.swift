@@ -1,0 +1,22 @@
+import Glibc
+
+/// Files and folders that a check makes.
+///
+/// Safe: the system's calls get strings and keep no pointer.
+enum FileSystem {
+    static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
+
+    static func makeFile(_ path: String) { unsafe close(open(path, O_CREAT | O_WRONLY, 0o600)) }
+
+    static func removeFile(_ path: String) { unsafe unlink(path) }
+
+    /// Makes a folder where there is none, and locks it until the result is closed.
+    static func lockFolder(_ path: String) -> Int32 {
+        unsafe mkdir(path, 0o700)
+        let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        flock(descriptor, LOCK_EX)
+        return descriptor
+    }
+
+    static func removeFolder(_ path: String) { unsafe rmdir(path) }
+}

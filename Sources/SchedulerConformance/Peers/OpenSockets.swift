@@ -1,0 +1,44 @@
+import Glibc
+package import ReactiveSockets
+
+/// The sockets that this process has open, as the system describes them.
+///
+/// Safe: the system's calls get local variables with their sizes, and keep no pointer.
+package enum OpenSockets {
+    package static func localAddress(of descriptor: Int32) -> SocketAddress? {
+        SocketAddress { unsafe getsockname(descriptor, $0, &$1) }
+    }
+
+    package static func peerAddress(of descriptor: Int32) -> SocketAddress? {
+        SocketAddress { unsafe getpeername(descriptor, $0, &$1) }
+    }
+
+    /// The sockets with that address on either end, by number.
+    package static func descriptors(on address: SocketAddress) -> [Int32] {
+        Descriptor.all.filter { localAddress(of: $0) == address || peerAddress(of: $0) == address }.sorted()
+    }
+
+    package static func count(on address: SocketAddress) -> Int { descriptors(on: address).count }
+
+    /// Each socket with that address on either end, in words.
+    package static func descriptions(on address: SocketAddress) -> [String] {
+        descriptors(on: address).map { description(of: $0) }
+    }
+
+    /// How many sockets of this process have asked a peer and have no answer.
+    package static var connecting: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
+
+    /// A socket in words: its number, both ends, and the system's number for its state.
+    private static func description(of descriptor: Int32) -> String {
+        let ends = [localAddress(of: descriptor), peerAddress(of: descriptor)].map { $0?.description ?? "nothing" }
+        let state = state(of: descriptor).map { "\($0)" } ?? "none"
+        return "descriptor \(descriptor), \(ends[0]) to \(ends[1]), state \(state)"
+    }
+
+    /// The system's number for the state of a TCP socket; nil for any other descriptor.
+    private static func state(of descriptor: Int32) -> UInt8? {
+        var state = UInt8(0)
+        var length = socklen_t(1)
+        return unsafe getsockopt(descriptor, Int32(IPPROTO_TCP), TCP_INFO, &state, &length) == 0 ? state : nil
+    }
+}

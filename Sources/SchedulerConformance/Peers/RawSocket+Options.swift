@@ -1,0 +1,30 @@
+import Glibc
+
+extension RawSocket {
+    package static func set(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+        var value = value
+        unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    }
+
+    /// The option's value; nil where the descriptor has no such option.
+    package static func option(_ descriptor: Int32, _ level: Int32, _ option: Int32) -> Int32? {
+        var value: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return unsafe getsockopt(descriptor, level, option, &value, &length) == 0 ? value : nil
+    }
+
+    package static func hasNoDelay(_ descriptor: Int32) -> Bool {
+        option(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY) ?? 0 != 0
+    }
+
+    static func setSendBuffer(_ descriptor: Int32, _ size: Int32) { set(descriptor, SOL_SOCKET, SO_SNDBUF, size) }
+
+    /// The error that a socket holds, which is taken from it.
+    static func takeError(of descriptor: Int32) -> Int32 { option(descriptor, SOL_SOCKET, SO_ERROR) ?? -1 }
+
+    /// Makes closing the socket reset its connection.
+    static func resetOnClose(_ descriptor: Int32) {
+        var option = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+    }
+}

@@ -1,0 +1,55 @@
+import Glibc
+package import ReactiveSockets
+
+/// Sockets as bare descriptors, made by the system's own calls.
+///
+/// Safe: the calls get local variables with their sizes and addresses that outlive the call, and keep no pointer.
+package enum RawSocket {
+    /// A socket of an address's family.
+    package static func make(_ kind: SocketKind, _ family: SocketAddress.Family, isBlocking: Bool = true) -> Int32 {
+        let domain =
+            switch family {
+            case .ipv4: AF_INET
+            case .ipv6: AF_INET6
+            case .unix: AF_UNIX
+            }
+        let waiting = isBlocking ? 0 : Int32(SOCK_NONBLOCK.rawValue)
+        let descriptor = socket(domain, kind.number | Int32(SOCK_CLOEXEC.rawValue) | waiting, 0)
+        precondition(descriptor >= 0, "socket: \(errno)")
+        return descriptor
+    }
+
+    /// A socket that has an address and does nothing with it.
+    package static func bound(to address: SocketAddress, _ kind: SocketKind = .stream, isBlocking: Bool = true) -> Int32
+    {
+        let descriptor = make(kind, address.family, isBlocking: isBlocking)
+        let code = address.withSockaddr { unsafe bind(descriptor, $0, $1) }
+        precondition(code == 0, "bind to \(address): \(errno)")
+        return descriptor
+    }
+
+    /// A blocking socket that listens on the loopback, with a queue of `backlog`.
+    package static func listener(backlog: Int32 = 16) -> (descriptor: Int32, address: SocketAddress) {
+        let descriptor = bound(to: .loopback(port: 0))
+        listen(descriptor, backlog)
+        return (descriptor, OpenSockets.localAddress(of: descriptor) ?? closedAddress)
+    }
+
+    /// Begins to connect, without waiting.
+    package static func connecting(to address: SocketAddress) -> Int32 {
+        let descriptor = make(.stream, address.family, isBlocking: false)
+        _ = address.withSockaddr { unsafe connect(descriptor, $0, $1) }
+        return descriptor
+    }
+
+    /// Leaves the file of a Unix server that has died.
+    package static func leaveStale(_ address: SocketAddress) {
+        let dead = bound(to: address)
+        listen(dead, 1)
+        close(dead)
+    }
+
+    /// An address of this machine that refuses connections. The system gives port 1 to nobody who does not ask for it. It
+    /// would give a port that was just closed to another socket soon, at times to the connecting socket itself.
+    package static let closedAddress = SocketAddress.loopback(port: 1)
+}

@@ -1,0 +1,15 @@
+package import ReactiveSockets
+
+/// An address that does not answer: a socket with a queue of one, which is full.
+package final class SilentPeer: Sendable {
+    package let address: SocketAddress
+    private let descriptors: [Int32]
+
+    package init() {
+        let (listener, address) = RawSocket.listener(backlog: 0)
+        self.address = address
+        descriptors = [listener] + (0..<4).map { _ in RawSocket.connecting(to: address) }
+    }
+
+    deinit { for descriptor in descriptors { Descriptor.close(descriptor) } }
+}

@@ -1,0 +1,33 @@
+import ReactiveSupport
+import Synchronization
+
+/// Where an object of a check was made. An object that lives when the check has ended is a leak.
+final class Birth: Sendable {
+    private static let isCounting = Atomic(false)
+    /// The number of living objects by the place where they were made.
+    private static let living = Lock<[String: Int]>([:])
+
+    private let place: String
+
+    private init(_ place: String) {
+        self.place = place
+        Self.living.withLock { living in living[place, default: 0] += 1 }
+    }
+
+    deinit {
+        Self.living.withLock { [place] living in
+            living[place, default: 0] -= 1
+            if living[place] == 0 { living[place] = nil }
+        }
+    }
+
+    /// Counts one more object; nil where nothing is counted. Only a process that runs a check counts.
+    static func of(_ what: String, _ file: StaticString, _ line: Int) -> Birth? {
+        isCounting.load(ordering: .relaxed) ? Birth("\(what) of \(file):\(line)") : nil
+    }
+
+    /// Counts the objects that are made from now on.
+    static func startCounting() { isCounting.store(true, ordering: .relaxed) }
+
+    static var left: [String: Int] { living.withLock { living in living } }
+}

@@ -1,0 +1,41 @@
+import ReactiveSupport
+
+/// A variable that any thread may read and change.
+package final class Box<Value: Sendable>: Sendable {
+    private let stored: Lock<Value>
+    private let birth: Birth?
+
+    package init(_ value: Value, file: StaticString = #fileID, line: Int = #line) {
+        stored = Lock(value)
+        birth = Birth.of("a variable", file, line)
+    }
+
+    package var value: Value {
+        get { stored.withLock { stored in stored } }
+        set {
+            // The old one goes outside the lock: it may be the last reference to something.
+            let old = stored.withLock { stored in
+                let old = stored
+                stored = newValue
+                return old
+            }
+            _ = old
+        }
+    }
+
+    /// Changes it, and gives the result.
+    @discardableResult
+    package func update<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
+        stored.withLock { stored in body(&stored) }
+    }
+}
+
+extension Box<Int> {
+    @discardableResult
+    package func increment() -> Int {
+        update { value in
+            value += 1
+            return value
+        }
+    }
+}

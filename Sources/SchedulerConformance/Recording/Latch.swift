@@ -1,0 +1,41 @@
+import ReactiveCore
+import ReactiveSupport
+
+/// Opens after a number of arrivals.
+package final class Latch: Sendable {
+    private struct State {
+        var missing: Int
+        var waiting: [ParkingSpot] = []
+    }
+
+    private let state: Lock<State>
+    private let birth: Birth?
+
+    package init(_ count: Int = 1, file: StaticString = #fileID, line: Int = #line) {
+        state = Lock(State(missing: count))
+        birth = Birth.of("a latch", file, line)
+    }
+
+    package func arrive() {
+        let waiting = state.withLock { state in
+            state.missing -= 1
+            return state.missing == 0 ? state.waiting : []
+        }
+        for spot in waiting { spot.unpark() }
+    }
+
+    package var isOpen: Bool { missing <= 0 }
+
+    /// How many arrivals are still to come.
+    package var missing: Int { state.withLock { state in state.missing } }
+
+    /// Blocks the thread until it is open; false where it was not in time. Any number of threads may wait.
+    package func wait(_ limit: Duration) -> Bool {
+        let spot = ParkingSpot()
+        let isOpen = state.withLock { state in
+            if state.missing > 0 { state.waiting.append(spot) }
+            return state.missing <= 0
+        }
+        return isOpen || spot.park(nanoseconds: limit.saturatedNanoseconds)
+    }
+}

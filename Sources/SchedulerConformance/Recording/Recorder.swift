@@ -1,0 +1,24 @@
+import ReactiveSupport
+
+/// Remembers values in the order of their arrival, from any thread.
+package final class Recorder<Value: Sendable>: Sendable {
+    private let recorded = Lock<[Value]>([])
+    private let birth: Birth?
+
+    package init(file: StaticString = #fileID, line: Int = #line) { birth = Birth.of("a recorder", file, line) }
+
+    package func append(_ value: Value) { recorded.withLock { recorded in recorded.append(value) } }
+
+    package var values: [Value] { recorded.withLock { recorded in recorded } }
+
+    package var count: Int { recorded.withLock { recorded in recorded.count } }
+
+    package func clear() {
+        let old = recorded.withLock { recorded in
+            let old = recorded
+            recorded = []
+            return old
+        }
+        _ = old
+    }
+}

@@ -1,0 +1,12 @@
+import ReactiveSupport
+
+/// A thread that runs one closure and can be waited for.
+package final class Worker: Sendable {
+    private let thread: SystemThread
+
+    package init(_ body: @escaping @Sendable () -> Void) {
+        thread = SystemThread.orTrap(name: "kit-worker", body)
+    }
+
+    package func join() { thread.join() }
+}

@@ -1,0 +1,27 @@
+import Glibc
+import SchedulerConformance
+import Synchronization
+
+@testable import ReactiveSockets
+
+/// An address for a server whose descriptors are counted. No other test of this process has it: a port alone is reused soon,
+/// and a datagram socket may have the same number at any time.
+func ownLoopback() -> SocketAddress {
+    let number = ownLoopbacks.wrappingAdd(1, ordering: .relaxed).newValue
+    precondition(number < 1 << 22, "more servers than there are loopback addresses")
+    let bytes = withUnsafeBytes(of: UInt32(127 << 24 | 64 << 16 | number).bigEndian) { Array($0) }
+    return SocketAddress(family: .ipv4, bytes: bytes)
+}
+
+private let ownLoopbacks = Atomic<Int>(0)
+
+/// A name outside the file system that no other test has.
+func abstractName(_ suffix: String = "") -> SocketAddress {
+    do {
+        return try .abstract("swift-reactive-test-\(getpid())-\(names.increment())\(suffix)")
+    } catch {
+        preconditionFailure("\(error)")
+    }
+}
+
+private let names = Box(0)
