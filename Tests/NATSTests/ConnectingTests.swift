@@ -1,11 +1,10 @@
-import SchedulerConformance
-
 #if NATS
     import LoopTestSupport
     import ReactiveCore
     import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
+    import SchedulerConformance
     import SchedulerEngine
     import Testing
 

@@ -1,5 +1,3 @@
-import SchedulerConformance
-
 #if NATS
     import Foundation
     import LoopTestSupport
@@ -7,6 +5,7 @@ import SchedulerConformance
     import ReactiveNATS
     import ReactiveSignals
     import ReactiveSockets
+    import SchedulerConformance
     import SchedulerEngine
     import Testing
 

@@ -1,9 +1,8 @@
-import SchedulerConformance
-
 #if NATS
     import LoopTestSupport
     import ReactiveCore
     import ReactiveSignals
+    import SchedulerConformance
     import Testing
 
     @testable import ReactiveNATS

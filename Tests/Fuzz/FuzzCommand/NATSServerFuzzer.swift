@@ -1,8 +1,7 @@
-import SchedulerConformance
-
 #if NATS
     import FuzzSupport
     import ReactiveSockets
+    import SchedulerConformance
 
     @testable import ReactiveNATS
 

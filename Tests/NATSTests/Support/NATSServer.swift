@@ -1,9 +1,8 @@
-import SchedulerConformance
-
 #if NATS
     import Foundation
     import LoopTestSupport
     import ReactiveSupport
+    import SchedulerConformance
 
     /// A nats-server that ends as soon as it is started.
     struct NATSServerEnded: Error {

@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// Law 11: no value after a pause, the end behind the values, resuming without recursion.

@@ -22,7 +22,7 @@ import Testing
             operation.make(subject.signal, loop).handleEvents(
                 onValue: { _ in
                     strong.touch()
-                    if !loop.isCurrent { elsewhere.change { $0 += 1 } }
+                    if !loop.isCurrent { elsewhere.update { $0 += 1 } }
                 }
             ).subscribe(recorder, in: SignalSubscription())
         }
@@ -52,7 +52,7 @@ import Testing
         let isBusy = Box(false)
         let recorder = operation.make(subject.signal, loop).observe(on: loop).handleEvents(
             onValue: { _ in
-                if isBusy.value || !loop.isCurrent { overlaps.change { $0 += 1 } }
+                if isBusy.value || !loop.isCurrent { overlaps.update { $0 += 1 } }
                 isBusy.value = true
                 isBusy.value = false
             }

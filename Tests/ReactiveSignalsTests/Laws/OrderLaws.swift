@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// Laws 2, 3, 4 and 8: one event at a time, one order for all, sends from anywhere, on a constant stack.
@@ -44,7 +45,7 @@ import Testing
         let first = Log<Int>()
         signal.subscribe(
             onValue: { value in
-                if isBusy.change({
+                if isBusy.update({
                     let was = $0; $0 = true; return was
                 }) {
                     overlaps.value += 1
@@ -144,7 +145,7 @@ import Testing
         onSmallStack {
             let subjects = (0..<1000).map { _ in Subject<Int, Never>() }
             Signal.merge(subjects.map(\.signal)).subscribe(
-                onValue: { value in sum.change { $0 += value } },
+                onValue: { value in sum.update { $0 += value } },
                 onTermination: { _ in ends.value += 1 }
             )
             for subject in subjects { subject.send(1) }

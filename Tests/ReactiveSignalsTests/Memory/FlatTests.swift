@@ -3,6 +3,7 @@ import HeapProbe
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 /// How much is done, and how much memory that may leave behind.

@@ -112,7 +112,7 @@ import Testing
         func schedule(at deadline: LoopInstant, options: TimerOptions, _ work: @escaping @Sendable () -> Void)
             -> any Disposable
         {
-            count.change { $0 += 1 }
+            count.update { $0 += 1 }
             guard count.value == 1 else { return time.schedule(at: deadline, options: options, work) }
             onThreads(1) { _ in work() }
             return ActionDisposable {}

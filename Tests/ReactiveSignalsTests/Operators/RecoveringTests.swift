@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 @Suite struct RecoveringTests {

@@ -2,6 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 @Suite struct AsyncBridgeTests {
@@ -51,7 +52,7 @@ import Testing
             in: subscription,
             onValue: { value in
                 seen.add(value)
-                most.change { $0 = max($0, paced.asked.value - seen.count) }
+                most.update { $0 = max($0, paced.asked.value - seen.count) }
                 let hold = subscription.pause()
                 holds.add(hold)
                 Task.detached { hold.dispose() }
@@ -97,7 +98,7 @@ import Testing
     @Test func aFunctionIsCalledForEachSubscription() async throws {
         let calls = Box(0)
         let signal = Signal<Int, TestError>(async: { () async throws(TestError) in
-            let call = calls.change {
+            let call = calls.update {
                 $0 += 1
                 return $0
             }

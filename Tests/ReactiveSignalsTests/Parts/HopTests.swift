@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// Laws 7, 9 and 11 for `observe(on:)` and `subscribe(on:)`.
@@ -74,7 +75,7 @@ import Testing
         let most = Box(0)
         while scheduler.runOne() {
             let waiting = sent.value - recorder.values.count
-            most.change { $0 = max($0, waiting) }
+            most.update { $0 = max($0, waiting) }
         }
         #expect(most.value <= limit)
         #expect(recorder.values == Array(0..<10_000))

@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// Laws 1 and 5: nothing starts, and nothing is called, in a subscription that is over; what was started is given back.

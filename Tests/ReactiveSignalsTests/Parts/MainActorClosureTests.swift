@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 /// Closures formed on the main actor and run elsewhere, which end programs that use RxSwift (its issue 2638): here they are
@@ -14,7 +15,7 @@ import Testing
         let calls = Box(0)
         let signal = subject.signal
             .map { value in
-                calls.change { $0 += 1 }
+                calls.update { $0 += 1 }
                 return value
             }
             .filter { $0 > 0 }
@@ -38,10 +39,10 @@ import Testing
             .group(by: { _ in 0 })
             .flatMap { $0.signal }
             .handleEvents(
-                onSubscribe: { calls.change { $0 += 1 } },
-                onValue: { _ in calls.change { $0 += 1 } },
-                onTermination: { _ in calls.change { $0 += 1 } },
-                onDispose: { calls.change { $0 += 1 } }
+                onSubscribe: { calls.update { $0 += 1 } },
+                onValue: { _ in calls.update { $0 += 1 } },
+                onTermination: { _ in calls.update { $0 += 1 } },
+                onDispose: { calls.update { $0 += 1 } }
             )
             .reduce(into: []) { $0.append($1) }
             .delay(.milliseconds(1), on: time)

@@ -110,7 +110,7 @@ private final class Owner {
                 log.add(.value(value))
                 guard value > 0, value % 7 == 0 else { return }
                 subscription.hold()
-                pauses.change { $0[.subscriber, default: 0] += 1 }
+                pauses.update { $0[.subscriber, default: 0] += 1 }
             },
             { log.add(.ended($0)) }
         )
@@ -130,10 +130,10 @@ private final class Owner {
         case .fail: sink.receive(termination: .failed(.broken), keeping: self)
         case .pause(let kind):
             subscription.hold(kind)
-            pauses.change { $0[kind, default: 0] += 1 }
+            pauses.update { $0[kind, default: 0] += 1 }
         case .resume(let kind):
             guard pauses.value[kind, default: 0] > 0 else { return }
-            pauses.change { $0[kind, default: 0] -= 1 }
+            pauses.update { $0[kind, default: 0] -= 1 }
             subscription.letGo(kind)
             flush()
         case .dispose:

@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// What operators do with ends and values during a pause: laws 6, 9 and 11 where they meet.

@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 @Suite struct PropertyOperatorTests {

@@ -2,6 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 @Suite struct SchedulerTests {
@@ -24,7 +25,7 @@ import Testing
         onThreads(4) { _ in
             for _ in 0..<500 {
                 scheduler.execute {
-                    if isBusy.change({ old in
+                    if isBusy.update({ old in
                         defer { old = true }
                         return old
                     }) {

@@ -4,7 +4,6 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import SchedulerConformance
-import Synchronization
 import Testing
 
 /// One thread ends subscriptions while another one does something with them.
@@ -12,13 +11,13 @@ import Testing
     private let subscriptions = (0..<Machine.rounds(4_000)).map { _ in SignalSubscription() }
 
     @Test func aTeardownRunsOnceThoughAnotherThreadEnds() throws {
-        let runs = subscriptions.map { _ in Counter() }
+        let runs = subscriptions.map { _ in Box(0) }
         try ending { index, subscription in subscription.onDispose { runs[index].increment() } }
         #expect(runs.allSatisfy { $0.value == 1 })
     }
 
     @Test func whoHearsOfAllChangesHearsOfTheEndOnceThoughAnotherThreadEnds() throws {
-        let runs = subscriptions.map { _ in Counter() }
+        let runs = subscriptions.map { _ in Box(0) }
         try ending { index, subscription in
             subscription.onChange { change in if change == .over { runs[index].increment() } }
         }
@@ -46,7 +45,7 @@ import Testing
     }
 
     @Test func aChildEndsThoughAnotherThreadEnds() throws {
-        let runs = subscriptions.map { _ in Counter() }
+        let runs = subscriptions.map { _ in Box(0) }
         try ending { index, subscription in subscription.makeChild().onDispose { runs[index].increment() } }
         #expect(runs.allSatisfy { $0.value == 1 })
     }
@@ -84,7 +83,7 @@ import Testing
 
     /// Ends each of them while `step` does something with it on another thread.
     private func ending(_ step: @escaping @Sendable (Int, SignalSubscription) -> Void) throws {
-        let (subscriptions, reached) = (subscriptions, [Counter(), Counter()])
+        let (subscriptions, reached) = (subscriptions, [Box(0), Box(0)])
         let threads = [0, 1].map { side in
             TestThread {
                 for (index, subscription) in subscriptions.enumerated() {
@@ -101,12 +100,4 @@ import Testing
         }
         for thread in threads { try thread.join() }
     }
-}
-
-private final class Counter: Sendable {
-    private let count = Atomic<Int>(0)
-
-    var value: Int { count.load(ordering: .acquiring) }
-
-    func increment() { count.wrappingAdd(1, ordering: .acquiringAndReleasing) }
 }

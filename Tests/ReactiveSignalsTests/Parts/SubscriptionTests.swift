@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 /// Law 11 for the subscription itself: nobody who has to go on misses it, and depth costs no stack (law 8).
@@ -29,8 +30,8 @@ import Testing
                 if value <= 2 { hold.value = subscription.pause() }
             }
         )
-        let first = hold.change { $0.take() }
-        subscription.onFlowChange { isPaused in if !isPaused { hold.change { $0.take() }?.dispose() } }
+        let first = hold.update { $0.take() }
+        subscription.onFlowChange { isPaused in if !isPaused { hold.update { $0.take() }?.dispose() } }
         first?.dispose()
         #expect(log.entries == [1, 2, 3, 4, 5])
         #expect(subscription.isDisposed)
@@ -50,11 +51,11 @@ import Testing
                     onValue: { value in
                         values.add(value)
                         let hold = subscription.pause()
-                        holds.change { $0.append(hold) }
+                        holds.update { $0.append(hold) }
                     }
                 )
             } else {
-                while !subscription.isDisposed, ContinuousClock.now < limit { holds.change { $0.popLast() }?.dispose() }
+                while !subscription.isDisposed, ContinuousClock.now < limit { holds.update { $0.popLast() }?.dispose() }
             }
         }
         #expect((operation.keepsOrder ? values.entries : values.entries.sorted()) == Array(0..<500))
@@ -94,7 +95,7 @@ import Testing
             let manual = ManualScheduler()
             let shared = Signal<Int, Never>(values: 0..<100).subscribe(on: manual).share()
             shared.subscribe(in: slow)
-            let fast = shared.subscribe { _ in values.change { $0 += 1 } }
+            let fast = shared.subscribe { _ in values.update { $0 += 1 } }
             onThreads(3) { thread in
                 switch thread {
                 case 0: manual.run()

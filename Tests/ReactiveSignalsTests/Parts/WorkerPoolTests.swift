@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 import Testing
 
 @testable import ReactiveSignals
@@ -35,14 +36,14 @@ import Testing
         for number in 0..<500 {
             done.enter()
             pool.execute {
-                let now = running.change { running in
+                let now = running.update { running in
                     running += 1
                     begun.add(number)
                     return running
                 }
-                most.change { $0 = max($0, now) }
+                most.update { $0 = max($0, now) }
                 #expect(pool.isCurrent && Schedulers.current === pool)
-                running.change { $0 -= 1 }
+                running.update { $0 -= 1 }
                 done.leave()
             }
         }
@@ -156,11 +157,11 @@ import Testing
         let (ran, dropped) = (Box(0), Box(0))
         onThreads(8) { _ in
             for number in 0..<500 {
-                let handle = pool.schedule { ran.change { $0 += 1 } }
+                let handle = pool.schedule { ran.update { $0 += 1 } }
                 if number % 3 == 0 {
                     let before = handle.isDisposed
                     handle.dispose()
-                    if !before { dropped.change { $0 += 1 } }
+                    if !before { dropped.update { $0 += 1 } }
                 }
             }
         }
@@ -191,7 +192,7 @@ import Testing
         let pool = WorkerPool(maximumThreads: 2)
         let calls = Box(0)
         let good = Signal<Int, TestError>.perform(on: pool) {
-            calls.change {
+            calls.update {
                 $0 += 1; return $0
             }
         }
@@ -209,7 +210,7 @@ import Testing
         let barrier = Barrier(pool)
         let (calls, gate, begun) = (Box(0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let signal = Signal<Int, Never>.perform(on: pool) {
-            calls.change { $0 += 1 }
+            calls.update { $0 += 1 }
             begun.signal()
             gate.wait()
             return 1

@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// Something that can be sent by while it delivers: each kind of subject, by its closures.

@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// The shapes in which other libraries' operators wait for each other for good: what one thread delivers goes into what
@@ -41,7 +42,7 @@ import Testing
         let seen = Box(0)
         for side in 0...1 {
             signals[side].subscribe { _ in
-                seen.change { $0 += 1 }
+                seen.update { $0 += 1 }
                 let passing = SignalSubscription()
                 Signal.combineLatest(signals[0], signals[1]).subscribe(in: passing, onValue: { _ in })
                 signals[1 - side].take(1).subscribe { _ in }
@@ -98,7 +99,7 @@ import Testing
         let seen = Box(0)
         onThreads(4) { _ in
             for _ in 0..<50 {
-                let subscription = shared.subscribe { _ in seen.change { $0 += 1 } }
+                let subscription = shared.subscribe { _ in seen.update { $0 += 1 } }
                 subscription.dispose()
             }
         }

@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// The shapes in which other libraries' properties stop for good: reading, observing and setting what is being set.

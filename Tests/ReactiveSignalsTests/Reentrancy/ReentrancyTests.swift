@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
+import SchedulerConformance
 import Testing
 
 /// What may be done to a source while it delivers, and what comes of it: the table in Docs/Reentrancy.md (law 4).
@@ -127,7 +128,7 @@ import Testing
         source.signal.subscribe { value in
             guard value.isMultiple(of: 32) else { return }
             // Some come for one value, and go.
-            source.signal.take(1).subscribe { _ in passing.change { $0 += 1 } }
+            source.signal.take(1).subscribe { _ in passing.update { $0 += 1 } }
             let subscription = source.signal.subscribe { _ in }
             subscription.dispose()
         }

@@ -1,6 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveTesting
+import SchedulerConformance
 import Testing
 
 /// Law 3 for `deinit`: what is dropped, replaced or let go of is released where no lock is held.
@@ -57,7 +58,7 @@ import Testing
         for _ in 0..<4 {
             subject.send(
                 Parting {
-                    gone.change { $0 += 1 }
+                    gone.update { $0 += 1 }
                     // A last one, whose going does nothing.
                     subject.send(Parting {})
                 }
@@ -94,7 +95,7 @@ import Testing
             let parting = Parting {
                 composite.dispose()
                 serial.dispose()
-                isGone.change { $0 += 1 }
+                isGone.update { $0 += 1 }
             }
             composite.add(AnyDisposable { withExtendedLifetime(parting) {} })
             serial.inner = AnyDisposable { withExtendedLifetime(parting) {} }

@@ -18,20 +18,6 @@ final class Log<Entry: Sendable>: Sendable {
     func add(_ entry: Entry) { lock.withLock { $0.append(entry) } }
 }
 
-/// A variable that any thread may use.
-final class Box<Value: Sendable>: Sendable {
-    private let lock: Lock<Value>
-
-    init(_ value: Value) { lock = Lock(value) }
-
-    var value: Value {
-        get { lock.withLock { $0 } }
-        set { lock.withLock { $0 = newValue } }
-    }
-
-    func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result { lock.withLock { body(&$0) } }
-}
-
 /// Writes down everything that one subscription receives.
 final class Recorder<Value: Sendable & Equatable, Failure: Error & Equatable>: Observer {
     private let log = Log<Event<Value, Failure>>()

@@ -1,6 +1,7 @@
 import Foundation
 import ReactiveCore
 import ReactiveSupport
+import SchedulerConformance
 
 /// Collects work, and runs it when the test says so.
 final class ManualScheduler: Scheduler {
@@ -13,7 +14,7 @@ final class ManualScheduler: Scheduler {
     var isCurrent: Bool { running.value }
 
     func execute(_ work: @escaping @Sendable () -> Void) {
-        executed.change { $0 += 1 }
+        executed.update { $0 += 1 }
         queue.withLock { $0.append(work) }
     }
 
