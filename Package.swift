@@ -9,27 +9,33 @@ let libraries: [Target.Dependency] = [
     .target(name: "CLibuv", condition: .when(traits: ["Libuv"])),
     .target(name: "CLibevent", condition: .when(traits: ["Libevent"])),
 ]
+let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"]
+// Every package dependency is behind a trait, so that a build without traits fetches none.
+func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: [trait]))
+}
 
 let package = Package(
     name: "swift-reactive",
     products: [
-        .library(name: "ReactiveCore", targets: ["ReactiveCore"]),
-        .library(name: "ReactiveSignals", targets: ["ReactiveSignals"]),
-        .library(name: "ReactiveCommands", targets: ["ReactiveCommands"]),
-        .library(name: "SchedulerEngine", targets: ["SchedulerEngine"]),
-        .library(name: "SchedulerDispatch", targets: ["SchedulerDispatch"]),
-        .library(name: "SchedulerLibuv", targets: ["SchedulerLibuv"]),
-        .library(name: "SchedulerLibevent", targets: ["SchedulerLibevent"]),
-        .library(name: "ReactiveSockets", targets: ["ReactiveSockets"]),
-        .library(name: "ReactiveNATS", targets: ["ReactiveNATS"]),
-        .library(name: "ReactiveTesting", targets: ["ReactiveTesting"]),
-        .library(name: "SchedulerConformance", targets: ["SchedulerConformance"]),
-    ],
+        "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
+        "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
+        "ReactiveNATS", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
+    ].map { module in .library(name: module, targets: [module]) },
     traits: [
         .trait(name: "Libuv", description: "LibuvLoop, on libuv (Debian: libuv1-dev)"),
         .trait(name: "Libevent", description: "LibeventLoop, on libevent (Debian: libevent-dev)"),
         .trait(name: "NATS", description: "ReactiveNATS, on nats.c (Debian: libnats-dev)"),
-        .default(enabledTraits: ["Libuv", "Libevent"]),
+        .trait(name: "Logging", description: "ReactiveLogging, on swift-log"),
+        .trait(name: "Metrics", description: "ReactiveMetrics, on swift-metrics"),
+        .trait(name: "ServiceLifecycle", description: "ReactiveServiceLifecycle, on swift-service-lifecycle"),
+        // A dependent package needs no C library and fetches nothing unless it asks: Docs/Decisions/0034.
+        .default(enabledTraits: []),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(name: "CLibuv", pkgConfig: "libuv", providers: [.apt(["libuv1-dev"])]),
@@ -77,6 +83,20 @@ let package = Package(
                 .target(name: "CNats", condition: .when(traits: ["NATS"])),
             ]
         ),
+        .target(
+            name: "ReactiveLogging",
+            dependencies: sockets + [product("Logging", of: "swift-log", trait: "Logging")]
+        ),
+        .target(
+            name: "ReactiveMetrics",
+            dependencies: sockets + [product("CoreMetrics", of: "swift-metrics", trait: "Metrics")]
+        ),
+        .target(
+            name: "ReactiveServiceLifecycle",
+            dependencies: sockets + [
+                product("ServiceLifecycle", of: "swift-service-lifecycle", trait: "ServiceLifecycle")
+            ]
+        ),
 
         .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
 
@@ -116,6 +136,18 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "AdapterTests",
+            dependencies: sockets + [
+                "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
+                product("Logging", of: "swift-log", trait: "Logging"),
+                product("InMemoryLogging", of: "swift-log", trait: "Logging"),
+                product("CoreMetrics", of: "swift-metrics", trait: "Metrics"),
+                product("MetricsTestKit", of: "swift-metrics", trait: "Metrics"),
+                product("ServiceLifecycle", of: "swift-service-lifecycle", trait: "ServiceLifecycle"),
+                product("ServiceLifecycleTestKit", of: "swift-service-lifecycle", trait: "ServiceLifecycle"),
+            ]
+        ),
+        .testTarget(
             name: "SchedulerEngineTests",
             dependencies: engine + ["ConformanceLoops", "SchedulerConformance", "LoopTestSupport"]
         ),
@@ -128,8 +160,7 @@ let package = Package(
         .testTarget(
             name: "GuestTests",
             dependencies: signals + backEnds + libraries + [
-                "SchedulerEngine",
-                "ReactiveSockets", "GuestHosts", "SchedulerConformance", "LoopTestSupport",
+                "SchedulerEngine", "ReactiveSockets", "GuestHosts", "SchedulerConformance", "LoopTestSupport",
             ]
         ),
         .testTarget(
@@ -225,7 +256,7 @@ let package = Package(
         // The key-value server's protocol, once more: the server belongs to the package of the examples.
         .target(
             name: "KeyValueProtocol",
-            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"],
+            dependencies: sockets,
             path: "Examples/KeyValueServer/Protocol",
             exclude: ["CommandFailure.swift", "Request.swift"]
         ),

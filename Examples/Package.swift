@@ -14,21 +14,20 @@ let package = Package(
         .executable(name: "chat", targets: ["Chat"]),
         .executable(name: "port-forward", targets: ["PortForward"]),
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
-        .library(name: "ReactiveLogging", targets: ["ReactiveLogging"]),
-        .library(name: "ReactiveMetrics", targets: ["ReactiveMetrics"]),
-        .library(name: "ReactiveServiceLifecycle", targets: ["ReactiveServiceLifecycle"]),
     ],
     traits: [
         .trait(name: "Libuv", description: "--loop libuv"),
         .trait(name: "Libevent", description: "--loop libevent"),
         .trait(name: "NATS", description: "the chat"),
-        .default(enabledTraits: ["Libuv", "Libevent"]),
+        .default(enabledTraits: []),
     ],
     dependencies: [
         .package(
             name: "swift-reactive",
             path: "..",
             traits: [
+                // The echo server logs.
+                "Logging",
                 .trait(name: "Libuv", condition: .when(traits: ["Libuv"])),
                 .trait(name: "Libevent", condition: .when(traits: ["Libevent"])),
                 .trait(name: "NATS", condition: .when(traits: ["NATS"])),
@@ -36,8 +35,6 @@ let package = Package(
         ),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
-        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
-        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         // Which loops this build has, by name.
@@ -64,8 +61,9 @@ let package = Package(
         .executableTarget(
             name: "EchoServer",
             dependencies: sockets + [
-                "Loops", "ReactiveLogging",
+                "Loops",
                 .product(name: "ReactiveCommands", package: "swift-reactive"),
+                .product(name: "ReactiveLogging", package: "swift-reactive"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -151,41 +149,6 @@ let package = Package(
                 .product(name: "SchedulerDispatch", package: "swift-reactive"),
             ],
             path: "Commands"
-        ),
-        // A server's events to swift-log, its counts to swift-metrics, its life to swift-service-lifecycle.
-        .target(
-            name: "ReactiveLogging",
-            dependencies: sockets + [
-                .product(name: "Logging", package: "swift-log")
-            ],
-            path: "Adapters/ReactiveLogging"
-        ),
-        .target(
-            name: "ReactiveMetrics",
-            dependencies: sockets + [
-                .product(name: "CoreMetrics", package: "swift-metrics")
-            ],
-            path: "Adapters/ReactiveMetrics"
-        ),
-        .target(
-            name: "ReactiveServiceLifecycle",
-            dependencies: sockets + [
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-            ],
-            path: "Adapters/ReactiveServiceLifecycle"
-        ),
-        .testTarget(
-            name: "AdapterTests",
-            dependencies: sockets + [
-                "Loops", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "InMemoryLogging", package: "swift-log"),
-                .product(name: "CoreMetrics", package: "swift-metrics"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
-            ],
-            path: "Adapters/AdapterTests"
         ),
         // Not a product: what the smoke test measures.
         .executableTarget(

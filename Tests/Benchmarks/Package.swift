@@ -8,7 +8,7 @@ func ours(_ names: String...) -> [Target.Dependency] { names.map { .product(name
 let package = Package(
     name: "benchmarks",
     dependencies: [
-        .package(name: "swift-reactive", path: "../.."),
+        .package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent"]),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],

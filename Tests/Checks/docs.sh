@@ -6,7 +6,7 @@ graphs=.build/symbol-graphs
 # The graphs stay: a module that has not changed is not compiled, and writes none.
 rm -rf .build/docs
 mkdir -p "$graphs" .build/docs
-swift build --scratch-path .build/docs-build -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs"
+swift build ${TRAIT_FLAGS:-} --scratch-path .build/docs-build -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs"
 convert() {
     docc convert "$catalog" --additional-symbol-graph-dir "$graphs/$module" \
         --fallback-display-name "$module" --fallback-bundle-identifier "swift-reactive.$module" \

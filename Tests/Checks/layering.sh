@@ -18,6 +18,9 @@ allowed() {
         SchedulerLibuv | SchedulerLibevent) echo "ReactiveCore SchedulerEngine" ;;
         ReactiveSockets) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
+        ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
+        ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;
+        ReactiveServiceLifecycle) echo "ReactiveCore ReactiveSignals ReactiveSockets ServiceLifecycle" ;;
         SchedulerConformance) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveSockets ReactiveTesting Synchronization" ;;
         *) echo "?" ;;
     esac
@@ -57,7 +60,16 @@ core=$(git ls-files --cached --others --exclude-standard 'Sources/ReactiveCore/*
 grep -nE '^ *((public|package|internal|private|fileprivate|final) )*(class|actor) ' $core && fail "ReactiveCore holds a class or an actor"
 grep -nE 'Mutex|Atomic<|@TaskLocal' $core && fail "ReactiveCore holds a lock or other shared state"
 
-grep -nE '\.package\(' Package.swift && fail "the root manifest has a dependency"
+# A dependent package fetches and needs nothing that it has not asked for by a trait.
+grep -qF '.default(enabledTraits: [])' Package.swift || fail "the root manifest enables traits by default"
+[ "$(grep -cF '.product(' Package.swift)" -eq 1 ] && grep -qF '.product(name: name, package: package, condition: .when(traits: [trait]))' Package.swift ||
+    fail "a product of another package is not behind a trait: Package.swift names them by product(_:of:trait:)"
+grep -nE '\.package\(' Package.swift | grep -vE '\.package\(url: "https://github\.com/[^"]+", from: "[0-9.]+"\)' &&
+    fail "the root manifest names a package without its public GitHub address and a version"
+for dependency in CLibuv CLibevent CNats; do
+    grep -nE "\.target\(name: \"$dependency\"|\"$dependency\"" Package.swift | grep -vE 'condition: \.when\(traits:|systemLibrary' &&
+        fail "$dependency is not behind its trait"
+done
 for entry in $(git ls-files | cut -d/ -f1 | sort -u); do
     case "$entry" in
         .* | Package.swift | Sources | Tests | Examples | Docs | README.md | Makefile | LICENSE) ;;

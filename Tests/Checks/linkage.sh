@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# A program that uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor libuv nor libevent.
+# A program that uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor a C library of a trait,
+# though all traits are enabled.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 swift build --package-path Tests/LinkageCheck
 program=$(swift build --package-path Tests/LinkageCheck --show-bin-path)/LinkageCheck
 linked=$(ldd "$program")
-if grep -E 'libFoundation|lib_Foundation|libuv|libevent' <<<"$linked"; then
+if grep -E 'libFoundation|lib_Foundation|libuv|libevent|libnats' <<<"$linked"; then
     echo "linkage: the libraries above must not be linked" >&2
     exit 1
 fi
 "$program"
-echo "linkage: neither Foundation nor libuv nor libevent"
+echo "linkage: neither Foundation nor libuv nor libevent nor nats.c"

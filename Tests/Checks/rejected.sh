@@ -3,8 +3,8 @@
 # network: at the line that is wrong, and for the reason that is given there. What it is to be written as does.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-swift build --target ReactiveSockets >/dev/null
-modules=$(swift build --show-bin-path)/Modules
+swift build ${TRAIT_FLAGS:-} --target ReactiveSockets >/dev/null
+modules=$(swift build ${TRAIT_FLAGS:-} --show-bin-path)/Modules
 output=$(mktemp -d)
 trap 'rm -rf "$output"' EXIT
 # With -c: what concerns regions is found only when code is made.

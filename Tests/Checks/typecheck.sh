@@ -3,8 +3,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 limit=${1:-1000}
-swift build --target ReactiveSignals >/dev/null
-modules=$(swift build --show-bin-path)/Modules
+swift build ${TRAIT_FLAGS:-} --target ReactiveSignals >/dev/null
+modules=$(swift build ${TRAIT_FLAGS:-} --show-bin-path)/Modules
 for file in Tests/Checks/TypeChecking/*.swift; do
     # The whole file's time, the start of the compiler included, is printed; the limit is for each expression.
     start=$(date +%s%N)

@@ -5,7 +5,7 @@ import PackageDescription
 // them.
 let package = Package(
     name: "GuestClients",
-    dependencies: [.package(name: "swift-reactive", path: "../..")],
+    dependencies: [.package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent"])],
     targets: [
         .target(
             name: "CClients",

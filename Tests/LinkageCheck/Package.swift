@@ -3,7 +3,14 @@ import PackageDescription
 
 let package = Package(
     name: "LinkageCheck",
-    dependencies: [.package(name: "swift-reactive", path: "../..")],
+    // With every trait that could link a library into a program that does not use it.
+    dependencies: [
+        .package(
+            name: "swift-reactive",
+            path: "../..",
+            traits: ["Libuv", "Libevent", "NATS", "Logging", "Metrics", "ServiceLifecycle"]
+        )
+    ],
     targets: [
         .executableTarget(
             name: "LinkageCheck",

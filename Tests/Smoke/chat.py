@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "Examples/Chat"))
 import load  # noqa: E402
 
-BINARY = os.environ.get("CHAT_BINARY", str(ROOT / "Examples/.build/debug/chat"))
+BINARY = os.environ.get("CHAT_BINARY", str(ROOT / "Examples/.build/release/chat"))
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 
 

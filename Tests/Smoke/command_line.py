@@ -66,7 +66,7 @@ def no_permission(loop):
 
 
 def missing_trait():
-    """With SMOKE_BARE_SERVER, an echo server that was built without default traits."""
+    """With SMOKE_BARE_SERVER, an echo server that was built without traits."""
     for loop, trait in [("libuv", "Libuv"), ("libevent", "Libevent")]:
         result = run("--loop", loop, "--port", "0", binary=os.environ["SMOKE_BARE_SERVER"])
         expect_refusal(result, loop, f"trait {trait}")

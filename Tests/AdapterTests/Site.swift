@@ -1,7 +1,8 @@
-import Loops
+import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import SchedulerEngine
 
 /// An echo server on a loop of its own, and a loop for its clients.
 final class Site: Sendable {
@@ -9,11 +10,13 @@ final class Site: Sendable {
     let server: Server
 
     init(
-        _ loop: LoopChoice,
+        _ loop: LoopKind,
         limits: ServerLimits = ServerLimits(),
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError> = { $0.send(from: $0.received) }
     ) throws {
-        group = try LoopGroup(count: 2) { number throws(LoopError) in try loop.make(name: "site-\(number)") }
+        group = try LoopGroup(count: 2) { number throws(LoopError) in
+            try loop.make(name: "site-\(number)", thread: .owned)
+        }
         server = try Server(on: .loopback(port: 0), loops: LoopGroup(group.loops[0]), limits: limits, service: service)
     }
 
@@ -48,18 +51,4 @@ final class Site: Sendable {
     }
 
     func dispose() { group.dispose() }
-}
-
-extension LoopChoice {
-    /// Those that have been built.
-    static var inThisBuild: [LoopChoice] {
-        var all = [LoopChoice.dispatch]
-        #if Libuv
-            all.append(.libuv)
-        #endif
-        #if Libevent
-            all.append(.libevent)
-        #endif
-        return all
-    }
 }

@@ -1,0 +1,77 @@
+#if Metrics
+    public import CoreMetrics
+    public import ReactiveCore
+    import ReactiveSignals
+    public import ReactiveSockets
+
+    extension Server {
+        /// Records the server's metrics until the server has stopped or the result is disposed.
+        ///
+        /// Releasing the result does not end the recording. With the prefix `echo` the labels are:
+        ///
+        /// | Label | Kind | Records |
+        /// |---|---|---|
+        /// | `echo.connections` | meter | open connections |
+        /// | `echo.connections.accepted`, `.refused`, `.ended` | counter | connections |
+        /// | `echo.connections.failed` | counter | ended connections that failed |
+        /// | `echo.connections.duration` | timer | the duration of each connection |
+        /// | `echo.bytes.received`, `.sent` | counter | bytes, when their connection ends |
+        /// | `echo.listeners.failed` | counter | listening sockets that failed |
+        ///
+        /// Metrics are recorded on the server's loops: a handler that blocks delays them.
+        ///
+        /// - Parameters:
+        ///   - prefix: The prefix of all labels.
+        ///   - dimensions: The dimensions of all metrics.
+        ///   - factory: Creates the metrics. The default is the factory of the process.
+        /// - Returns: The subscriptions that end the recording when they are disposed.
+        @discardableResult
+        public func record(
+            prefix: String,
+            dimensions: [(String, String)] = [],
+            factory: any MetricsFactory = MetricsSystem.factory
+        ) -> any Disposable {
+            let metrics = ServerMetrics(prefix, dimensions, factory)
+            return CompositeDisposable([
+                connectionCount.signal.subscribe(onValue: { metrics.open.set($0) }),
+                events.subscribe(onValue: { metrics.record($0) }),
+            ])
+        }
+    }
+
+    /// The metrics of one server.
+    private struct ServerMetrics: Sendable {
+        let open: Meter
+        private let accepted, refused, ended, failed, received, sent, listenersFailed: Counter
+        private let duration: CoreMetrics.Timer
+
+        init(_ prefix: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
+            func counter(_ name: String) -> Counter {
+                Counter(label: "\(prefix).\(name)", dimensions: dimensions, factory: factory)
+            }
+            open = Meter(label: "\(prefix).connections", dimensions: dimensions, factory: factory)
+            accepted = counter("connections.accepted")
+            refused = counter("connections.refused")
+            ended = counter("connections.ended")
+            failed = counter("connections.failed")
+            received = counter("bytes.received")
+            sent = counter("bytes.sent")
+            listenersFailed = counter("listeners.failed")
+            duration = Timer(label: "\(prefix).connections.duration", dimensions: dimensions, factory: factory)
+        }
+
+        func record(_ event: ServerEvent) {
+            switch event {
+            case .accepted: accepted.increment()
+            case .refused: refused.increment()
+            case .ended(_, let summary):
+                ended.increment()
+                if summary.failure != nil { failed.increment() }
+                received.increment(by: summary.received)
+                sent.increment(by: summary.sent)
+                duration.recordNanoseconds(Int64(summary.duration / .nanoseconds(1)))
+            case .failed: listenersFailed.increment()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,58 @@
+#if ServiceLifecycle
+    import ReactiveCore
+    import ReactiveSignals
+    public import ReactiveSockets
+    public import ServiceLifecycle
+
+    /// A `Server` as a service of a `ServiceGroup`.
+    ///
+    /// The server is created when the group runs the service. A graceful shutdown drains it; cancellation stops it.
+    ///
+    ///     let service = ServerService(grace: .seconds(20)) {
+    ///         try Server(on: address, loops: loops) { $0.send(from: $0.received) }
+    ///     }
+    ///     try await ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+    ///
+    /// The service does not own the loops: the program that created them runs them, and disposes them after the group's run.
+    public struct ServerService: Service {
+        private let grace: Duration
+        private let make: @Sendable () throws -> Server
+
+        /// Creates a service; `make` creates its server when the service is run.
+        ///
+        /// - Parameters:
+        ///   - grace: How long open connections may take to finish after a graceful shutdown has begun. If the group has a
+        ///     `maximumGracefulShutdownDuration`, that should be longer.
+        ///   - make: Called once for each run. An error that it throws ends the run.
+        public init(grace: Duration = .seconds(30), _ make: @escaping @Sendable () throws -> Server) {
+            self.grace = grace
+            self.make = make
+        }
+
+        /// Serves until a graceful shutdown or cancellation has stopped the server. On return all connections are closed.
+        ///
+        /// - Throws: The error of `make`.
+        public func run() async throws {
+            let server = try make()
+            await withTaskCancellationHandler {
+                await withGracefulShutdownHandler {
+                    await server.untilStopped()
+                } onGracefulShutdown: { [grace] in
+                    server.drain(within: grace)
+                }
+            } onCancel: {
+                server.stop()
+            }
+        }
+    }
+
+    extension Server {
+        /// Waits until the server has stopped. Cancelling the task does not end the wait; its handler stops the server.
+        fileprivate func untilStopped() async {
+            await withCheckedContinuation { continuation in
+                // The events complete exactly once: when the server has stopped, or at once if it already has.
+                events.subscribe(onTermination: { _ in continuation.resume() })
+            }
+        }
+    }
+#endif

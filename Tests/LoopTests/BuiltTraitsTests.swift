@@ -1,0 +1,38 @@
+import Foundation
+import LoopTestSupport
+import Testing
+
+@Suite struct BuiltTraitsTests {
+    /// CI states in EXPECTED_TRAITS what its build has. A loop that is missing would otherwise only run fewer tests.
+    @Test("The build has the traits and the loops that CI expects")
+    func expected() {
+        guard let expected = ProcessInfo.processInfo.environment["EXPECTED_TRAITS"] else { return }
+        let traits = expected.split(separator: ",").map(String.init)
+        #expect(Self.built == traits)
+        let loops = ["dispatch"] + traits.map { $0.lowercased() }.filter { ["libuv", "libevent"].contains($0) }
+        #expect(LoopKind.all.map(\.rawValue) == loops)
+    }
+
+    private static var built: [String] {
+        var traits: [String] = []
+        #if Libuv
+            traits.append("Libuv")
+        #endif
+        #if Libevent
+            traits.append("Libevent")
+        #endif
+        #if NATS
+            traits.append("NATS")
+        #endif
+        #if Logging
+            traits.append("Logging")
+        #endif
+        #if Metrics
+            traits.append("Metrics")
+        #endif
+        #if ServiceLifecycle
+            traits.append("ServiceLifecycle")
+        #endif
+        return traits
+    }
+}
