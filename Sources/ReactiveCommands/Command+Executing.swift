@@ -96,7 +96,7 @@ extension Command {
             return
         }
         let outlet = Outlet<Output, Failure>(
-            // What goes on when nobody listens any more need not go through the serializer.
+            // After the disposal nobody listens, so a value need not pass the serializer.
             onValue: { if !subscription.isDisposed { emitter.send($0) } },
             onTermination: { emitter.send(termination: $0) }
         )

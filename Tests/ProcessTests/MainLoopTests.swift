@@ -65,5 +65,4 @@ struct MainLoopTests {
 
     @Test("A process without standard streams gets /dev/null there", arguments: LoopKind.all)
     func streams(_ kind: LoopKind) throws { try run("streams", kind) }
-
 }

@@ -62,7 +62,7 @@ final class Monitors: Sendable {
         case 32...126: line.append(byte)
         default:
             line.append(ASCII.backslash)
-            line.append(0x78)
+            line.append(UInt8(ascii: "x"))
             line.append(digits[Int(byte >> 4)])
             line.append(digits[Int(byte & 15)])
         }

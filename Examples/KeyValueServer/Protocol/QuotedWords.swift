@@ -65,7 +65,7 @@ struct QuotedWords {
     /// What stands for a backslash and what comes behind it.
     private mutating func readEscape(_ bytes: Span<UInt8>) -> UInt8 {
         let byte = bytes[position]
-        if byte == 0x78, position + 2 < end,
+        if byte == UInt8(ascii: "x"), position + 2 < end,
             let high = ASCII.hexadecimal(bytes[position + 1]), let low = ASCII.hexadecimal(bytes[position + 2])
         {
             position += 3

@@ -4,15 +4,16 @@ public import ReactiveSignals
 extension Signal {
     /// Executes `command` with each value, and sends what the executions send.
     ///
-    /// An error — a rejection, a cancellation, a failure of the work — is a reply that `onError` makes; the signal goes on. It
-    /// completes when the requests have and all executions too; it fails at once where the requests fail (law 6). At most
-    /// `limit` executions are under way, or wait for their turn to be sent, less than one counting as one: then the requests
-    /// are paused, and go on at half of that. A pause holds requests and work back (law 11). What is disposed, or fails,
-    /// cancels the executions under way unless `.finish` is said. What a work sends before its turn is kept; at 64 values it is
-    /// held back until then.
+    /// An error (a rejection, a cancellation, a failure of the work) does not end the signal: `onError` turns it into a reply.
+    /// The signal completes after the requests and all executions have completed. If the requests fail, it fails at once (law 6).
     ///
-    /// A request whose work is a function is answered before the next one is looked at, unless an earlier one is not yet. The
-    /// work is called on the thread that the request comes on; where executions wait, on the one that ends another.
+    /// At most `limit` executions run or wait for their turn to reply; a limit below one counts as one. At the limit the requests
+    /// are paused, and they resume at half of it. A pause of the signal pauses the requests and the work (law 11). A disposal or
+    /// a failure cancels the executions that run, except under `.finish`. Replies that come before their turn are kept; at 64
+    /// of them their execution is paused until its turn.
+    ///
+    /// If the work is a function, a request is answered before the next one is read, unless an earlier one still waits. The work
+    /// is called on the thread that delivers the request, or, if the request waited, on the thread that ends another execution.
     @inlinable
     public func execute<Output: Sendable, Break: Error>(
         _ command: Command<Value, Output, Break>,

@@ -81,7 +81,7 @@ extension SocketAddress {
     /// Where in a `sockaddr_un` the path is: behind the family.
     private static var pathOffset: Int { MemoryLayout<sa_family_t>.size }
 
-    /// The address that `fill` writes, or nil where it fails or the family is another one. The pointer is good during the call only.
+    /// The address that `fill` writes, or nil if `fill` fails or writes another family. The pointer is good during the call only.
     @safe
     package init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
         var storage = sockaddr_storage()

@@ -1,7 +1,7 @@
 /// An option of a socket, by name: `noDelay`, `sendBufferSize`, or any other of the system's that is an `int`.
 ///
-/// Set at the beginning with `options: [SocketOption.noDelay(false)]`, and later by `setOption(_:)` of the socket; read by
-/// `option(.noDelay)`. What the system makes of a value is its own: it doubles buffer sizes.
+/// Set it when you make a socket, `options: [SocketOption.noDelay(false)]`, or later with the socket's `setOption(_:)`. Read it with
+/// `option(.noDelay)`. The system may change a value: Linux doubles buffer sizes (socket(7)).
 public struct SocketOption<Value: Sendable>: Sendable {
     /// The system's level: `SOL_SOCKET`, `IPPROTO_TCP`, …
     public let level: Int32

@@ -8,15 +8,8 @@ struct ConnectingSocket {
 
     init(to address: SocketAddress, _ settings: ConnectSettings) throws(SocketError) {
         let operation = "cannot connect to \(address)"
-        switch SystemSocket.make(.stream, address.family) {
-        case .success(let made): socket = made
-        case .failure(let error): throw SocketError.system(operation, error.code)
-        }
         let standard = address.family == .unix ? [] : [SocketOption.noDelay(true)]
-        if let refusal = socket.set(standard + settings.options) {
-            socket.close()
-            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
-        }
+        socket = try SystemSocket.open(.stream, address.family, standard + settings.options, for: operation)
         guard let local = settings.localAddress else {
             file = nil
             return

@@ -28,14 +28,7 @@ struct DatagramDescriptor {
         at local: SocketAddress?,
         to peer: SocketAddress?
     ) throws(SocketError) {
-        switch SystemSocket.make(.datagram, family) {
-        case .success(let made): socket = made
-        case .failure(let error): throw SocketError.system(operation, error.code)
-        }
-        if let refusal = socket.set(options) {
-            socket.close()
-            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
-        }
+        socket = try SystemSocket.open(.datagram, family, options, for: operation)
         var code: Int32 = 0
         var file: SocketFile?
         if let local { (code, file) = SocketFile.bind(socket, to: local) }

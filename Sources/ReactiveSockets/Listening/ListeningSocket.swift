@@ -15,17 +15,10 @@ struct ListeningSocket {
 
     init(on address: SocketAddress, backlog: Int32, options: [SocketSetting]) throws(SocketError) {
         let operation = "cannot listen on \(address)"
-        switch SystemSocket.make(.stream, address.family) {
-        case .success(let made): socket = made
-        case .failure(let error): throw SocketError.system(operation, error.code)
-        }
-        // What is set here each connection inherits.
-        var settings = [SocketOption.reuseAddress(true)]
-        if address.family != .unix { settings.append(SocketOption.noDelay(true)) }
-        if let refusal = socket.set(settings + options) {
-            socket.close()
-            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
-        }
+        // Accepted connections inherit these options.
+        var standard = [SocketOption.reuseAddress(true)]
+        if address.family != .unix { standard.append(SocketOption.noDelay(true)) }
+        socket = try SystemSocket.open(.stream, address.family, standard + options, for: operation)
         var (code, file) = SocketFile.bind(socket, to: address)
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {

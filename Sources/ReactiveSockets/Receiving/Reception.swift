@@ -3,8 +3,8 @@ import ReactiveSignals
 
 /// What a connection sends to: the first stage of a subscription. It belongs to the loop.
 ///
-/// What an emitter's serializer does for others is not needed: the loop alone sends, a chunk is read only while nobody holds, and an
-/// end that comes inside a delivery waits in the connection (law 2).
+/// It needs no serializer (law 2): only the loop sends, the connection reads no chunk during a pause, and it keeps an end that comes
+/// during a delivery until the delivery is over.
 struct Reception {
     let sink: Sink<Bytes, SocketError>
     let subscription: SignalSubscription

@@ -66,7 +66,7 @@ enum TimerEndRules {
         often.value = loop.schedule(every: .milliseconds(1)) {
             trace.append("often")
             if trace.values.count(where: { $0 == "often" }) == 3 {
-                // Due after the next firing would be, however late both are.
+                // This deadline is after the next firing's, so it fires later even if both are late.
                 loop.schedule(after: .milliseconds(10)) { trace.append("other") }
                 often.value?.dispose()
             }

@@ -23,9 +23,9 @@ extension PollerLoop where Back == DispatchPoller {
 
     /// Makes a loop whose turns are a queue's: its callbacks are blocks of `queue`'s, on whichever thread serves that.
     ///
-    /// What is said of guests holds (``PollerLoop/init(attachedTo:name:servesMainQueue:)``), with the queue for the host's thread: `watch`
-    /// and its like, and a `dispose()` that takes effect at once, belong on the queue. A concurrent queue takes one turn at a
-    /// time; its other blocks may run beside it. Any number of loops may be one queue's guests.
+    /// The loop is a guest (``PollerLoop/init(attachedTo:name:servesMainQueue:)``), and the queue takes the place of the host's
+    /// thread: call `watch` on the queue, and `dispose()` too if it must take effect at once. A concurrent queue takes one turn
+    /// at a time; its other blocks may run beside it. A queue may have any number of guests.
     ///
     /// - Throws: `systemCall` where the system has no descriptor left.
     public convenience init(attachedTo queue: DispatchQueue, name: String = "queue") throws(LoopError) {

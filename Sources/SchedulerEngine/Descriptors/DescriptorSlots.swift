@@ -8,7 +8,7 @@ struct DescriptorSlot {
     var generation: UInt32 = 0
     /// What the poller has been asked for; nil where the descriptor is not registered.
     var registered: Readiness?
-    /// Whether there are more watches, in the table's `others`: where reading and writing have owners of their own (rule N3).
+    /// Whether the table's `others` has more watches, such as a writer beside a reader (rule N3).
     var isShared = false
     /// Nearly always the only one. Retained.
     var first: Unmanaged<WatchEntry>?

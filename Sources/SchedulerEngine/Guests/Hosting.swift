@@ -15,7 +15,7 @@ struct Hosting: ~Copyable {
         case watched
     }
 
-    /// Where a guest is at home before its first turn, if its host does not know.
+    /// Which thread counts as the guest's before its first turn, if the host does not know its own.
     enum FirstHome { case maker, nowhere }
 
     private let attached = Lock<(any LoopHost)?>(nil)

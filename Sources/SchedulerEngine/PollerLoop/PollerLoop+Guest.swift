@@ -4,9 +4,9 @@ import ReactiveSupport
 extension PollerLoop where Back: ~Copyable {
     /// Attaches a loop to a host loop, which owns the thread and runs it.
     ///
-    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(attachedTo:)` are this with their hosts; for any other library
-    /// write a ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. What waits is an epoll set, whatever `Back` is, and the host
-    /// watches that. Make it on the host's thread, or on any before the host runs.
+    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(attachedTo:)` call this with their hosts. For any
+    /// other library, write a ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. The guest waits with an epoll set, whatever
+    /// `Back` is, and the host watches that set. Make it on the host's thread, or on any thread before the host runs.
     ///
     /// Everything that ``LoopScheduler`` promises holds, but for what the host decides: when it runs. `run` and its like throw
     /// `runByHost`, `stop()` does nothing. `watch` and its like belong on the host's thread, also outside of our turns, and throw

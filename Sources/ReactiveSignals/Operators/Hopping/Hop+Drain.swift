@@ -55,10 +55,10 @@ extension Hop {
         }
     }
 
-    /// Takes a few values more from the queue, so that not each of them takes the lock; few enough that the limit means something.
+    /// Takes more values from the queue under one lock: at most 32, and at most a quarter of the limit.
     ///
-    /// Where values may be dropped there is no batch: each stays in the queue until it is delivered, so that those which wait for a
-    /// resume or for the next turn count, and may be dropped.
+    /// A policy that drops values does not call this. Such a value stays in the queue until it is delivered, so that it counts
+    /// toward the limit and can be dropped.
     @inlinable
     func fillBatch(_ state: inout State) {
         let most = min(32, max(1, limit / 4))
@@ -69,7 +69,7 @@ extension Hop {
         }
     }
 
-    /// Lets the source go on when half of what it was held back for is through.
+    /// Resumes the source when at most half of the limit is left in the queue.
     @inlinable
     func letGoIfHalfThrough() {
         let isHalfThrough = state.withLock { state in

@@ -132,7 +132,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         if isDue { schedule() }
     }
 
-    /// Marks the work as scheduled if it is to be, and otherwise sees to it that the hop lives until it is resumed.
+    /// Marks the work as scheduled, or keeps the hop alive until the subscription is resumed.
     ///
     /// The hop that is replaced in `state.work` is the one that runs this, so it is not freed under the lock.
     @inlinable

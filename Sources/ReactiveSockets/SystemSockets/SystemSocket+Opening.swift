@@ -1,0 +1,22 @@
+extension SystemSocket {
+    /// Opens a socket and sets its options.
+    ///
+    /// - Throws: the system's error. Its text begins with `operation` and names the option that the system refused.
+    static func open(
+        _ kind: Kind,
+        _ family: SocketAddress.Family,
+        _ options: [SocketSetting],
+        for operation: String
+    ) throws(SocketError) -> SystemSocket {
+        let socket: SystemSocket
+        switch make(kind, family) {
+        case .success(let made): socket = made
+        case .failure(let error): throw SocketError.system(operation, error.code)
+        }
+        if let refusal = socket.set(options) {
+            socket.close()
+            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
+        }
+        return socket
+    }
+}
