@@ -1,10 +1,10 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What lies between a signal, which sends, and a task, which asks.
+/// The buffer between a signal, which pushes values, and a task, which pulls them.
 ///
-/// A continuation is resumed once, by whoever takes it out of the state: the value, the end, or the cancellation. Only the
-/// source's side takes a hold on the source, before the value is stored, and only the task's side gives it back.
+/// The event that removes the continuation from the state also resumes it, so it is resumed exactly once. Only the
+/// source's side pauses the source, before it stores the value. Only the task's side resumes the source.
 final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     typealias Waiter = CheckedContinuation<Event<Value, Failure>, Never>
 
@@ -40,17 +40,17 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     func receive(termination: Termination<Failure>) {
         let waiter = state.withLock { state -> Waiter? in
             let waiter = state.waiter.take()
-            // Whoever waits gets it now; who asks after that has asked after the end.
+            // A waiting task receives the termination now, so a later `next` returns nil.
             if state.end == nil { state.end = waiter == nil ? termination : .completed }
             return waiter
         }
         waiter?.resume(returning: .ended(termination))
     }
 
-    /// Ends the subscription and the waiting; values that nobody has asked for are gone.
+    /// Disposes the subscription, resumes a waiting task with completion, and drops the buffered values.
     func cancel() {
         subscription.dispose()
-        // What is given up is part of the result, so that it is released outside the lock.
+        // Returned from the closure, so they are released outside the lock.
         let (waiter, _, _) = state.withLock { state -> (Waiter?, [Value], Termination<Failure>?) in
             let end = state.end
             state.end = .completed
@@ -72,12 +72,12 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
         )
     }
 
-    /// What is there already; nil if the continuation has been stored to wait for it.
+    /// Returns the next buffered event, or stores `continuation` and returns nil.
     private func take(orWait continuation: Waiter) -> Event<Value, Failure>? {
         state.withLock { state in
             if let value = state.values.popFirst() { return .value(value) }
             if let end = state.end {
-                // The failure is thrown once; who asks again has asked after the end.
+                // The failure is thrown once. After that, `next` returns nil.
                 state.end = .completed
                 return .ended(end)
             }

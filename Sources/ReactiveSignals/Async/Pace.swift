@@ -1,8 +1,8 @@
 import ReactiveSupport
 
-/// What makes a task wait for as long as a subscription is paused.
+/// Suspends a task while a subscription is paused.
 ///
-/// The one continuation is resumed once, by whoever takes it out of the state: the resume, or the end.
+/// The change that removes the continuation from the state also resumes it, so it is resumed exactly once.
 final class Pace: Sendable {
     private struct State {
         var isPaused = false
@@ -23,7 +23,7 @@ final class Pace: Sendable {
         }
     }
 
-    /// Returns when values may be delivered, or never will be again.
+    /// Returns when the subscription is not paused, or has been disposed.
     func open() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             let isOpen = state.withLock { state in

@@ -1,11 +1,13 @@
 import ReactiveCore
 
 extension Signal {
-    /// Makes a signal that goes through `sequence` anew for each subscription, in a task of its own.
+    /// Makes a signal that iterates over `sequence` in a new task for each subscription.
     ///
-    /// The next element is asked for when the one before has been delivered and no hold is out, so a pause holds the sequence
-    /// back and nothing piles up (law 11). Disposing the subscription cancels the task. What the sequence throws is the
-    /// failure. Values come on the task's thread; `observe(on:)` says where else.
+    /// The task requests the next element when the previous one has been delivered and the subscription is not paused.
+    /// So a pause exerts back-pressure on the sequence, and no values accumulate (law 11). Disposing the subscription
+    /// cancels the task. An error that the sequence throws becomes the signal's failure.
+    ///
+    /// Values arrive on the task's thread. To receive them elsewhere, use ``observe(on:limit:whenFull:)``.
     public init<S: AsyncSequence & Sendable>(_ sequence: S) where S.Element == Value, S.Failure == Failure {
         self.init { emitter, subscription in
             let pace = Pace(subscription)
@@ -26,9 +28,9 @@ extension Signal {
         }
     }
 
-    /// Makes a signal that calls `body` for each subscription, in a task of its own, and sends what it returns.
+    /// Makes a signal that calls `body` in a new task for each subscription, sends the result and completes.
     ///
-    /// What it throws is the failure. Disposing the subscription cancels the task.
+    /// An error that `body` throws becomes the signal's failure. Disposing the subscription cancels the task.
     public init(async body: @escaping @Sendable () async throws(Failure) -> Value) {
         self.init { emitter, subscription in
             let task = Task {
@@ -43,13 +45,20 @@ extension Signal {
         }
     }
 
-    /// Awaits the first value, and lets go of the signal then; nil if it completes without one, or the task is cancelled.
+    /// Waits for the first value, then disposes the subscription.
+    ///
+    /// - Returns: The first value, or nil if the signal completes without one or the task is cancelled.
+    /// - Throws: The signal's failure, if it fails before it sends a value.
     public func first() async throws(Failure) -> Value? {
         var iterator = values(limit: 1).makeAsyncIterator()
         return try await iterator.next(isolation: #isolation)
     }
 
-    /// Awaits the end, and the value before it; nil if there was none, or the task is cancelled before any came.
+    /// Waits for the signal to terminate and returns its last value.
+    ///
+    /// - Returns: The last value, or nil if the signal completes without one. If the task is cancelled, the last value
+    ///   received until then, or nil.
+    /// - Throws: The signal's failure.
     public func last() async throws(Failure) -> Value? {
         var iterator = values().makeAsyncIterator()
         var last: Value?
@@ -57,7 +66,12 @@ extension Signal {
         return last
     }
 
-    /// Awaits the end, and all values; those that have come, if the task is cancelled. See ``collect()`` for a signal of it.
+    /// Waits for the signal to terminate and returns all its values.
+    ///
+    /// ``collect()`` returns a signal that sends this array.
+    ///
+    /// - Returns: The values in order. If the task is cancelled, the values received until then.
+    /// - Throws: The signal's failure. The values are dropped.
     public func allValues() async throws(Failure) -> [Value] {
         var iterator = values().makeAsyncIterator()
         var all: [Value] = []

@@ -1,21 +1,25 @@
 import ReactiveCore
 
 extension Signal {
-    /// The signal's values for a `for await` loop, with its failure as a typed error.
+    /// Returns the signal's values as an asynchronous sequence, for a `for await` loop. The signal's failure is its
+    /// typed error.
     ///
-    /// Each loop is a subscription of its own, made when it begins. Up to `limit` values wait for the loop (less than one
-    /// counts as one); then the source is held back until half of them are through. When the task that waits is cancelled
-    /// the subscription is disposed and the loop ends; leaving the loop disposes it too.
+    /// Each loop subscribes separately when it begins. When `limit` values are buffered, the source is paused until at
+    /// most half of them are left. A limit below one counts as one.
+    ///
+    /// Leaving the loop disposes the subscription. Cancelling the waiting task disposes it too and ends the loop;
+    /// buffered values are dropped.
     @inlinable
     public func values(limit: Int = 64) -> SignalValues<Value, Failure> { SignalValues(self, limit) }
 }
 
-/// The values of a signal, one at a time, for whoever awaits them; see ``Signal/values(limit:)``.
+/// The values of a signal as an asynchronous sequence. See ``Signal/values(limit:)``.
 public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Sendable {
-    /// What the loop gets: the signal's values.
+    /// The type of the signal's values.
     public typealias Element = Value
 
-    /// One loop's place. It is for one task: a second `next` while the first waits traps.
+    /// The iterator of one loop, which owns its subscription. It serves one task at a time: a second `next` during the
+    /// first traps.
     public struct AsyncIterator: AsyncIteratorProtocol {
         @usableFromInline
         let lifetime: Lifetime
@@ -25,7 +29,10 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
             self.lifetime = lifetime
         }
 
-        /// Waits for the next value; nil after completion and after the task has been cancelled.
+        /// Waits for the next value.
+        ///
+        /// - Returns: The value, or nil after termination and after the task has been cancelled.
+        /// - Throws: The signal's failure, once, after all buffered values.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
         ) async throws(Failure) -> Value? {
@@ -36,11 +43,14 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
             }
         }
 
-        /// Waits for the next value; nil after completion and after the task has been cancelled.
+        /// Waits for the next value, without an actor's isolation.
+        ///
+        /// - Returns: The value, or nil after termination and after the task has been cancelled.
+        /// - Throws: The signal's failure, once, after all buffered values.
         public mutating func next() async throws(Failure) -> Value? { try await next(isolation: nil) }
     }
 
-    /// Disposes the subscription when the last copy of the iterator is let go of.
+    /// Disposes the subscription when the last copy of the iterator is released.
     @usableFromInline
     final class Lifetime: Sendable {
         let buffer: AsyncBuffer<Value, Failure>
@@ -65,7 +75,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         self.limit = limit
     }
 
-    /// Subscribes to the signal.
+    /// Subscribes to the signal and returns an iterator over its values.
     @inlinable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Lifetime(signal, limit)) }
 }
