@@ -2,15 +2,21 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension LoopScheduler {
-    /// The process signals that arrive, on the loop: `loop.processSignals(.terminate, .interrupt).take(1)`.
+    /// Returns a signal that sends the given process signals as they arrive, on the loop.
     ///
-    /// The handlers are there when `subscribe` returns, unless another thread runs the loop, which then puts them there as
-    /// its next work. While one is there, what the process does on that signal otherwise is put aside (rule G3). Several
-    /// arrivals of one signal may be one value (G2), and are while the subscription is paused (law 11). It does not keep
-    /// `runUntilIdle` waiting, and ends by disposing only; with its loop it ends in silence.
+    /// Example: `loop.processSignals(.terminate, .interrupt).take(1)`.
     ///
-    /// It fails with `badSignal` where one of them is none, or cannot be caught; then none is handled; with `disposed` on a
-    /// loop that has been disposed, with `systemCall` where the system refuses.
+    /// The handlers are installed when `subscribe` returns. If another thread runs the loop, that thread installs them
+    /// in its next work. While a handler is installed, the signal's previous disposition is suspended (rule G3).
+    /// Several arrivals of one signal may become one value (G2). During a pause they always do (law 11).
+    ///
+    /// The subscription does not keep `runUntilIdle` waiting. The signal never completes. If the loop is disposed,
+    /// nothing more is sent, not even a termination.
+    ///
+    /// If one handler cannot be installed, none is, and the signal fails:
+    /// - `badSignal` for a number that is not a signal or cannot be caught
+    /// - `disposed` on a disposed loop
+    /// - `systemCall` if the system refuses
     public func processSignals(_ signals: ProcessSignal...) -> Signal<ProcessSignal, LoopError> {
         Signal { [self] emitter, subscription in
             let arrivals = SignalArrivals(self, emitter, subscription)
@@ -27,12 +33,12 @@ extension LoopScheduler {
     }
 }
 
-/// What one subscription to process signals has heard, and may not say yet.
+/// The process signals that have arrived for one subscription and have not been sent.
 private final class SignalArrivals: Sendable {
     private let loop: any LoopScheduler
     private let emitter: Emitter<ProcessSignal, LoopError>
     private let subscription: SignalSubscription
-    /// In the order in which they came first, each once.
+    /// In the order of their first arrival, without duplicates.
     private let waiting = Lock<[ProcessSignal]>([])
 
     init(
@@ -45,7 +51,9 @@ private final class SignalArrivals: Sendable {
         self.subscription = subscription
     }
 
-    /// All of them, or none. On the loop, or while nobody runs it.
+    /// Installs all handlers, or none. Call it on the loop's thread, or while the loop does not run.
+    ///
+    /// - Throws: The error of `onSignal` for the first signal that it refuses.
     func listen(to signals: [ProcessSignal]) throws(LoopError) {
         if subscription.isDisposed { return }
         var handlers: [any LoopHandle] = []
@@ -56,7 +64,7 @@ private final class SignalArrivals: Sendable {
             throw error
         }
         subscription.onDispose { [handlers] in for handler in handlers { handler.dispose() } }
-        // The handlers keep this; the subscription must not, since this keeps it.
+        // Weak: the handlers retain this object, and this object retains the subscription.
         let arrivals = UnsafeTransfer(Weak(self))
         subscription.onFlowChange { [loop] isPaused in
             if !isPaused { loop.execute { arrivals.value.object?.sayWhatWaits() } }
@@ -68,7 +76,7 @@ private final class SignalArrivals: Sendable {
         sayWhatWaits()
     }
 
-    /// On the loop.
+    /// Sends the waiting signals unless paused. Runs on the loop.
     private func sayWhatWaits() {
         while !subscription.isPaused, !subscription.isDisposed {
             let next = waiting.withLock { waiting in waiting.isEmpty ? nil : waiting.removeFirst() }

@@ -1,7 +1,7 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// A source that waits; without its types, because a closure that travels may not know an iterator's.
+/// The type-erased base of ``SequenceSource``: a `@Sendable` closure must not capture the iterator's type.
 @usableFromInline
 class PausedSource {
     @inlinable
@@ -11,7 +11,7 @@ class PausedSource {
     func proceed() {}
 }
 
-/// A sequence that was paused in the middle, and goes on when it is resumed.
+/// A paused sequence, which continues when the subscription is resumed.
 @usableFromInline
 final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSource where Iterator.Element: Sendable {
     @usableFromInline
@@ -35,7 +35,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
         self.subscription = subscription
     }
 
-    /// Sends all of it, or what comes before a pause; then the rest follows.
+    /// Sends all values, or those up to a pause. After the resume, the rest follows.
     @inlinable
     static func start<S: Sequence>(
         _ values: S,
@@ -50,11 +50,11 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
         if subscription.isDisposed { return }
         let source = UnsafeTransfer<PausedSource>(SequenceSource(iterator, sink, subscription))
         subscription.onFlowChange { isPaused in if !isPaused { source.value.proceed() } }
-        // It may have been resumed before it listened.
+        // The resume may have happened before the listener was added.
         source.value.proceed()
     }
 
-    /// Goes on sending, unless somebody is doing so: that one goes on then.
+    /// Continues sending. If another call is sending already, that call continues instead.
     @inlinable
     override func proceed() {
         guard claim.announce() else { return }

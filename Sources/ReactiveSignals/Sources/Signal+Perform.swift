@@ -1,11 +1,13 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Makes a signal that does `work` on `scheduler` for each subscription, sends what it returns and completes, or fails
-    /// with what it throws: `Signal.perform(on: pool) { try readSettings() }.observe(on: loop)`.
+    /// Makes a signal that runs `work` on `scheduler` for each subscription, sends the result and completes.
     ///
-    /// It sends on the scheduler's thread. Disposed before `work` has begun, it never begins; work that has begun is not
-    /// interrupted, and its result is dropped. Paused, the result waits (law 11). On a scheduler that is over nothing comes.
+    /// Example: `Signal.perform(on: pool) { try readSettings() }.observe(on: loop)`.
+    ///
+    /// An error that `work` throws becomes the signal's failure. Events arrive on the scheduler's thread. Disposal
+    /// prevents work that has not begun. It does not interrupt work that has begun, but drops the result. During a
+    /// pause the result waits (law 11). On a disposed scheduler nothing is sent.
     public static func perform(
         on scheduler: some Scheduler,
         _ work: @escaping @Sendable () throws(Failure) -> Value

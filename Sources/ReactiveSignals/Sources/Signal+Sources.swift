@@ -7,16 +7,17 @@ extension Signal {
         self.init(Scalar(.value(value)))
     }
 
-    /// Makes a signal that sends what is in `values`, in order, and completes, for each subscription.
+    /// Makes a signal that sends the elements of `values` in order and completes, for each subscription.
     ///
-    /// It sends on the subscriber's thread before `subscribe` returns; disposed from inside a value it stops there, paused
-    /// it waits and goes on where it is resumed, without recursion (law 11). An endless sequence is legal.
+    /// Events arrive on the subscribing thread before `subscribe` returns. Disposing the subscription from inside a
+    /// value stops the iteration. A pause suspends it; it continues on the resuming thread, without recursion (law 11).
+    /// An endless sequence is legal.
     @inlinable
     public init<S: Sequence & Sendable>(values: S) where S.Element == Value {
         self.init(start: { sink, subscription in SequenceSource.start(values, sink, subscription) })
     }
 
-    /// Makes a signal that ends with what `result` says: its value and the end, or the failure.
+    /// Makes a signal that sends the value of `result` and completes, or fails with its error.
     @inlinable
     public init(result: Result<Value, Failure>) {
         switch result {
@@ -25,19 +26,19 @@ extension Signal {
         }
     }
 
-    /// Sends `value` and completes; the same as ``init(just:)``.
+    /// Sends `value` and completes. The same as ``init(just:)``.
     @inlinable
     public static func just(_ value: Value) -> Signal { Signal(just: value) }
 
-    /// Completes at once.
+    /// A signal that completes at once, without a value.
     @inlinable
     public static var empty: Signal { Signal(Scalar(.ended(.completed))) }
 
-    /// Sends nothing and does not end; disposing it is all that can be done.
+    /// A signal that sends nothing and never terminates.
     @inlinable
     public static var never: Signal { Signal(start: { _, _ in }) }
 
-    /// Fails at once.
+    /// Fails with `failure` at once.
     @inlinable
     public static func fail(_ failure: Failure) -> Signal { Signal(Scalar(.ended(.failed(failure)))) }
 }

@@ -2,10 +2,10 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal where Value == Int {
-    /// Sends 0, 1, 2 and so on, one each `interval`, the first one interval after the subscription; it never ends.
+    /// Sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
     ///
-    /// Each subscription has a timer of its own, without drift. What falls into a pause is not sent, nor kept: its number is
-    /// left out. It sends on `scheduler`.
+    /// The first number is sent one interval after the subscription. Each subscription has its own timer, without
+    /// drift. A number that is due during a pause is left out: it is neither sent nor kept.
     @inlinable
     public static func interval(
         _ interval: Duration,
@@ -26,7 +26,7 @@ extension Signal where Value == Int {
 }
 
 extension Signal where Value == Void {
-    /// Sends one value, `delay` after the subscription, and completes; on `scheduler`.
+    /// Sends one value `delay` after the subscription, and completes. Both arrive on `scheduler`.
     @inlinable
     public static func timer(after delay: Duration, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -41,10 +41,10 @@ extension Signal where Value == Void {
 }
 
 extension Signal {
-    /// Sends what is in `values`, one each `interval`, and completes with the last; on `scheduler`.
+    /// Sends the elements of `values`, one each `interval`, and completes with the last, on `scheduler`.
     ///
-    /// What falls into a pause is sent later: a pause takes nothing out of the sequence. An empty one completes after one
-    /// interval.
+    /// The first value is sent one interval after the subscription. A pause postpones values but drops none. An empty
+    /// sequence completes after one interval.
     @inlinable
     public static func interval<S: Sequence & Sendable>(
         values: S,
