@@ -2,21 +2,21 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Hop {
-    /// How many values one piece of work delivers before other work has its turn.
+    /// The number of values that one job delivers before it yields to other work.
     @usableFromInline
     static var turnLimit: Int { 1024 }
 
-    /// What the work does next.
+    /// What the job does next.
     @usableFromInline
     enum Step {
         case deliver(Event<Value, Failure>)
-        /// A value is there, and is not to be delivered now.
+        /// A value is queued but must not be delivered now.
         case wait
-        /// Nothing is queued: the work is over.
+        /// The queue is empty, so the job ends.
         case finish
     }
 
-    /// Delivers what is queued; it runs as the scheduler's work, one at a time.
+    /// Delivers the queued events. Runs as work of the scheduler, one job at a time.
     @inlinable
     func drain() {
         var delivered = 0
@@ -34,7 +34,7 @@ extension Hop {
         _ = batch.takeAll()
     }
 
-    /// Takes the next event out of the batch or the queue; a value only if `mayDeliver`.
+    /// Removes the next event from the batch or the queue; a value only if `mayDeliver`.
     @inlinable
     func step(mayDeliver: Bool) -> Step {
         if !batch.isEmpty {
@@ -46,7 +46,7 @@ extension Hop {
             state.batched = 0
             guard let event = state.backlog.next(isPaused: !mayDeliver) else {
                 if !state.backlog.isEmpty { return .wait }
-                // The hop runs this, so it is not freed under the lock.
+                // The running job keeps the hop alive, so this does not free it under the lock.
                 state.work = .none
                 return .finish
             }
@@ -55,9 +55,9 @@ extension Hop {
         }
     }
 
-    /// Takes more values from the queue under one lock: at most 32, and at most a quarter of the limit.
+    /// Moves more values from the queue to the batch under one lock: at most 32, and at most a quarter of the limit.
     ///
-    /// A policy that drops values does not call this. Such a value stays in the queue until it is delivered, so that it counts
+    /// Called for `.holdBack` only. With the other policies, a value stays queued until it is delivered, so it counts
     /// toward the limit and can be dropped.
     @inlinable
     func fillBatch(_ state: inout State) {
@@ -69,7 +69,7 @@ extension Hop {
         }
     }
 
-    /// Resumes the source when at most half of the limit is left in the queue.
+    /// Resumes the source when at most half of the limit is still queued.
     @inlinable
     func letGoIfHalfThrough() {
         let isHalfThrough = state.withLock { state in
@@ -78,11 +78,11 @@ extension Hop {
             state.isHoldingBack = false
             return true
         }
-        // The source may send before this returns: that goes into the queue.
+        // The source may send before this returns. Such values are queued.
         if isHalfThrough { input.letGo(.byQueue) }
     }
 
-    /// Stops for a pause; the batch stays as it is, unless a failure overtakes it.
+    /// Stops for a pause and keeps the batch, unless a failure overtakes it.
     @inlinable
     func rest() {
         if let failure = overtaking() { return next.receive(termination: failure) }
@@ -93,18 +93,20 @@ extension Hop {
         if subscription.isDisposed {
             discard()
         } else if !subscription.isPaused || end == .failure && subscription.letsFailuresPass {
-            // Resumed, or failed, before anybody could know that it was needed.
+            // The resume or the failure came before `work` was set to `paused`.
             wake()
         }
     }
 
-    /// The failure behind what is queued, which is dropped, where operators alone are pausing (law 9): what waits then waits for
-    /// those, and not for the scheduler.
+    /// Drops the queue and returns the failure behind it, if only operators pause the subscription (law 9).
+    ///
+    /// Such values wait for the operators, not for the scheduler. Returns nil if no failure is queued, or if a
+    /// subscriber pauses.
     @inlinable
     func overtaking() -> Termination<Failure>? {
         guard state.withLock({ $0.backlog.holdsFailure }), subscription.letsFailuresPass else { return nil }
-        // What is overtaken is part of the result, so that it is released outside the lock. The batch is emptied under the lock:
-        // without work that is scheduled, a thread that disposes takes what is in it.
+        // Returned from the closure, so the dropped values are released outside the lock. The batch is emptied under
+        // the lock: while no job is scheduled, a disposing thread may empty it too.
         let (failure, _, _) = state.withLock { state -> (Event<Value, Failure>?, [Event<Value, Failure>], [Value]) in
             state.batched = 0
             state.work = .none

@@ -1,21 +1,24 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// The queue of one `observe(on:)`: filled on the source's side, emptied as work of the scheduler.
+/// The queue of one `observe(on:)`. The source's side fills it, and jobs of the scheduler drain it.
 ///
-/// No ``PausableSink``: here events wait for the scheduler too, and its work, not the sender, delivers them. So both sides share the queue
-/// and its count, by which values are dropped or the source is paused. `state` is shared by both sides. `batch` belongs to the work that is
-/// scheduled; while none is, to whoever holds the lock. Only the source's side pauses the source, before the value is queued, and only the
-/// other side resumes it, after: so the two are never out of step.
+/// It does not use ``PausableSink``, because events also wait for the scheduler and the scheduler's job delivers them.
+/// Both sides share `state`, whose count decides when to drop values or pause the source. `batch` belongs to the
+/// scheduled job, or to the holder of the lock while no job is scheduled.
+///
+/// Only the source's side pauses the source, before it queues the value. Only the scheduler's side resumes it, after it
+/// has removed one. So the two never disagree.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error> {
     @usableFromInline
     enum Work: Sendable {
         /// Nothing is queued.
         case none
-        /// Work of the scheduler is due or running.
+        /// A job is scheduled or running.
         case scheduled
-        /// Events wait for a resume. The hop keeps itself until then: its source may have ended and released it.
+        /// Events wait for a resume. The hop retains itself until then, because a terminated source no longer retains
+        /// it.
         case paused(UnsafeTransfer<Hop>)
     }
 
@@ -23,7 +26,8 @@ final class Hop<Value: Sendable, Failure: Error> {
     struct State: Sendable {
         @usableFromInline
         var backlog = Backlog<Value, Failure>()
-        /// How many have been taken into the batch; where the source is held back they count until the batch is through.
+        /// The number of values moved to the batch. With `.holdBack`, they count until the whole batch has been
+        /// delivered.
         @usableFromInline
         var batched = 0
         @usableFromInline
@@ -87,7 +91,7 @@ final class Hop<Value: Sendable, Failure: Error> {
 
     @inlinable
     func receive(_ value: Value) {
-        // What is dropped is part of the result, so that it is released outside the lock.
+        // Returned from the closure, so dropped values are released outside the lock.
         if let (isDue, _) = state.withLock({ $0.isHoldingBack || !isFull($0) ? append(value, &$0) : nil }) {
             if isDue { schedule() }
             return
@@ -100,18 +104,18 @@ final class Hop<Value: Sendable, Failure: Error> {
         if isDue { schedule() }
     }
 
-    /// Whether the source is to be held back before one more value is queued.
+    /// Whether the source must be paused before one more value is queued.
     @inlinable
     func isFull(_ state: State) -> Bool {
         policy == .holdBack && state.count + 1 >= limit
     }
 
-    /// Queues a value; says whether the work is to be scheduled, and gives back what is dropped.
+    /// Queues a value. Returns whether to schedule a job, and the dropped events.
     @inlinable
     func append(_ value: Value, _ state: inout State) -> (isDue: Bool, dropped: [Event<Value, Failure>]) {
         guard state.backlog.end == .none else { return (false, []) }
         state.backlog.append(value)
-        // What is being delivered does not wait: it cannot be dropped, and does not count.
+        // A value that is being delivered is not in the queue: it is not dropped and does not count.
         let dropped =
             switch policy {
             case .holdBack: [Event<Value, Failure>]()
@@ -132,9 +136,10 @@ final class Hop<Value: Sendable, Failure: Error> {
         if isDue { schedule() }
     }
 
-    /// Marks the work as scheduled, or keeps the hop alive until the subscription is resumed.
+    /// Marks the job as scheduled, or retains the hop until the subscription is resumed. Returns whether to schedule a
+    /// job.
     ///
-    /// The hop that is replaced in `state.work` is the one that runs this, so it is not freed under the lock.
+    /// A hop that is replaced in `state.work` is this one, so it is not freed under the lock.
     @inlinable
     func becomeDue(_ state: inout State, evenIfPaused: Bool) -> Bool {
         let waits = subscription.isPaused && !evenIfPaused
@@ -152,7 +157,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         scheduler.execute { hop.value.drain() }
     }
 
-    /// Goes on after a pause.
+    /// Continues after a pause.
     @inlinable
     func wake() {
         let isDue = state.withLock { state in
@@ -161,7 +166,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         if isDue { schedule() }
     }
 
-    /// Forgets everything; the batch only where nobody is working on it.
+    /// Drops all queued events. Leaves the batch alone while a job is scheduled, since the job owns it.
     @inlinable
     func discard() {
         _ = state.withLock { state -> ([Event<Value, Failure>], [Value]) in

@@ -1,10 +1,11 @@
-/// What a hop does with a value when as many as its limit are waiting already.
+/// What a hop or a buffer does when a value arrives and its limit is reached.
 public enum OverflowPolicy: Sendable, Hashable {
-    /// Pauses the source when the limit is reached, and lets it go on when half of the values are through. Nothing is lost:
-    /// a source that cannot wait keeps its values by its own ``BufferPolicy``.
+    /// Pauses the source at the limit and resumes it when at most half of the limit is still queued.
+    ///
+    /// No value is lost: a source that cannot pause buffers values by its own ``BufferPolicy``.
     case holdBack
-    /// Drops the oldest value that waits: the observer stays up to date.
+    /// Drops the oldest queued value, so that the subscriber receives the most recent ones.
     case dropOldest
-    /// Drops the value that came.
+    /// Drops the value that arrives.
     case dropNewest
 }

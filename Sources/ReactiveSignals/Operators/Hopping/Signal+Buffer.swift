@@ -1,17 +1,18 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Lets the source run on during a pause, for as long as there is room for `limit` values; then `policy` says what
-    /// happens.
+    /// Lets the source continue during a pause, and buffers up to `limit` values.
     ///
-    /// Without a pause values pass as they come. `.holdBack` pauses the source when `limit` values wait, and lets it go on
-    /// when half of them are through. With another policy the source is never paused. Less than one counts as one. The end
-    /// waits behind the values (law 11); the source is released at once (law 6).
+    /// When the buffer is full, `policy` applies. `.holdBack` pauses the source when `limit` values wait, and resumes
+    /// it when at most half of them are left. The other policies never pause the source. Without a pause, values pass
+    /// unchanged. A limit below one counts as one.
+    ///
+    /// Termination waits behind the buffered values (law 11). The source is released at once (law 6).
     @inlinable
     public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .holdBack) -> Signal {
         let limit = max(1, limit)
         return Signal(start: { [start] sink, subscription in
-            // Its own rather than a child: it does not wait with the observer.
+            // Not a child: the source is not paused with the subscriber.
             let input = SignalSubscription()
             subscription.onDispose { input.dispose() }
             switch policy {

@@ -2,14 +2,16 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends everything on `scheduler`: values, failure and completion, in their order (laws 7 and 9).
+    /// Delivers all events on `scheduler`, in order: values, completion and failure (laws 7 and 9).
     ///
-    /// What comes is queued and delivered in batches, one piece of work for each time the queue was empty; always as work
-    /// of the scheduler, also where the source runs on it. Up to `limit` values wait (less than one counts as one), then
-    /// `policy` says what happens. A batch gives way to other work after 1024 values. After `dispose()` on the scheduler
-    /// nothing comes (law 1); a pause keeps the queue where it is (law 11), and a failure in its place, unless the pause is that of
-    /// an operator alone (law 9). The source is released as soon as its end is in
-    /// the queue (law 6). On a scheduler that is over nothing is delivered any more.
+    /// Events are queued and delivered by a job of the scheduler, even if the source sends on that scheduler. One job
+    /// delivers up to 1024 values, then yields to other work. When `limit` values are queued, `policy` applies. A limit
+    /// below one counts as one.
+    ///
+    /// - After `dispose()` has returned on the scheduler's thread, nothing is delivered (law 1).
+    /// - During a pause, the queue is kept (law 11). A failure stays in its place, unless only operators pause (law 9).
+    /// - The source is released as soon as its termination is queued (law 6).
+    /// - A disposed scheduler delivers nothing.
     @inlinable
     public func observe(
         on scheduler: any Scheduler,
@@ -23,7 +25,8 @@ extension Signal {
         })
     }
 
-    /// Subscribes on `scheduler`: the source starts as its work. Disposed before that, it does not start.
+    /// Subscribes to this signal in a job of `scheduler`. If the subscription is disposed before that, the source does
+    /// not start.
     @inlinable
     public func subscribe(on scheduler: any Scheduler) -> Signal {
         Signal(start: { [start] sink, subscription in
