@@ -1,16 +1,16 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Goes on with the signal that `handler` makes of a failure; `catch` elsewhere.
+    /// Replaces a failure by the signal that `handler` makes of it. RxSwift and Combine call it `catch`.
     ///
-    /// Values and completion pass as they are. The failed source has been released when `handler` is called (law 6). The
-    /// result may fail in another way, or with `Never` not at all.
+    /// Values and completion pass unchanged. The failed source is released before `handler` is called (law 6). The new
+    /// signal may have another failure type, or `Never`.
     @inlinable
     public func flatMapError<New: Error>(
         _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>
     ) -> Signal<Value, New> {
         Signal<Value, New>(start: { [start] sink, subscription in
-            // Values before a failure are not overtaken by it: it does not end this.
+            // In order: the failure is replaced by a signal, so it must not overtake the values before it.
             let input = subscription.makeChild(passing: .inOrder)
             start(
                 RelaySink(

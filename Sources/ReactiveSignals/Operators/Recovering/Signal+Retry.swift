@@ -2,26 +2,27 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Subscribes anew when the signal fails, up to `count` times; the failure after that is passed on.
+    /// Subscribes again when the signal fails, up to `count` times, then passes the failure on.
     ///
-    /// `retry(upTo: 1)` makes one new try, two in all; zero and less none (RxSwift counts tries, not new ones). Without a count
-    /// it never gives up. Values sent before a failure have been sent. The stack does not grow with the tries (law 8): a
-    /// signal that fails at once for ever occupies its thread for ever, until the subscription is disposed.
+    /// `retry(upTo: 1)` retries once, so the signal runs at most twice (RxSwift counts the first run too). Zero or less
+    /// never retries. Without a count, it retries for ever. Values sent before a failure are not withdrawn.
+    ///
+    /// The stack does not grow with the number of retries (law 8). A signal that always fails at once occupies its
+    /// thread until the subscription is disposed.
     @inlinable
     public func retry(upTo count: Int = .max) -> Signal {
         retry(upTo: count) { .start($0) }
     }
 
-    /// Subscribes anew `interval` after each failure, up to `count` times.
+    /// Subscribes again `interval` after each failure, up to `count` times, on `scheduler`. Then passes the failure on.
     @inlinable
     public func retry(upTo count: Int = .max, after interval: Duration, on scheduler: any TimedScheduler) -> Signal {
         retry(upTo: count) { .wait(interval, scheduler, $0) }
     }
 
-    /// Subscribes anew after a failure and a wait that grows from try to try, up to `count` times.
+    /// Subscribes again after each failure and a growing delay, up to `count` times in a row, on `scheduler`.
     ///
-    /// The tries are counted from the last value: a signal that has sent one has worked, and starts with the first wait
-    /// again. The failure that comes after `count` tries in a row is passed on.
+    /// Each value resets the count and the delay. The failure after `count` retries in a row is passed on.
     @inlinable
     public func retry(upTo count: Int = .max, backoff: Backoff, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -38,9 +39,9 @@ extension Signal {
         })
     }
 
-    /// Subscribes anew when the signal completes, until it has been run `times` times; without a number for ever.
+    /// Subscribes again when the signal completes, until it has run `times` times; by default for ever.
     ///
-    /// Zero and less: completes without subscribing. A failure ends it at once.
+    /// Zero or less completes without subscribing. A failure is passed on at once.
     @inlinable
     public func `repeat`(times: Int = .max) -> Signal {
         guard times > 0 else { return .empty }

@@ -1,11 +1,11 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends what the first of `signals` sends, when that has completed what the next one does, and so on.
+    /// Sends the values of each of `signals`, one signal after another.
     ///
-    /// Each is subscribed to when the one before has completed and been released; the sequence may be endless, and the stack
-    /// does not grow with it (law 8). A failure ends it at once. None at all: completes at once. A hot signal has sent to
-    /// nobody before its turn.
+    /// Subscribes to each signal when the previous one has completed and been released. The sequence may be endless,
+    /// and the stack does not grow with it (law 8). A failure is passed on at once. An empty sequence completes at
+    /// once. Values that a hot signal sends before its turn are lost.
     @inlinable
     public static func concat<S: Sequence & Sendable>(_ signals: S) -> Signal where S.Element == Signal {
         Signal(start: { sink, subscription in
@@ -14,33 +14,35 @@ extension Signal {
         })
     }
 
-    /// Sends what the first of `signals` sends, when that has completed what the next one does, and so on.
+    /// Sends the values of each of `signals`, one signal after another.
     @inlinable
     public static func concat(_ signals: Signal...) -> Signal { chain(signals) }
 
-    /// Sends what this signal sends, and after it has completed what `next` does.
+    /// Sends the values of this signal and, when it has completed, those of `next`.
     @inlinable
     public func concat(_ next: Signal) -> Signal { .chain([self, next]) }
 
-    /// Sends `value` after this signal has completed, and completes.
+    /// Sends `value` when this signal has completed, then completes.
     @inlinable
     public func concat(value: Value) -> Signal { .chain([self, .just(value)]) }
 
-    /// Sends what `first` sends, and after it has completed what this signal does.
+    /// Sends the values of `first` and, when it has completed, those of this signal.
     @inlinable
     public func prefix(_ first: Signal) -> Signal { .chain([first, self]) }
 
-    /// Sends `value` first, and then what this signal sends.
+    /// Sends `value`, then the values of this signal.
     @inlinable
     public func prefix(value: Value) -> Signal { .chain([.just(value), self]) }
 
-    /// Drops this signal's values; when it has completed, sends what `replacement` sends. A failure ends it at once.
+    /// Drops this signal's values and, when it has completed, sends those of `replacement`. A failure is passed on at
+    /// once.
     @inlinable
     public func then<New: Sendable>(_ replacement: Signal<New, Failure>) -> Signal<New, Failure> {
         Signal<New, Failure>.chain([ignoreValues(New.self), replacement])
     }
 
-    /// Concatenates a few; each is let go of when it is subscribed to, so that none is kept by the subscription to itself.
+    /// Concatenates `signals`. Each is released when it is subscribed to, so that it does not retain itself through its
+    /// subscription.
     @inlinable
     static func chain(_ signals: [Signal]) -> Signal {
         Signal(start: { sink, subscription in

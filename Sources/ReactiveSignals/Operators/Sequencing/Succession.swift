@@ -1,18 +1,19 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// One signal after another, into one sink: what `concat`, `then`, `flatMapError`, `retry` and `repeat` have in common.
+/// Runs one signal after another into one sink, for `concat`, `then`, `retry` and `repeat`.
 ///
-/// When one has ended it is released, and `next` asked for what follows. Starting is done by whoever holds the claim, in a
-/// loop: signals that end at once follow one another without recursion (law 8). Only one of them sends at a time, so what
-/// they send is passed on as it comes. Where something may follow a failure it keeps its place behind the values: `passing` says so.
+/// When a signal has terminated, it is released, and `next` returns what follows. The holder of the claim starts
+/// signals in a loop, so signals that terminate at once cause no recursion (law 8). Only one signal sends at a time, so
+/// its values pass unchanged. `passing` decides whether a failure keeps its place behind the values, because a signal
+/// may follow it.
 @usableFromInline
 final class Succession<Value: Sendable, Break: Error, Failure: Error> {
-    /// What follows an end.
+    /// What follows a termination.
     @usableFromInline
     enum Step: Sendable {
         case start(Signal<Value, Break>)
-        /// The same, some time later.
+        /// Starts the signal after the duration.
         case wait(Duration, any TimedScheduler, Signal<Value, Break>)
         case end(Termination<Failure>)
     }
@@ -43,10 +44,10 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
         self.next = next
     }
 
-    /// Starts `signal`, as soon as whoever is starting another one has returned.
+    /// Starts `signal`. If a call is starting another signal already, that call starts this one afterwards.
     @inlinable
     func start(_ signal: Signal<Value, Break>) {
-        // The old one is part of the result so that it is released outside the lock; there is none.
+        // Returned from the closure, so it is released outside the lock. Normally it is nil.
         _ = due.withLock { due -> Signal<Value, Break>? in
             let old = due
             due = signal
@@ -71,7 +72,7 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
         case .start(let signal): start(signal)
         case .wait(let delay, let scheduler, let signal):
             let succession = UnsafeTransfer(self)
-            // A child, so that a wait that is over leaves nothing behind in the subscription.
+            // A child, so that an elapsed delay leaves nothing in the subscription.
             let waiting = subscription.makeChild()
             let timer = scheduler.schedule(after: delay) {
                 if waiting.end() { succession.value.start(signal) }
