@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the values for which `isIncluded` is true.
+    /// Sends the values for which `isIncluded` returns true.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
         Signal(start: { [start] sink, subscription in start(FilterSink(sink, isIncluded), subscription) })

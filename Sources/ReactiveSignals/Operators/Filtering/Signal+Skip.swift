@@ -2,7 +2,7 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Drops the first `count` values and sends the others. Zero and less: drops none.
+    /// Drops the first `count` values and sends the others. Zero or less drops none.
     @inlinable
     public func skip(_ count: Int) -> Signal {
         guard count > 0 else { return self }
@@ -21,7 +21,8 @@ extension Signal {
         })
     }
 
-    /// Drops values for as long as `condition` holds; it is not asked again after the first that is sent.
+    /// Drops values while `condition` returns true, then sends all others. `condition` is not called again after its
+    /// first false.
     @inlinable
     public func skip(while condition: @escaping @Sendable (Value) -> Bool) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -42,10 +43,10 @@ extension Signal {
         })
     }
 
-    /// Drops values until `trigger` sends one or completes.
+    /// Drops values until `trigger` sends a value or completes.
     ///
-    /// `trigger` is subscribed first, and heard also during a pause; it is released as soon as it has done its work, and
-    /// with the signal.
+    /// `trigger` is subscribed first and is not paused with the subscription. It is released when it has sent or
+    /// completed, and when the signal terminates.
     @inlinable
     public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -71,7 +72,7 @@ extension Signal {
     }
 }
 
-/// Something that one thread turns on and another one asks about.
+/// A flag that one thread sets and another one reads.
 @usableFromInline
 final class Switch: Sendable {
     @usableFromInline

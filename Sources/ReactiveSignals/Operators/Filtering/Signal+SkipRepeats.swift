@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends a value only if `isRepeat` says that it does not repeat the one sent last. The first is always sent.
+    /// Drops each value for which `isRepeat` returns true, given the value sent last. The first value is always sent.
     @inlinable
     public func skipRepeats(by isRepeat: @escaping @Sendable (_ last: Value, _ value: Value) -> Bool) -> Signal {
         Signal(start: { [start] sink, subscription in start(SkipRepeatsSink(sink, isRepeat), subscription) })
@@ -9,7 +9,8 @@ extension Signal {
 }
 
 extension Signal where Value: Equatable {
-    /// Sends a value only if it differs from the one sent last; `distinctUntilChanged` and `removeDuplicates` elsewhere.
+    /// Drops each value that equals the value sent last. RxSwift calls it `distinctUntilChanged`, Combine
+    /// `removeDuplicates`.
     @inlinable
     public func skipRepeats() -> Signal { skipRepeats(by: { $0 == $1 }) }
 }

@@ -3,18 +3,20 @@ public import ReactiveCore
 extension Signal {
     /// Sends the first `count` values and completes with the last of them.
     ///
-    /// Zero and less: completes at once, without subscribing.
+    /// Zero or less completes at once, without subscribing.
     @inlinable
     public func take(_ count: Int) -> Signal {
         guard count > 0 else { return .empty }
         return Signal(start: { [start] sink, subscription in start(TakeSink(sink, count), subscription) })
     }
 
-    /// Sends what comes until `trigger` sends a value or completes, and completes then.
+    /// Sends the signal's events until `trigger` sends a value or completes, then completes.
     ///
-    /// `trigger` is subscribed first: if it sends at once, the signal is not subscribed to. It is heard also during a pause,
-    /// and then releases the signal at once (law 6): values that have come this far come before the end (law 11), those
-    /// that a source further up holds back are released with it.
+    /// `trigger` is subscribed first. If it sends at once, the signal is not subscribed to.
+    ///
+    /// `trigger` is not paused with the subscription. When it sends during a pause, the signal is released at once (law
+    /// 6). Values that have reached this operator are sent before the completion (law 11). Values that the source
+    /// buffers are dropped.
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -25,7 +27,7 @@ extension Signal {
                 serializer.send(termination: termination)
             }
             let input = inputs.makeChild()
-            // Its own rather than a child: it does not wait with the others.
+            // Not a child: `trigger` is not paused with the other input.
             let listening = SignalSubscription()
             inputs.onDispose { listening.dispose() }
             trigger.start(RelaySink({ _ in end(.completed) }, { _ in end(.completed) }), listening)
@@ -53,7 +55,7 @@ final class TakeSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @inlinable
     override func receive(_ value: Value) {
         let left = remaining - 1
-        // The source may go on for a while after the last one.
+        // The source may still send after the completion.
         guard left >= 0 else { return }
         remaining = left
         next.receive(value)

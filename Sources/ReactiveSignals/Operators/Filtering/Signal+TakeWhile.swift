@@ -2,9 +2,9 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends values for as long as `condition` holds, and completes with the first for which it does not.
+    /// Sends values while `condition` returns true, then completes and releases the source (law 6).
     ///
-    /// That one is sent too if `includingLast` says so. The source is released then (law 6).
+    /// - Parameter includingLast: Whether to send the first value for which `condition` returns false.
     @inlinable
     public func take(
         while condition: @escaping @Sendable (Value) -> Bool,
@@ -15,7 +15,7 @@ extension Signal {
             start(
                 RelaySink(
                     { value in
-                        // The source may go on for a while after the last one.
+                        // The source may still send after the completion.
                         if isOver.value { return }
                         if condition(value) { return sink.receive(value) }
                         isOver.value = true
@@ -33,9 +33,10 @@ extension Signal {
         })
     }
 
-    /// Sends the last `count` values, in their order, when the signal has completed; keeps no more than that.
+    /// Sends the last `count` values, in order, when the signal completes. It keeps at most `count` values.
     ///
-    /// A failure passes at once, without them. During a pause they wait (law 11). Zero and less: only the end.
+    /// A failure is passed on at once and drops the values. During a pause the values wait (law 11). Zero or less sends
+    /// no value.
     @inlinable
     public func take(last count: Int) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -59,7 +60,7 @@ extension Signal {
         })
     }
 
-    /// Sends no value, only the end; the result may be said to be of any type.
+    /// Drops all values and sends only the termination. The result may have any value type.
     @inlinable
     public func ignoreValues<New: Sendable>(_ type: New.Type = New.self) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
