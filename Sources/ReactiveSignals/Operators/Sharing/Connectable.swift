@@ -1,9 +1,10 @@
 import ReactiveCore
 import Synchronization
 
-/// A signal that is started by hand, once, for all who observe it; `multicast` and `publish` elsewhere.
+/// A signal that starts once, when ``connect()`` is called, and shares one subscription. Other libraries call it
+/// `multicast` or `publish`.
 ///
-/// Who wants it started by the first observer, and stopped with the last one, uses ``Signal/share(whilePaused:)``.
+/// Use ``Signal/share(whilePaused:)`` to start with the first subscriber and to stop with the last.
 public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
     private let source: Signal<Value, Failure>
     private let subject: Subject<Value, Failure>
@@ -15,12 +16,13 @@ public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
         self.subject = subject
     }
 
-    /// What the source sends once it is connected; its end for those who come after it.
+    /// The source's events, once connected. A subscriber that comes after the termination receives the termination.
     public var signal: Signal<Value, Failure> { subject.signal }
 
-    /// Subscribes to the source, the first time; any later call changes nothing. Letting go of the result ends nothing.
+    /// Subscribes to the source. Later calls return the same subscription and do nothing else. Any thread may call it.
     ///
-    /// Disposing the result stops the source for all; it is not started again, and the observers hear no more.
+    /// Disposing the result stops the source for good. The subscribers then receive nothing more, not even a
+    /// termination. Releasing the result does not dispose it.
     @discardableResult
     public func connect() -> SignalSubscription {
         if !isConnected.exchange(true, ordering: .acquiringAndReleasing) {
@@ -31,9 +33,9 @@ public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
 }
 
 extension Signal {
-    /// Makes a signal for many observers that does not start before ``Connectable/connect()`` is called.
+    /// Returns a connectable signal, which does not start before ``Connectable/connect()`` is called.
     ///
-    /// `policy` is for the values that a paused observer cannot take yet.
+    /// - Parameter policy: How to buffer values for a paused subscriber.
     public func multicast(whilePaused policy: BufferPolicy = .unbounded) -> Connectable<Value, Failure> {
         Connectable(self, Subject(whilePaused: policy))
     }

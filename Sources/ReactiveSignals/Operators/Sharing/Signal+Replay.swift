@@ -2,20 +2,21 @@ public import ReactiveCore
 import Synchronization
 
 extension Signal {
-    /// One subscription to this signal for all who subscribe to the result, and its last `limit` values for those who come
-    /// late; also its end.
+    /// Shares one subscription to this signal, and replays its last `limit` values and its termination to later
+    /// subscribers.
     ///
-    /// The first observer starts it. It is not started again, and goes on without observers: it is disposed when the last
-    /// copy of the result and the last observer have gone. Zero and less remember nothing. The source does not wait for
-    /// its observers: each paused one has its values kept for it, as `policy` says.
+    /// The first subscriber starts the source, once. The source continues without subscribers. It is disposed when the
+    /// last copy of the result and the last subscription are released. A limit of zero or less replays no values.
+    ///
+    /// A paused subscriber does not pause the source: `policy` decides how its values are buffered.
     @inlinable
     public func replayLazily(upTo limit: Int, whilePaused policy: BufferPolicy = .unbounded) -> Signal {
         let (core, isStarted) = (ReplayCore<Value, Failure>(limit, policy), OnceFlag())
         let input = SignalSubscription()
-        // Apart from the core, which knows the observers, who know the owner.
+        // Not in the core: the core retains the subscribers, and they retain the owner.
         let owner = ScopedDisposable(input)
         return Signal(start: { [start] sink, subscription in
-            // Who observes keeps it.
+            // Each subscription retains the owner.
             subscription.onDispose { withExtendedLifetime(owner) {} }
             core.subscribe(sink, subscription)
             guard isStarted.set() else { return }
@@ -30,7 +31,7 @@ extension Signal {
     }
 }
 
-/// Something that is done once, by whoever comes first.
+/// A flag that only the first caller sets.
 @usableFromInline
 final class OnceFlag: Sendable {
     private let isSet = Atomic<Bool>(false)
@@ -38,7 +39,7 @@ final class OnceFlag: Sendable {
     @usableFromInline
     init() {}
 
-    /// True for the first caller.
+    /// Returns true for the first call, false for every later one.
     @usableFromInline
     func set() -> Bool { !isSet.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -2,14 +2,14 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// One subscription to this signal for all who subscribe to the result: hot, as long as somebody is there (law 10).
+    /// Shares one subscription to this signal between all subscribers. It is hot while subscribed to (law 10).
     ///
-    /// The first observer starts it, the last one to go disposes it, and the next starts it anew, also after it has ended.
-    /// Who comes later gets what is sent from then on; who comes first from inside `subscribe` gets all. All see one order
-    /// (law 2).
+    /// The first subscriber starts the source, and the last one to be disposed disposes it. The next subscriber starts
+    /// it again, also after it has terminated. The first subscriber receives all values, even those sent during
+    /// `subscribe`. Later ones receive only later values. All see the same order (law 2).
     ///
-    /// Without a policy the source follows its slowest observer: it is paused while any of them is. With one it is not,
-    /// and each paused observer has its values kept for it as the policy says.
+    /// - Parameter policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while
+    ///   any subscriber is.
     @inlinable
     public func share(whilePaused policy: BufferPolicy? = nil) -> Signal {
         let share = Share(self, policy)
@@ -17,7 +17,7 @@ extension Signal {
     }
 }
 
-/// What a shared signal remembers: the run that is under way, if one is.
+/// The current run of a shared signal, if any.
 @usableFromInline
 final class Share<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -36,7 +36,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let fresh = ShareRun<Value, Failure>()
-        // The one before is part of the result so that it is released outside the lock.
+        // The old run is returned from the closure, so it is released outside the lock.
         let (run, isFirst, _) = current.withLock {
             current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?) in
             if let current, current.observers.join() { return (current, false, nil) }
@@ -47,8 +47,8 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         let observers = run.observers
         if policy == nil { subscription.hold(observers.subscription, passing: .asItIs) }
         run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
-        // The observers rather than the run: the source is torn down with the last one, also where nothing else is left of
-        // it, and no observer keeps the broadcast, which keeps the observers.
+        // Captures the observers, not the run: a subscription must not retain the broadcast, which retains its
+        // subscribers.
         subscription.onDispose { observers.leave() }
         guard isFirst, !observers.subscription.isDisposed else { return }
         source.start(
@@ -64,7 +64,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     }
 }
 
-/// One run of the source of a shared signal, from its first observer to its end or to the last one's going.
+/// One run of a shared signal's source, until it terminates or its last observer leaves.
 @usableFromInline
 final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -76,19 +76,19 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     init() {}
 }
 
-/// Who observes a run, as a number, and the subscription to its source, which the last one disposes.
+/// The number of a run's observers, and the subscription to the source, which the last observer disposes.
 @usableFromInline
 final class ShareObservers: Sendable {
     @usableFromInline
     let subscription = SignalSubscription()
-    /// How many observe it; zero when it is over, and then it stays zero.
+    /// The number of observers. At zero the run is finished, and the number stays zero.
     @usableFromInline
     let count = Lock(1)
 
     @inlinable
     init() {}
 
-    /// Counts one more observer; false if the run is over.
+    /// Counts one more observer. Returns false if the run is finished.
     @inlinable
     func join() -> Bool {
         count.withLock { count in
@@ -97,7 +97,7 @@ final class ShareObservers: Sendable {
         }
     }
 
-    /// One observer has gone; the last one takes the source with it.
+    /// Counts one observer less. The last one disposes the source.
     @inlinable
     func leave() {
         let isLast = count.withLock { count in
@@ -107,7 +107,7 @@ final class ShareObservers: Sendable {
         if isLast { subscription.dispose() }
     }
 
-    /// The source has ended; who comes from now on starts it anew.
+    /// Finishes the run after the source has terminated. The next subscriber starts a new run.
     @inlinable
     func finish() {
         count.withLock { $0 = 0 }
