@@ -1,4 +1,4 @@
-/// What `flatMap` does when a value comes while signals made of earlier ones are still sending.
+/// What `flatMap` does with a value while signals made from earlier values are still active.
 public struct FlattenStrategy: Sendable, Hashable {
     @usableFromInline
     enum Kind: Sendable, Hashable {
@@ -13,22 +13,23 @@ public struct FlattenStrategy: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Subscribes to every signal as it comes.
+    /// Subscribes to each signal at once.
     public static let merge = FlattenStrategy(.concurrent(.max))
 
-    /// Subscribes to one after the other.
+    /// Subscribes to one signal at a time, in order. The others wait, and the source is paused.
     public static let concat = FlattenStrategy(.concurrent(1))
 
-    /// Lets go of the signal made last when a new value comes: `switchToLatest`, `flatMapLatest` elsewhere.
+    /// Subscribes to the newest signal and disposes the previous one. Combine calls it `switchToLatest`, RxSwift
+    /// `flatMapLatest`.
     public static let latest = FlattenStrategy(.latest)
 
-    /// Drops values that come while a signal is sending: `flatMapFirst`, `exhaustMap`, `.throttle` elsewhere.
+    /// Drops values while a signal is active. RxSwift calls it `flatMapFirst`, RxJS `exhaustMap`, ReactiveSwift
+    /// `.throttle`.
     public static let first = FlattenStrategy(.first)
 
-    /// Subscribes to every signal as it comes until one of them sends or ends; from then on that one alone, and all else,
-    /// the source as well, is let go of.
+    /// Subscribes to each signal until one of them sends or terminates. Then it disposes all others and the source.
     public static let race = FlattenStrategy(.race)
 
-    /// Subscribes to at most `limit` at a time; the source is held back meanwhile. Zero and less count as one.
+    /// Subscribes to at most `limit` signals at a time. At the limit, the source is paused. Zero or less counts as one.
     public static func concurrent(limit: Int) -> FlattenStrategy { FlattenStrategy(.concurrent(max(1, limit))) }
 }

@@ -1,9 +1,10 @@
 public import ReactiveCore
 
-/// `flatMap(.latest)`: one signal at a time, the one made last.
+/// `flatMap(.latest)`: subscribes to one signal at a time, the newest.
 ///
-/// `current` and `last` belong to the source's side; the rest to the junction's steps. Each signal has a number, so that a
-/// value of an older one that is under way on another thread does not come after the change.
+/// `current` and `last` belong to the source's side, the other variables to the junction's steps. Each signal has a
+/// number. It identifies a late value of an older signal that another thread sends during the switch; that value is
+/// dropped.
 @usableFromInline
 final class LatestFlatMap<New: Sendable, Failure: Error> {
     @usableFromInline
@@ -30,7 +31,7 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
         self.junction = junction
     }
 
-    /// Changes over to the signal that `make` makes.
+    /// Disposes the current signal and subscribes to the one that `make` returns.
     @inlinable
     func change(to make: () -> Signal<New, Failure>) {
         current?.dispose()

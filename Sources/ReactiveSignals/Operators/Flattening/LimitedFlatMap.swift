@@ -1,11 +1,12 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// `flatMap` that subscribes to a few at a time.
+/// `flatMap` that subscribes to a limited number of signals at a time.
 ///
-/// Starting is done by whoever holds the claim, one after the other in a loop: signals that end at once follow one another
-/// without recursion (law 8). Only the source's side takes a hold on the source, and looks after that whether it is still needed;
-/// only the holder of the claim gives back one that is: so the two are never out of step.
+/// The holder of the claim starts signals in a loop, so signals that terminate at once cause no recursion (law 8).
+///
+/// Only the source's side pauses the source, and then checks again whether the pause is still needed. Only the holder
+/// of the claim resumes the source. So the two never disagree.
 @usableFromInline
 final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @usableFromInline
@@ -50,14 +51,15 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @inlinable
     func receive(_ value: Value) {
         guard !outer.isDisposed else { return }
-        // One that waits counts as one that may still send, so that the end waits for it.
+        // A waiting value counts as an open input, so completion waits for it.
         merge.expectOneMore()
         state.withLock { $0.waiting.append(value) }
         proceed()
-        // Not before: a signal that has ended already holds nothing back, and a pause lets a failure pass (law 9).
+        // Only now: a signal that has terminated already needs no pause, and a pause would let a failure overtake (law
+        // 9).
         guard state.withLock({ !$0.isHoldingBack && isFull($0) }) else { return }
         outer.hold(.byOperator)
-        // Another thread may have ended one meanwhile: then the hold is not for anybody.
+        // Another thread may have terminated a signal since the check, so the pause is no longer needed.
         let isObsolete = state.withLock { state in
             state.isHoldingBack = isFull(state)
             return !state.isHoldingBack
@@ -65,7 +67,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         if isObsolete { outer.letGo(.byOperator) }
     }
 
-    /// Whether the source is to be held back; to be called under the lock.
+    /// Whether to pause the source. Call it with the lock held.
     @inlinable
     func isFull(_ state: State) -> Bool { state.running + state.waiting.count >= limit }
 
@@ -87,7 +89,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         }
     }
 
-    /// Fails at once: the values whose turn has not come are released first (laws 6 and 9).
+    /// Fails at once. Values that still wait are released first (laws 6 and 9).
     @inlinable
     func fail(_ failure: Failure) {
         merge.inputs.dispose()
@@ -102,7 +104,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         proceed()
     }
 
-    /// Starts what may be started, unless somebody is doing so: that one goes on then.
+    /// Starts signals up to the limit. If another call is starting signals already, that call continues instead.
     @inlinable
     func proceed() {
         guard claim.announce() else { return }
@@ -116,7 +118,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
                     continue
                 }
                 let input = merge.inputs.makeChild()
-                // What is over starts nothing, whatever the source would do.
+                // A disposed input must not start its source.
                 guard !input.isDisposed else { continue }
                 signal.start(
                     RelaySink(
@@ -143,7 +145,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         }
     }
 
-    /// Lets the source go on if there is room. It may send before this returns: that is queued, and announced.
+    /// Resumes the source if a slot is free. A value that it sends before this returns is queued and announced.
     @inlinable
     func letGo() {
         let isDue = state.withLock { state in

@@ -2,15 +2,20 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Makes a signal of each value, and sends what those send.
+    /// Makes a signal from each value with `transform`, and sends the events of these inner signals.
     ///
-    /// It completes when the source and all signals made have; it fails with the first that fails, at once (law 6). With a
-    /// limit, the source is paused while as many as that are sending; values that come all the same wait, `transform` is
-    /// called when it is their turn. The stack does not grow with the number of signals (law 8).
+    /// It completes when the source and all inner signals have completed. It fails at once when any of them fails (law
+    /// 6). The stack does not grow with the number of signals (law 8).
     ///
-    /// A failure overtakes values whose turn has not come, and values that the source holds only because of the limit (law 9).
-    /// Also during a pause a failure releases all others at once: what their signals have sent this far comes before it
-    /// (law 11); values that their sources hold back are released with them.
+    /// With a limit, the source is paused while `limit` inner signals are active. Values that arrive nevertheless wait,
+    /// and `transform` is called when a slot is free.
+    ///
+    /// A failure overtakes values that wait for a slot, and values that the source holds only because of the limit (law
+    /// 9). During a pause, a failure releases all other signals at once. Values that they have sent come before the
+    /// failure (law 11). Values that their sources hold are dropped.
+    ///
+    /// - Parameter strategy: Which inner signals to subscribe to while others are active. The default subscribes to
+    ///   all.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,
@@ -114,7 +119,7 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in
             let race = Race(Junction<New, Failure>(sink, subscription))
             let outer = race.junction.inputs.makeChild()
-            // The source is let go of with those who lose.
+            // The winner disposes the source too.
             race.enter(outer)
             start(
                 RelaySink(
@@ -126,7 +131,7 @@ extension Signal {
         })
     }
 
-    /// Sends what the signals send that this one sends as values; see ``flatMap(_:_:)``.
+    /// Sends the events of the signals that this signal sends as values. See ``flatMap(_:_:)``.
     @inlinable
     public func flatten<New: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<New, Failure>
     where Value == Signal<New, Failure> {

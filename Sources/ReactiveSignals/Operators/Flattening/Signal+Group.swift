@@ -1,11 +1,11 @@
 public import ReactiveCore
 public import Synchronization
 
-/// The values of a signal that have one key; see ``Signal/group(by:whilePaused:)``.
+/// The values of a signal that share one key. See ``Signal/group(by:whilePaused:)``.
 public struct SignalGroup<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
-    /// What they have in common.
+    /// The key of all values of the group.
     public let key: Key
-    /// The values, from the first one on for who subscribes when the group comes; hot after that.
+    /// The group's values. It is hot: subscribe inside the observer that receives the group to receive the first value.
     public let signal: Signal<Value, Failure>
 
     @inlinable
@@ -16,16 +16,21 @@ public struct SignalGroup<Key: Hashable & Sendable, Value: Sendable, Failure: Er
 }
 
 extension Signal {
-    /// Sends a group for each key that `key` gives, when its first value comes; the group sends the values of that key.
+    /// Sends one group for each distinct key, when the first value of that key arrives. The group sends the values of
+    /// its key.
     ///
-    /// Subscribing to a group inside the observer that receives it delivers all of the group's values. When the signal
-    /// terminates, the groups terminate first, in the order in which they came. There are as many groups as keys, until then.
+    /// Subscribe to a group inside the observer that receives it to receive all of its values. When the signal
+    /// terminates, the groups terminate first, in the order of their creation. Until then, all groups are kept.
     ///
-    /// Disposing the subscription also disposes the groups' inputs: no group sends a value or a termination after that, not even
-    /// values that a paused subscriber has not received (law 1). A group that is subscribed to later never sends. In RxSwift, groups
-    /// keep the source subscribed until the last of them is disposed.
+    /// Disposing the subscription also disposes the groups' inputs. After that no group sends a value or a termination,
+    /// not even values that a paused subscriber has not received (law 1). A group that is subscribed to later never
+    /// sends. In RxSwift, groups keep the source subscribed until the last of them is disposed.
     ///
-    /// Pausing the signal pauses the source, and so all groups. A group that is paused by itself keeps its values, as `policy` says.
+    /// Pausing the signal pauses the source, and so all groups. Pausing one group buffers its values.
+    ///
+    /// - Parameters:
+    ///   - key: Returns the key of a value.
+    ///   - policy: How to buffer the values of a group that is paused by itself.
     @inlinable
     public func group<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Value) -> Key,
@@ -61,7 +66,8 @@ extension Signal {
     }
 }
 
-/// The subscriptions to the groups of one `group(by:)`, which end when its own is disposed, and go on when it has terminated.
+/// The subscriptions to the groups of one `group(by:)`. Disposing the outer subscription disposes them; its termination
+/// does not.
 @usableFromInline
 final class GroupMembers: Sendable {
     @usableFromInline
@@ -77,11 +83,11 @@ final class GroupMembers: Sendable {
         }
     }
 
-    /// The source has terminated: a paused subscriber still gets what its group has kept.
+    /// Records the source's termination: a paused subscriber still receives what its group has buffered.
     @inlinable
     func finish() { hasTerminated.isOn.store(true, ordering: .releasing) }
 
-    /// The same signal, which sends nothing once the subscription has been disposed.
+    /// Returns the same signal, which sends nothing once the outer subscription has been disposed.
     @inlinable
     func limit<Value, Failure>(_ group: Signal<Value, Failure>) -> Signal<Value, Failure> {
         Signal(start: { [inputs, start = group.start] sink, subscription in
