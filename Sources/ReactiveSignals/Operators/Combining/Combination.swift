@@ -1,6 +1,6 @@
 public import ReactiveCore
 
-/// One input of a ``Combination``, with its values that can become part of one. It belongs to the junction's steps.
+/// One input of a ``Combination``, and its values for the next combinations. It belongs to the junction's steps.
 @usableFromInline
 protocol CombinedInput<Element>: AnyObject, SendableMetatype {
     associatedtype Element: Sendable
@@ -9,25 +9,25 @@ protocol CombinedInput<Element>: AnyObject, SendableMetatype {
     init(_ inputs: SignalSubscription)
 
     var subscription: SignalSubscription { get }
-    /// Whether it has no value for the next combination.
+    /// Whether the input has no value for the next combination.
     var isEmpty: Bool { get }
     var hasEnded: Bool { get set }
 
-    /// A value has come; called on the source's side, before the value is queued.
+    /// Counts a value. Called on the source's side, before the value is queued.
     func arrived()
     func keep(_ value: Element)
-    /// Its part of the next combination; it is not empty.
+    /// Returns the input's value for the next combination. The input must not be empty.
     func take(_ progress: CombinationProgress) -> Element
 }
 
-/// How far the inputs of a combination are; what the generic code of an input has to change.
+/// The state of a combination that its inputs change. Separate, because the inputs do not know the combination's type.
 @usableFromInline
 final class CombinationProgress {
-    /// How many inputs have a value.
+    /// The number of inputs that have a value.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var ready = 0
-    /// Whether an input that has ended has no value left.
+    /// Whether an input that has terminated has no value left.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var isExhausted = false
@@ -36,8 +36,9 @@ final class CombinationProgress {
     init() {}
 }
 
-/// What `combineLatest` and `zip` have in common: a value of each input becomes one, as soon as each input has one. The inputs decide
-/// which values these are. It belongs to the junction's steps.
+/// The common part of `combineLatest` and `zip`: sends a combination as soon as each input has a value.
+///
+/// The inputs decide which values to combine. It belongs to the junction's steps.
 @usableFromInline
 final class Combination<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -49,7 +50,7 @@ final class Combination<Value: Sendable, Failure: Error> {
     @usableFromInline
     let progress = CombinationProgress()
 
-    /// How many inputs have not ended.
+    /// The number of inputs that have not terminated.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var open: Int
@@ -93,7 +94,7 @@ final class Combination<Value: Sendable, Failure: Error> {
     }
 }
 
-/// Inputs of several types. A class of its own, because a closure that captures them crashes the compiler (Swift 6.3.1).
+/// Inputs of several types. A class, because a closure that captures the pack crashes the compiler (Swift 6.3.1).
 @usableFromInline
 final class CombinedInputs<each Input: CombinedInput> {
     @usableFromInline
@@ -118,7 +119,7 @@ final class CombinedInputs<each Input: CombinedInput> {
 }
 
 extension Signal {
-    /// Combines the values of `signals`, each of which becomes an input of the type `Input`. None at all: completes at once.
+    /// Combines the values of `signals`, each through an input of type `Input`. No signals: completes at once.
     @inlinable
     static func combining<Input: CombinedInput>(
         _ signals: some Collection<Signal<Input.Element, Failure>> & Sendable,

@@ -1,23 +1,27 @@
 extension Signal where Value == Bool {
-    /// Sends the opposite of each value.
+    /// Sends the negation of each value.
     @inlinable
     public func negate() -> Signal { map { !$0 } }
 
-    /// Sends whether the latest values of both are true, each time one of them sends.
+    /// Sends whether the latest values of both signals are true, each time either one sends a value.
     @inlinable
     public func and(_ other: Signal) -> Signal { .all([self, other]) }
 
-    /// Sends whether the latest value of at least one of both is true, each time one of them sends.
+    /// Sends whether the latest value of at least one of both signals is true, each time either one sends a value.
     @inlinable
     public func or(_ other: Signal) -> Signal { .any([self, other]) }
 
-    /// Sends whether the latest values of all `signals` are true, each time one of them sends.
+    /// Sends whether the latest values of all `signals` are true, each time one of them sends a value.
+    ///
+    /// The first value is sent when each signal has sent one. No signals: completes at once.
     @inlinable
     public static func all(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.allSatisfy { $0 } }
     }
 
-    /// Sends whether the latest value of at least one of `signals` is true, each time one of them sends.
+    /// Sends whether the latest value of at least one of `signals` is true, each time one of them sends a value.
+    ///
+    /// The first value is sent when each signal has sent one. No signals: completes at once.
     @inlinable
     public static func any(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.contains(true) }

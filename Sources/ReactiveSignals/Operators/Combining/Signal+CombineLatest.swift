@@ -1,11 +1,11 @@
 extension Signal where Value == Never {
-    /// Sends the latest values of all `signals`, each time one of them sends; the first time when each has sent one.
+    /// Sends the latest values of all `signals`, each time one of them sends a value.
     ///
-    /// It completes when all have, or one without ever having sent a value; it fails with the first that fails. What they
-    /// send from several threads, or inside one another's deliveries, is put in one order (laws 2 and 4). A pause pauses all
-    /// of them.
+    /// The first combination is sent when each signal has sent a value. The result completes when all signals have
+    /// completed, or when one completes without a value. It fails at once when one of them fails. Values sent from
+    /// several threads or during a delivery are put in one order (laws 2 and 4). A pause pauses all signals.
     ///
-    /// For up to six signals `combineLatest` is the same, and type-checks faster.
+    /// `combineLatest` does the same for up to six signals, and type-checks faster.
     @inlinable
     public static func combineLatestAll<each Element: Sendable>(
         _ signals: repeat Signal<each Element, Failure>
@@ -18,9 +18,9 @@ extension Signal where Value == Never {
         })
     }
 
-    /// Sends the latest values of all `signals`, as an array in their order, each time one of them sends.
+    /// Sends the latest values of all `signals`, as an array in their order, each time one of them sends a value.
     ///
-    /// None at all: completes at once.
+    /// The first array is sent when each signal has sent a value. No signals: completes at once.
     @inlinable
     public static func combineLatest<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable
@@ -30,14 +30,14 @@ extension Signal where Value == Never {
 }
 
 extension Signal {
-    /// Sends the latest values of this signal and `other`, each time one of them sends.
+    /// Sends the latest values of this signal and `other`, each time either one sends a value.
     @inlinable
     public func combineLatest<Other: Sendable>(with other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<Never, Failure>.combineLatest(self, other)
     }
 }
 
-/// An input whose latest value becomes part of each combination.
+/// An input that contributes its latest value to each combination.
 @usableFromInline
 final class LatestInput<Element: Sendable>: CombinedInput {
     @usableFromInline

@@ -1,9 +1,10 @@
-// By number, though `…All` takes any number: in Swift 6.3.1 a closure of five parameters behind a function with a parameter
-// pack takes seven seconds to type-check, behind these twenty milliseconds (Tests/Checks/typecheck.sh). For the same reason
-// they stand where the value is `Never`, so that `Signal.combineLatest(…)` says what it makes without a look at what is done with it.
+// Overloads by number, besides `combineLatestAll`: in Swift 6.3.1 a closure of five parameters after a function with a
+// parameter pack takes seven seconds to type-check, and 20 milliseconds after these (Tests/Checks/typecheck.sh). For
+// the same reason they extend `Signal where Value == Never`, so the type of `Signal.combineLatest(…)` does not depend
+// on its context.
 //
-// Each is written out, not by way of the pack: code behind a pack is not compiled for the caller's types, and looks them up at
-// run time for each value.
+// Each one is written out, because code behind a pack is not specialised and looks up its types at run time for each
+// value.
 extension Signal where Value == Never {
     /// Sends the latest values of two signals; see ``combineLatestAll(_:)``.
     @inlinable

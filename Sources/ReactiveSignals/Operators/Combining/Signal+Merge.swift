@@ -2,19 +2,20 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Sends what any of `signals` sends, as it comes; completes when all have, fails with the first that fails.
+    /// Sends the values of all `signals` as they arrive. Completes when all have completed; fails with the first
+    /// failure.
     ///
-    /// They are subscribed to in order. What they send from several threads, or inside one another's deliveries, is put in
-    /// one order (laws 2 and 4). None at all: completes at once. The stack does not grow with their number (law 8).
+    /// Subscribes to the signals in order. Values sent from several threads or during a delivery are put in one order
+    /// (laws 2 and 4). No signals: completes at once. The stack does not grow with their number (law 8).
     ///
-    /// A failure releases the others at once, also during a pause (laws 6 and 9): values that have come this far come
-    /// before it (law 11), those that the others' sources hold back are released with them.
+    /// A failure releases the other signals at once, also during a pause (laws 6 and 9). Values that have reached this
+    /// operator come before the failure (law 11). Values that the other sources hold are dropped.
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
             let merge = Merge(EventSerializer(sink, subscription), subscription.makeChild())
             for signal in signals {
-                // A failure, or a disposal from inside a value, ends all of them.
+                // A failure, or a disposal from inside a value, disposes all inputs.
                 guard !merge.inputs.isDisposed else { return }
                 merge.start(signal)
             }
@@ -22,24 +23,24 @@ extension Signal {
         })
     }
 
-    /// Sends what any of `signals` sends, as it comes.
+    /// Sends the values of all `signals` as they arrive.
     @inlinable
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
-    /// Sends what this signal and `other` send, as it comes.
+    /// Sends the values of this signal and `other` as they arrive.
     @inlinable
     public func merge(with other: Signal) -> Signal { .merge([self, other]) }
 }
 
-/// Several signals that go into one; also what `flatMap` does with those it makes.
+/// Merges several signals into one sink. `flatMap` uses it for its inner signals.
 @usableFromInline
 final class Merge<Value: Sendable, Failure: Error> {
     @usableFromInline
     let serializer: EventSerializer<Value, Failure>
-    /// The parent of all inputs, so that a failure of one releases the others at once, whatever holds it up further down.
+    /// The parent of all inputs. A failure disposes it at once, even while the subscriber is paused.
     @usableFromInline
     let inputs: SignalSubscription
-    /// How many may still send, and one for whoever may start more.
+    /// The number of active inputs, plus one while more may be started.
     @usableFromInline
     let open = Atomic<Int>(1)
 
@@ -49,25 +50,25 @@ final class Merge<Value: Sendable, Failure: Error> {
         self.inputs = inputs
     }
 
-    /// Makes the end wait for one more `inputEnded`.
+    /// Makes completion wait for one more `inputEnded`.
     @inlinable
     func expectOneMore() { open.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Subscribes to one more input, or takes what is known of it; for whoever may start more.
+    /// Subscribes to one more input, or sends its scalar event. Only for the caller that may still start inputs.
     @inlinable
     func start(_ signal: Signal<Value, Failure>) {
         if let scalar = signal.scalar { return take(scalar) }
         expectOneMore()
         let input = inputs.makeChild()
-        // What is over starts nothing, whatever the source would do.
+        // A disposed input must not start its source.
         guard !input.isDisposed else { return }
         signal.start(RelaySink({ [serializer] in serializer.send($0) }, { self.inputEnded(input, $0) }), input)
     }
 
-    /// Sends what an input would send and be over with, without a subscription for it.
+    /// Sends a scalar's value or failure without a subscription.
     ///
-    /// During a pause too: the serializer keeps the value. A subscription would keep it apart, and what is sent when the pause is over,
-    /// but before that subscription goes on, would overtake it.
+    /// Also during a pause, since the serializer buffers the value. A subscription would buffer it separately, and a
+    /// value sent after the resume could overtake it.
     @inlinable
     func take(_ scalar: Scalar<Value, Failure>) {
         switch scalar.event {
@@ -77,7 +78,7 @@ final class Merge<Value: Sendable, Failure: Error> {
         }
     }
 
-    /// One input has ended: it is released, and so are the others if it failed (law 6).
+    /// Releases a terminated input, and all others if it failed (law 6).
     @inlinable
     func inputEnded(_ input: SignalSubscription, _ termination: Termination<Failure>) {
         guard input.end() else { return }

@@ -2,9 +2,10 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Sends what that one of `signals` sends which sends or ends first, and lets go of the others then; `amb` elsewhere.
+    /// Sends the events of the signal that sends or terminates first, and disposes the others. RxSwift calls it `amb`.
     ///
-    /// They are subscribed to in order; if one of them sends at once, those after it are not. None at all: never sends.
+    /// Subscribes to the signals in order. If one of them sends or terminates at once, the signals after it are not
+    /// subscribed to. No signals: sends nothing and never terminates.
     @inlinable
     public static func race(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
@@ -13,13 +14,15 @@ extension Signal {
         })
     }
 
-    /// Sends what that one of `signals` sends which sends or ends first.
+    /// Sends the events of the signal that sends or terminates first.
     @inlinable
     public static func race(_ signals: Signal...) -> Signal { race(signals) }
 
-    /// Sends what this signal sends until `replacement` sends a value, then lets go of it and sends what that does.
+    /// Sends this signal's values until `replacement` sends one, then disposes this signal and sends those of
+    /// `replacement`.
     ///
-    /// `replacement` is subscribed first. It completes when `replacement` has; a failure of either ends it.
+    /// `replacement` is subscribed first. The result completes when `replacement` completes. It fails when
+    /// `replacement` fails, or when this signal fails before it is replaced.
     @inlinable
     public func take(untilReplacement replacement: Signal) -> Signal {
         Signal(start: { sink, subscription in
@@ -45,7 +48,7 @@ extension Signal {
     }
 }
 
-/// Who is in a race, and who has won it; the state belongs to the junction's steps.
+/// The signals in a race and the winner. The state belongs to the junction's steps.
 @usableFromInline
 final class Race<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -77,13 +80,14 @@ final class Race<Value: Sendable, Failure: Error> {
         )
     }
 
-    /// Takes somebody in who is let go of when another one wins.
+    /// Adds a subscription that is disposed when another one wins.
     @inlinable
     func enter(_ runner: SignalSubscription) {
         junction.run(runner) { [self] runner in if winner == nil { runners.append(runner) } else { runner.dispose() } }
     }
 
-    /// The source of a `flatMap(.race)` is over: where it has sent nobody into the race, so is that.
+    /// Handles the termination of the source of a `flatMap(.race)`. Completion terminates the race only if the source
+    /// has started no signal.
     @inlinable
     func outerEnded(_ termination: Termination<Failure>) {
         junction.run(termination) { [self] termination in

@@ -1,10 +1,11 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends each value together with the latest one of `other`; values that come before `other` has sent one are dropped.
+    /// Sends each value together with the latest value of `other`. Values that arrive before `other` has sent one are
+    /// dropped.
     ///
-    /// `other` is subscribed first, and heard also during a pause: what waits is combined with what is the latest when its
-    /// turn comes. It ends with this signal, and also when `other` completes without a value.
+    /// `other` is subscribed first and is not paused with the subscription. The result terminates with this signal. It
+    /// also completes when `other` completes without a value.
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         Signal<(Value, Other), Failure>(start: { sink, subscription in
@@ -24,10 +25,10 @@ extension Signal {
         })
     }
 
-    /// Sends the latest value together with each value of `trigger`, also where it has been sent before.
+    /// Sends this signal's latest value with each value of `trigger`, even if it has been sent before.
     ///
-    /// It completes with `trigger`, and where this signal completes without a value; a failure passes at once. A pause pauses
-    /// both.
+    /// The result completes when `trigger` completes, or when this signal completes without a value. A failure is
+    /// passed on at once. A pause pauses both signals.
     @inlinable
     public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Never>) -> Signal<(Value, Trigger), Failure> {
         Signal<(Value, Trigger), Failure>(start: { sink, subscription in
@@ -51,7 +52,10 @@ extension Signal {
         })
     }
 
-    /// Sends the latest value each time `trigger` sends one, also where it has been sent before (RxSwift leaves repeats out).
+    /// Sends this signal's latest value with each value of `trigger`, even if it has been sent before (RxSwift drops
+    /// repeats).
+    ///
+    /// See ``sample(with:)`` for its termination.
     @inlinable
     public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Never>) -> Signal {
         sample(with: trigger).map { $0.0 }

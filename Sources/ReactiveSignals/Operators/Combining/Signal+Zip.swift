@@ -3,11 +3,13 @@ public import ReactiveSupport
 extension Signal where Value == Never {
     /// Sends the first values of all `signals` together, then the second ones, and so on.
     ///
-    /// A signal that is ahead is held back while 16 of its values wait, and released when it has ended. It completes as soon
-    /// as a signal that has completed has no value left; it fails with the first that fails, at once: a failure overtakes
-    /// values without a partner, also those that its source holds only because it is ahead (law 9).
+    /// A signal that is ahead is paused when 16 of its values wait, until at most 8 are left. A signal that has
+    /// terminated is released at once. The result completes when a completed signal has no value left.
     ///
-    /// For up to six signals `zip` is the same, and type-checks faster.
+    /// The result fails at once when one of the signals fails. The failure overtakes unpaired values, and values that a
+    /// source holds only because it is ahead (law 9).
+    ///
+    /// `zip` does the same for up to six signals, and type-checks faster.
     @inlinable
     public static func zipAll<each Element: Sendable>(
         _ signals: repeat Signal<each Element, Failure>
@@ -22,7 +24,7 @@ extension Signal where Value == Never {
 
     /// Sends the first values of all `signals` together, as an array in their order, then the second ones, and so on.
     ///
-    /// None at all: completes at once.
+    /// No signals: completes at once.
     @inlinable
     public static func zip<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable
@@ -39,7 +41,7 @@ extension Signal {
     }
 }
 
-/// An input each of whose values becomes part of one combination; they wait for those of the other inputs.
+/// An input that queues its values and contributes each one to a single combination.
 @usableFromInline
 final class QueuedInput<Element: Sendable>: CombinedInput {
     @usableFromInline
@@ -76,7 +78,7 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
             progress.ready -= 1
             if hasEnded { progress.isExhausted = true }
         }
-        // The source may send before this returns: that is queued.
+        // The source may send before this returns. Such a value is queued.
         backPressure.taken()
         return value
     }

@@ -1,11 +1,11 @@
-// By number, though `…All` takes any number: in Swift 6.3.1 a closure of five parameters behind a function with a parameter
-// pack takes seven seconds to type-check, behind these twenty milliseconds (Tests/Checks/typecheck.sh). For the same reason
-// they stand where the value is `Never`, so that `Signal.zip(…)` says what it makes without a look at what is done with it.
+// Overloads by number, besides `zipAll`: in Swift 6.3.1 a closure of five parameters after a function with a parameter
+// pack takes seven seconds to type-check, and 20 milliseconds after these (Tests/Checks/typecheck.sh). For the same
+// reason they extend `Signal where Value == Never`, so the type of `Signal.zip(…)` does not depend on its context.
 //
-// Each is written out, not by way of the pack: code behind a pack is not compiled for the caller's types, and looks them up at
-// run time for each value.
+// Each one is written out, because code behind a pack is not specialised and looks up its types at run time for each
+// value.
 extension Signal where Value == Never {
-    /// Sends the values of two signals one by one together; see ``zipAll(_:)``.
+    /// Sends the values of two signals in pairs. See ``zipAll(_:)``.
     @inlinable
     public static func zip<A: Sendable, B: Sendable>(
         _ a: Signal<A, Failure>,
@@ -22,7 +22,7 @@ extension Signal where Value == Never {
         })
     }
 
-    /// Sends the values of three signals one by one together; see ``zipAll(_:)``.
+    /// Sends the values of three signals in tuples. See ``zipAll(_:)``.
     @inlinable
     public static func zip<A: Sendable, B: Sendable, C: Sendable>(
         _ a: Signal<A, Failure>,
@@ -42,7 +42,7 @@ extension Signal where Value == Never {
         })
     }
 
-    /// Sends the values of four signals one by one together; see ``zipAll(_:)``.
+    /// Sends the values of four signals in tuples. See ``zipAll(_:)``.
     @inlinable
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable>(
         _ a: Signal<A, Failure>,
@@ -67,7 +67,7 @@ extension Signal where Value == Never {
         })
     }
 
-    /// Sends the values of five signals one by one together; see ``zipAll(_:)``.
+    /// Sends the values of five signals in tuples. See ``zipAll(_:)``.
     @inlinable
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable>(
         _ a: Signal<A, Failure>,
@@ -95,7 +95,7 @@ extension Signal where Value == Never {
         })
     }
 
-    /// Sends the values of six signals one by one together; see ``zipAll(_:)``.
+    /// Sends the values of six signals in tuples. See ``zipAll(_:)``.
     @inlinable
     public static func zip<A: Sendable, B: Sendable, C: Sendable, D: Sendable, E: Sendable, F: Sendable>(
         _ a: Signal<A, Failure>,
