@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Numbers that are given out once each, from 1 on, to any thread.
+/// A thread-safe counter. The first number is 1.
 final class Counter: Sendable {
     private let last = Atomic<Int>(0)
 

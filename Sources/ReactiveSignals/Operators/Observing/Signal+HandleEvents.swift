@@ -1,11 +1,13 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Calls closures for what happens, without changing it: once per subscription (law 10), before it is passed on.
+    /// Calls closures for each event of a subscription, once and before the event is passed on unchanged (law 10).
     ///
-    /// `onDispose` is called when the subscription ends, by disposal or with the signal; it is called after
-    /// `onTermination`, which a disposal does not cause, and which is not called after one. `onSubscribe` is called before
-    /// the source starts.
+    /// - Parameters:
+    ///   - onSubscribe: Called before the source starts.
+    ///   - onValue: Called for each value.
+    ///   - onTermination: Called on completion or failure, but not on disposal or after it.
+    ///   - onDispose: Called once when the subscription is disposed or has terminated, after `onTermination`.
     @inlinable
     public func handleEvents(
         onSubscribe: (@Sendable () -> Void)? = nil,
@@ -54,7 +56,7 @@ final class HandleEventsSink<Value: Sendable, Failure: Error>: Sink<Value, Failu
 
     @inlinable
     override func receive(termination: Termination<Failure>) {
-        // The source may not have looked since its last value, in which the subscription was disposed (law 1).
+        // The source may terminate without noticing that the subscriber has disposed the subscription (law 1).
         if subscription.isDisposed { return }
         onTermination(termination)
         next.receive(termination: termination)

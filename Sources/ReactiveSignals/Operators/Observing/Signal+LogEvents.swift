@@ -1,11 +1,14 @@
 import ReactiveCore
 
 extension Signal {
-    /// Writes a line for everything that happens: subscribed, each value, the end, disposed; with a number for each
-    /// subscription, so that several can be told apart.
+    /// Logs a line for each event: subscription, value, termination, disposal. Each line includes the number of the
+    /// subscription.
     ///
-    /// `name` stands for the signal, by default where the call is. `write` takes the lines, by default to the standard
-    /// output; it is called on whatever thread an event comes.
+    /// - Parameters:
+    ///   - name: The signal's name in the log. By default the file and line of the call.
+    ///   - file: The file for the default name.
+    ///   - line: The line for the default name.
+    ///   - write: Receives the lines, on the thread of the event. By default prints them to standard output.
     public func logEvents(
         _ name: String? = nil,
         file: String = #fileID,

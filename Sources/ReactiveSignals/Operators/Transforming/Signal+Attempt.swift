@@ -1,7 +1,8 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends what `transform` makes of each value; if it throws, fails with that and lets go of the source (law 6).
+    /// Sends the result of `transform` for each value. If `transform` throws, fails with that error and releases the
+    /// source (law 6).
     @inlinable
     public func attemptMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> New
@@ -11,7 +12,7 @@ extension Signal {
             start(
                 RelaySink(
                     { value in
-                        // The source may go on for a while after the failure.
+                        // The source may still send after the failure.
                         if isOver.value { return }
                         do throws(Failure) {
                             sink.receive(try transform(value))
@@ -27,7 +28,8 @@ extension Signal {
         })
     }
 
-    /// Sends each value for which `check` does not throw; if it throws, fails with that.
+    /// Sends each value for which `check` does not throw. If `check` throws, fails with that error and releases the
+    /// source (law 6).
     @inlinable
     public func attempt(_ check: @escaping @Sendable (Value) throws(Failure) -> Void) -> Signal {
         attemptMap { value throws(Failure) in
@@ -36,7 +38,9 @@ extension Signal {
         }
     }
 
-    /// Makes a signal that calls `body` for each subscription and sends what it returns, or fails with what it throws.
+    /// Makes a signal that calls `body` for each subscription, on the subscribing thread.
+    ///
+    /// It sends the result and completes, or fails with the error that `body` throws.
     @inlinable
     public init(trying body: @escaping @Sendable () throws(Failure) -> Value) {
         self.init(start: { sink, subscription in

@@ -1,13 +1,13 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends what `transform` makes of each value.
+    /// Sends the result of `transform` for each value.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in start(MapSink(sink, transform), subscription) })
     }
 
-    /// Sends what `transform` makes of each value, where it makes something of it.
+    /// Sends the result of `transform` for each value, unless it is nil.
     @inlinable
     public func compactMap<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New?) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
@@ -19,7 +19,7 @@ extension Signal {
     @inlinable
     public func map<New: Sendable>(value: New) -> Signal<New, Failure> { map { _ in value } }
 
-    /// Sends what is in the optional values, and drops those that are nil.
+    /// Drops nil and sends the other values unwrapped.
     @inlinable
     public func skipNil<Wrapped: Sendable>() -> Signal<Wrapped, Failure> where Value == Wrapped? {
         compactMap { $0 }

@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Fails with what `transform` makes of the failure.
+    /// Replaces a failure by the result of `transform`. Values and completion pass unchanged.
     @inlinable
     public func mapError<New: Error>(_ transform: @escaping @Sendable (Failure) -> New) -> Signal<Value, New> {
         Signal<Value, New>(start: { [start] sink, subscription in
@@ -11,14 +11,14 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// The same signal as one that might fail, to be joined with those that do.
+    /// Returns the same signal with another failure type, to combine it with signals that can fail.
     @inlinable
     public func setFailureType<New: Error>(to failure: New.Type) -> Signal<Value, New> {
         mapError(neverFails)
     }
 }
 
-/// What a failure that cannot be becomes: nothing, since it cannot be.
+/// Converts a failure that cannot occur.
 @usableFromInline
 func neverFails<New: Error>(_ failure: Never) -> New {}
 

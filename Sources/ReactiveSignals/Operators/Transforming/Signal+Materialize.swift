@@ -1,11 +1,11 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends everything that happens as a value, the end too, and completes after it; it cannot fail.
+    /// Sends each event, including the termination, as a value. Completes after the termination and never fails.
     @inlinable
     public func materialize() -> Signal<Event<Value, Failure>, Never> {
         Signal<Event<Value, Failure>, Never>(start: { [start] sink, subscription in
-            // A failure becomes a value here, which keeps its place among the others.
+            // In order: the failure becomes a value, so it must not overtake the values before it.
             let input = subscription.makeChild(passing: .inOrder)
             start(
                 RelaySink(
@@ -20,9 +20,10 @@ extension Signal {
         })
     }
 
-    /// Makes the events that a signal sends as values happen again: the opposite of ``materialize()``.
+    /// Turns the events that a signal sends as values back into events. The inverse of ``materialize()``.
     ///
-    /// An end among them ends it and lets go of the source (law 6); the source's own completion completes it.
+    /// A termination among the values terminates the result and releases the source (law 6). If the source completes
+    /// without one, the result completes.
     @inlinable
     public func dematerialize<New: Sendable, Break: Error>() -> Signal<New, Break>
     where Value == Event<New, Break>, Failure == Never {
@@ -50,7 +51,7 @@ extension Signal {
 }
 
 extension Signal where Value == Never {
-    /// The same signal as one that might send values, to be joined with those that do.
+    /// Returns the same signal with another value type, to combine it with signals that send values.
     @inlinable
     public func setValueType<New: Sendable>(to value: New.Type) -> Signal<New, Failure> { ignoreValues(New.self) }
 }

@@ -1,9 +1,9 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends one value when the signal has completed: what `step` has made of `initial` and all values, one by one.
+    /// Combines all values with `step`, beginning with `initial`, and sends the result when the signal completes.
     ///
-    /// An empty signal gives `initial`. A failure passes at once, without a value.
+    /// If the signal completes without a value, sends `initial`. A failure is passed on at once, without a result.
     @inlinable
     public func reduce<Result: Sendable>(
         _ initial: Result,
@@ -12,7 +12,9 @@ extension Signal {
         reduce(into: initial) { $0 = step($0, $1) }
     }
 
-    /// Sends one value when the signal has completed: `initial`, changed by `step` for each value.
+    /// Changes `initial` with `step` for each value, and sends the result when the signal completes.
+    ///
+    /// If the signal completes without a value, sends `initial`. A failure is passed on at once, without a result.
     @inlinable
     public func reduce<Result: Sendable>(
         into initial: Result,
@@ -37,19 +39,22 @@ extension Signal {
         })
     }
 
-    /// Sends all values as one array when the signal has completed. What is endless is collected without end.
+    /// Sends all values as one array when the signal completes. Memory use is unbounded. A failure is passed on at
+    /// once, without values.
     @inlinable
     public func collect() -> Signal<[Value], Failure> { reduce(into: []) { $0.append($1) } }
 
-    /// Sends the values in arrays of `count`, and what is left in a shorter one when the signal completes.
+    /// Sends the values in arrays of `count`. When the signal completes, sends the rest in a shorter array.
     ///
-    /// Less than one counts as one. A failure passes at once, without what is left.
+    /// A `count` below one counts as one. A failure is passed on at once and drops the rest.
     @inlinable
     public func collect(count: Int) -> Signal<[Value], Failure> {
         collect(until: { $0.count >= count })
     }
 
-    /// Sends the values in arrays, each as soon as `isEnough` says so, and what is left when the signal completes.
+    /// Sends the collected values as an array when `isEnough` returns true for them, then begins a new one.
+    ///
+    /// When the signal completes, sends the rest, if any. A failure is passed on at once and drops the rest.
     @inlinable
     public func collect(until isEnough: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Failure> {
         Signal<[Value], Failure>(start: { [start] sink, subscription in

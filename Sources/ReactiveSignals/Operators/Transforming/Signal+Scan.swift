@@ -1,9 +1,9 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the result so far after each value: `step` of the one before, at first `initial`, and the value.
+    /// Sends the state after each value. `step` makes the new state from the previous one and the value.
     ///
-    /// The state is each subscription's own. `initial` itself is not sent.
+    /// Each subscription begins with `initial`, which is not sent.
     @inlinable
     public func scan<State: Sendable>(
         _ initial: State,
@@ -14,7 +14,9 @@ extension Signal {
         })
     }
 
-    /// Sends the state after each value: `initial` at first, changed by `step`. The state is each subscription's own.
+    /// Sends the state after each value. `step` changes the state in place.
+    ///
+    /// Each subscription begins with `initial`, which is not sent.
     @inlinable
     public func scan<State: Sendable>(
         into initial: State,
@@ -26,7 +28,8 @@ extension Signal {
         }
     }
 
-    /// Sends what `step` makes of each value and of a state that it keeps, without sending the state itself.
+    /// Sends the result of `step` for each value. `step` may change a state, which begins with `initial` for each
+    /// subscription.
     @inlinable
     public func scanMap<State: Sendable, New: Sendable>(
         into initial: State,
@@ -41,7 +44,7 @@ extension Signal {
         })
     }
 
-    /// Sends each value together with the one before it: nothing for the first, so one less than there are.
+    /// Sends each value together with the previous one. Sends nothing for the first value.
     @inlinable
     public func combinePrevious() -> Signal<(previous: Value, value: Value), Failure> {
         scanMap(into: Value?.none) { last, value -> (previous: Value, value: Value)? in
@@ -51,7 +54,7 @@ extension Signal {
         }.skipNil()
     }
 
-    /// Sends each value together with the one before it, the first with `initial`.
+    /// Sends each value together with the previous one, and the first value together with `initial`.
     @inlinable
     public func combinePrevious(_ initial: Value) -> Signal<(previous: Value, value: Value), Failure> {
         scanMap(into: initial) { last, value in
