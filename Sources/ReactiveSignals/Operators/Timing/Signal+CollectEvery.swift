@@ -2,10 +2,11 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends the values in arrays: `interval` after the first of them, or as soon as there are `count`; on `scheduler`.
+    /// Sends the values in arrays: when an array holds `count` values, or `interval` after its first value on
+    /// `scheduler`.
     ///
-    /// There are no empty arrays. What is left is sent when the signal completes; a failure passes at once and drops it
-    /// (law 9). Less than one counts as one.
+    /// A full array is sent at once, without the scheduler. An array is never empty. When the signal completes, the
+    /// rest is sent. A failure is passed on at once and drops the rest (law 9). A `count` below one counts as one.
     @inlinable
     public func collect(
         every interval: Duration,
@@ -19,7 +20,7 @@ extension Signal {
     }
 }
 
-/// The values of an array that is not full yet; it belongs to the junction's steps.
+/// The values of the next array. It belongs to the junction's steps.
 @usableFromInline
 final class CollectEvery<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -63,7 +64,7 @@ final class CollectEvery<Value: Sendable, Failure: Error> {
 
     @inlinable
     func fire() {
-        // A timer of an array that has been sent already may have been under way.
+        // The timer of an array that has been sent may already have fired.
         if !values.isEmpty, alarm.now >= due { flush() }
     }
 

@@ -1,10 +1,12 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends a value on `scheduler` when `interval` has passed since it came and no other one has.
+    /// Sends a value on `scheduler` when `interval` has passed without another value.
     ///
-    /// When the signal completes, the value that waits is sent at once, before the end, or dropped where
-    /// `discardWhenCompleted` says so. A failure passes at once and drops it (law 9). One timer serves all values.
+    /// A failure is passed on at once and drops the waiting value (law 9). One timer serves all values.
+    ///
+    /// - Parameter discardWhenCompleted: Whether completion drops the waiting value. By default it is sent at once,
+    ///   before the completion.
     @inlinable
     public func debounce(
         _ interval: Duration,

@@ -2,12 +2,14 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends each value, and completion, `interval` later, on `scheduler`; a failure passes at once and drops what waits
-    /// here, and what the source holds only because of the limit (law 9).
+    /// Sends each value and the completion `interval` later, on `scheduler`.
     ///
-    /// Up to `limit` values wait, then the source is held back until half of them are through; less than one counts as one.
-    /// It is released as soon as it has completed (law 6). Values whose time comes during a pause are kept until it is over
-    /// (law 11).
+    /// A failure is passed on at once. It drops the delayed values, and those that the source holds only because of the
+    /// limit (law 9). A completed source is released at once (law 6). A value that is due during a pause is sent after
+    /// the resume (law 11).
+    ///
+    /// - Parameter limit: The number of delayed values at which the source is paused, until at most half of them are
+    ///   left. Less than one counts as one.
     @inlinable
     public func delay(_ interval: Duration, on scheduler: any TimedScheduler, limit: Int = 1024) -> Signal {
         Signal(start: { sink, subscription in
@@ -28,7 +30,7 @@ extension Signal {
     }
 }
 
-/// What a `delay` keeps; it belongs to the junction's steps.
+/// The delayed events. It belongs to the junction's steps.
 @usableFromInline
 final class Delay<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -2,11 +2,16 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends at most `count` values in any span of `interval`; what comes faster waits, and is sent in its order.
+    /// Sends at most `count` values in any span of `interval`. Other values wait and are sent in order, on `scheduler`.
     ///
-    /// Up to `limit` values wait, then the source is held back until half of them are through: nothing is lost. The first
-    /// `count` are sent as they come, those that wait on `scheduler`. Completion waits behind them, a failure passes at once
-    /// and drops them, also those that the source holds only because of the limit (law 9). A `count` or `limit` below one counts as one.
+    /// Values within the rate are sent at once, without the scheduler. Completion waits behind the waiting values. A
+    /// failure is passed on at once. It drops the waiting values, and those that the source holds only because of the
+    /// limit (law 9).
+    ///
+    /// - Parameters:
+    ///   - count: The number of values per interval. Less than one counts as one.
+    ///   - limit: The number of waiting values at which the source is paused, until at most half of them are left. Less
+    ///     than one counts as one.
     @inlinable
     public func rateLimit(
         _ count: Int,
@@ -32,7 +37,7 @@ extension Signal {
     }
 }
 
-/// The values that wait for a `rateLimit`, and when the last ones were sent; it belongs to the junction's steps.
+/// The waiting values, and the instants of the last sends. It belongs to the junction's steps.
 @usableFromInline
 final class RateLimit<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -49,7 +54,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<Value>()
-    /// When the last `count` values were sent.
+    /// When each of the last `count` values was sent, oldest first.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var sent = FIFO<LoopInstant>()

@@ -1,10 +1,12 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends a value at once, and then at most one each `interval`: the latest that has come meanwhile, on `scheduler`.
+    /// Sends a value at once, without the scheduler, then at most one each `interval`: the latest one, on `scheduler`.
     ///
-    /// When the signal completes, the value that waits is sent when its time comes, and the end after it; or dropped where
-    /// `discardWhenCompleted` says so. A failure passes at once and drops it (law 9).
+    /// A failure is passed on at once and drops the waiting value (law 9).
+    ///
+    /// - Parameter discardWhenCompleted: Whether completion drops the waiting value. By default the value is sent when
+    ///   it is due, and the completion after it.
     @inlinable
     public func throttle(
         _ interval: Duration,

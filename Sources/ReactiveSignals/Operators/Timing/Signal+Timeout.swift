@@ -2,9 +2,9 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Fails with `failure` if the signal has not ended `interval` after it was subscribed to; values do not help.
+    /// Fails with `failure` on `scheduler` if the signal has not terminated `interval` after the subscription.
     ///
-    /// The source is released then, also during a pause (law 6). The failure comes on `scheduler`.
+    /// Values do not extend the time. The source is released before the failure, also during a pause (law 6).
     @inlinable
     public func timeout(after interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal
     {
@@ -12,7 +12,8 @@ extension Signal {
             let junction = Junction(sink, subscription)
             let alarm = Alarm(scheduler, in: junction.inputs)
             let (confined, expired) = (UnsafeTransfer(junction), UnsafeTransfer { junction.end(.failed(failure)) })
-            // Before the source, which may take its time in `subscribe`. It is a step, like everything that touches the alarm.
+            // Armed before the source starts, since `subscribe` may take long. In a step, because only steps use the
+            // alarm.
             junction.run(alarm.now + interval) { deadline in
                 alarm.set(at: deadline) { confined.value.run((), expired.value) }
             }
@@ -20,12 +21,14 @@ extension Signal {
         })
     }
 
-    /// Fails with `failure` on `scheduler` when the signal has neither sent a value nor terminated for `interval`.
+    /// Fails with `failure` on `scheduler` if the signal has neither sent a value nor terminated for `interval`.
     ///
-    /// The operator measures the silence of the source: from the subscription, and from each value once the observer has returned. Time
-    /// during which the subscriber pauses is not silence, since the source has been asked to wait. A pause stops the measurement, and the
-    /// resume continues it with the time that was left. So a subscriber that pauses again and again does not hide a dead source. The
-    /// source is released before the failure is sent (law 6). A value costs a look at the clock and sets no timer.
+    /// The operator measures the silence of the source. It begins with the subscription, and again with each value when
+    /// the observer has returned. The time during which the subscriber pauses does not count: a pause stops the
+    /// measurement, and the resume continues it. So a subscriber that pauses repeatedly does not hide a dead source.
+    ///
+    /// The source is released before the failure is sent (law 6). A value costs a reading of the clock and arms no
+    /// timer.
     @inlinable
     public func timeout(idle interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -36,16 +39,16 @@ extension Signal {
     }
 }
 
-/// How long a signal has been silent; it belongs to the junction's steps.
+/// The time since the last value. It belongs to the junction's steps.
 ///
-/// A timer is set at all times: it may be all that keeps the operator.
+/// A timer is always armed, because nothing else may retain the operator.
 @usableFromInline
 final class IdleTimeout<Value: Sendable, Failure: Error> {
     @usableFromInline
     enum Silence {
-        /// It is too long at that instant.
+        /// The source is silent for too long at this instant.
         case counting(until: LoopInstant)
-        /// The subscriber pauses, and so much is left.
+        /// The subscriber pauses, and this much time is left.
         case paused(left: Duration)
     }
 
@@ -82,7 +85,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
 
     @inlinable
     func begin() {
-        // A step like every later one: a timer that fires before `schedule` has returned is set again after it.
+        // A step like every later one: a timer that fires before `schedule` has returned re-arms after this step.
         junction.run(alarm.now + interval, arm)
         let idle = UnsafeTransfer(Weak(self))
         junction.subscription.onFlowChange { isPaused in
@@ -103,7 +106,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     func receive(_ value: Value) {
         heard()
         junction.send(value)
-        // What the observer took is not the source's silence.
+        // The time that the observer took is not silence of the source.
         heard()
     }
 
@@ -133,10 +136,10 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
         let now = alarm.now
         switch silence {
         case .counting(let end) where now < end: arm(at: end)
-        // Where a pause is in force whose step has yet to come, that step says how much is left.
+        // The step of a pause that has begun is still queued. It computes the time that is left.
         case .counting where !junction.subscription.isPaused: junction.end(.failed(failure))
         case .counting: arm(at: now + interval)
-        // The resume sets it to what is left. Until then it does not fire, however short the interval is.
+        // The resume re-arms the timer. Until then it must not fire, however short the interval is.
         case .paused: arm(at: .distantFuture)
         }
     }

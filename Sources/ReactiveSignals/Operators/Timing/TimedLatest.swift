@@ -1,14 +1,15 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// What `debounce` and `throttle` have in common: the latest value waits until it is due. It belongs to the junction's steps.
+/// The common part of `debounce` and `throttle`: keeps the latest value until it is due. It belongs to the junction's
+/// steps.
 @usableFromInline
 final class TimedLatest<Value: Sendable, Failure: Error> {
     @usableFromInline
     enum Kind {
-        /// A value is due `interval` after it came.
+        /// A value is due `interval` after it arrived.
         case debounce
-        /// A value is due `interval` after the one that was sent before it: at once where that has passed.
+        /// A value is due `interval` after the last value that was sent, or at once if that instant has passed.
         case throttle
     }
 
@@ -20,14 +21,14 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
     let interval: Duration
     @usableFromInline
     let alarm: Alarm
-    /// Whether the value that waits is dropped when the signal completes.
+    /// Whether completion drops the waiting value.
     @usableFromInline
     let discards: Bool
 
     @safe @exclusivity(unchecked)
     @usableFromInline
     var pending: Value?
-    /// When the value that waits, or the next one, may be sent.
+    /// When the waiting value, or the next one, may be sent.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var due = LoopInstant.distantPast
@@ -67,7 +68,7 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
         case .throttle: break
         }
         pending = value
-        // A timer that is set already looks, when it fires, whether it is time.
+        // An armed timer checks the due time again when it fires.
         if !isArmed { arm() }
     }
 
