@@ -1,11 +1,12 @@
-/// Who is meant by an address: numbers in place, since every connection has one, and an array would be memory of its own.
+/// The address without its port. IP addresses are stored inline, because an array would allocate memory for each
+/// connection.
 enum AddressNumber: Sendable, Hashable {
     case four(UInt32)
     case six(UInt64, UInt64)
-    /// A Unix socket's path, or a zero and its abstract name.
+    /// A Unix socket's path, or a zero byte followed by its abstract name.
     case name([UInt8])
 
-    /// Reads what ``bytes`` gives.
+    /// Parses bytes in the format of ``bytes``.
     init(_ family: SocketAddress.Family, _ bytes: [UInt8]) {
         switch family {
         case .ipv4: self = .four(UInt32(Self.number(bytes.prefix(4))))
@@ -14,7 +15,7 @@ enum AddressNumber: Sendable, Hashable {
         }
     }
 
-    /// In network order.
+    /// The address in network byte order.
     var bytes: [UInt8] {
         switch self {
         case .four(let number): Self.bytes(UInt64(number), 4)

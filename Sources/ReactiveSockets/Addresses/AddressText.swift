@@ -1,11 +1,11 @@
 package import Glibc
 
-/// Addresses as text and as the system's structures.
+/// Conversions between addresses and text.
 ///
-/// Safe: the system's functions get a C string, or a local structure with its size, and keep neither.
+/// Safe: the system's functions receive a C string or a sized buffer, and keep neither.
 enum AddressText {
     static func parse(_ text: String) -> (family: SocketAddress.Family, bytes: [UInt8], scope: UInt32)? {
-        // C would see the text's beginning only.
+        // C would stop at the zero byte.
         if text.utf8.contains(0) { return nil }
         var four = in_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
@@ -42,9 +42,9 @@ enum AddressText {
     }
 }
 
-// Safe: each structure is copied into storage that has room for every kind of address, and is read as what its family says.
+// Safe: the storage has room for every address family, and each structure is read according to its family.
 extension SocketAddress {
-    /// Calls `body` with the address as the system wants it. The pointer is good during the call only.
+    /// Calls `body` with the address as a `sockaddr`. The pointer is valid only during the call.
     @safe
     package func withSockaddr<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
         var storage = sockaddr_storage()
@@ -67,8 +67,8 @@ extension SocketAddress {
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
-            // A path has a zero behind it, unless it fills the structure, as a peer's may. An abstract name ends where the length
-            // says.
+            // A path is followed by a zero, unless it fills the structure, as a peer's path may. The length alone ends an
+            // abstract name.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
             length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0[Self.pathOffset...].copyBytes(from: bytes) }
@@ -78,10 +78,11 @@ extension SocketAddress {
         }
     }
 
-    /// Where in a `sockaddr_un` the path is: behind the family.
+    /// The offset of the path in a `sockaddr_un`.
     private static var pathOffset: Int { MemoryLayout<sa_family_t>.size }
 
-    /// The address that `fill` writes, or nil if `fill` fails or writes another family. The pointer is good during the call only.
+    /// The address that `fill` writes, or nil if `fill` fails or writes an unknown family. The pointer is valid only
+    /// during the call.
     @safe
     package init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
         var storage = sockaddr_storage()

@@ -1,10 +1,11 @@
 extension SocketAddress {
-    /// How many bytes a Unix socket's path can have: the system's structure has 108, and the last is a zero.
+    /// The maximum length of a path in bytes: `sun_path` has 108, and the last one is a zero.
     private static let longestPath = 107
 
     /// A Unix socket in the file system.
     ///
-    /// - Throws: `pathTooLong` where it has more than 107 bytes in UTF-8, `invalidAddress` where it is empty or has a zero in it.
+    /// - Throws: `pathTooLong` if the path has more than 107 bytes in UTF-8. `invalidAddress` if it is empty or contains
+    ///   a zero byte.
     public static func unix(path: String) throws(SocketError) -> SocketAddress {
         let bytes = try unixBytes(path, "a path")
         if bytes.contains(0) {
@@ -13,15 +14,16 @@ extension SocketAddress {
         return SocketAddress(family: .unix, bytes: bytes)
     }
 
-    /// A Unix socket with a name of its own, outside the file system: it is gone with the last socket that has it.
+    /// A Unix socket in Linux's abstract namespace, outside the file system. The name disappears when its last socket is
+    /// closed.
     ///
-    /// - Throws: `pathTooLong` where it has more than 106 bytes in UTF-8, `invalidAddress` where it is empty.
+    /// - Throws: `pathTooLong` if the name has more than 106 bytes in UTF-8. `invalidAddress` if it is empty.
     public static func abstract(_ name: String) throws(SocketError) -> SocketAddress {
         let bytes = try unixBytes(name, "an abstract name", longest: longestPath - 1)
         return SocketAddress(family: .unix, bytes: [0] + bytes)
     }
 
-    /// The path of a Unix socket that is in the file system, else nil.
+    /// The path of a Unix socket in the file system, or nil for any other address.
     public var path: String? {
         guard family == .unix, let first = bytes.first, first != 0 else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -1,12 +1,12 @@
-/// Where a socket is: an IPv4 or IPv6 address with a port, or a Unix socket's path or abstract name.
+/// The address of a socket: an IPv4 or IPv6 address with a port, or a Unix socket's path or abstract name.
 public struct SocketAddress: Sendable, Hashable {
-    /// The families of addresses.
+    /// The address families.
     public enum Family: Sendable, Hashable { case ipv4, ipv6, unix }
 
     private let number: AddressNumber
-    /// The port; 0 asks the system to pick one. A Unix socket has 0.
+    /// The port. The system picks a port if a socket is bound to port 0. A Unix socket has 0.
     public let port: UInt16
-    /// The interface that a link-local IPv6 address is on, else 0.
+    /// The interface index of a link-local IPv6 address, or 0.
     public let scope: UInt32
 
     init(family: Family, bytes: [UInt8], port: UInt16 = 0, scope: UInt32 = 0) {
@@ -19,7 +19,7 @@ public struct SocketAddress: Sendable, Hashable {
         self.scope = scope
     }
 
-    /// Which family it is of.
+    /// The address family.
     public var family: Family {
         switch number {
         case .four: .ipv4
@@ -28,14 +28,17 @@ public struct SocketAddress: Sendable, Hashable {
         }
     }
 
-    /// The address in network order: 4 or 16 bytes; of a Unix socket its path, or a zero and its abstract name, or nothing
-    /// where it has no name.
+    /// The raw address in network byte order.
+    ///
+    /// An IPv4 address has 4 bytes, and an IPv6 address has 16. A Unix socket has the bytes of its path, a zero byte
+    /// followed by its abstract name, or no bytes if it is unnamed.
     public var bytes: [UInt8] { number.bytes }
 
-    /// Reads a numeric address: `127.0.0.1`, `::1`, `[::1]`, `fe80::1%eth0`. Names are not looked up: that is what
-    /// ``Resolver`` does.
+    /// Parses a numeric address: `127.0.0.1`, `::1`, `[::1]`, `fe80::1%eth0`.
     ///
-    /// - Throws: `invalidAddress`, where `host` is no such address or `port` is outside 0...65535.
+    /// It never looks up host names; use a ``Resolver`` for that.
+    ///
+    /// - Throws: `invalidAddress` if `host` is not a numeric address, or if `port` is outside 0...65535.
     public init(host: String, port: Int) throws(SocketError) {
         let number = try Self.port(port)
         let isBracketed = host.hasPrefix("[") && host.hasSuffix("]")
@@ -49,7 +52,7 @@ public struct SocketAddress: Sendable, Hashable {
         self.init(family: parsed.family, bytes: parsed.bytes, port: number, scope: parsed.scope)
     }
 
-    /// This machine only, IPv4: `127.0.0.1`.
+    /// The IPv4 loopback address, `127.0.0.1`.
     public static func loopback(port: UInt16) -> SocketAddress {
         SocketAddress(family: .ipv4, bytes: [127, 0, 0, 1], port: port)
     }
@@ -57,10 +60,10 @@ public struct SocketAddress: Sendable, Hashable {
     /// The address without the port, as text.
     public var host: String { AddressText.host(self) }
 
-    /// Whether it stands for all addresses of this machine: `0.0.0.0`, `::`.
+    /// Whether this is a wildcard address: `0.0.0.0` or `::`.
     var isWildcard: Bool { number == .four(0) || number == .six(0, 0) }
 
-    /// A port's number, where it is one.
+    /// Checks that a number is a port.
     static func port(_ port: Int) throws(SocketError) -> UInt16 {
         guard let number = UInt16(exactly: port) else {
             throw SocketError(.invalidAddress, "port \(port) is not allowed: a port is a number from 0 to 65535")
@@ -70,7 +73,7 @@ public struct SocketAddress: Sendable, Hashable {
 }
 
 extension SocketAddress: CustomStringConvertible {
-    /// `127.0.0.1:80`, `[::1]:80`, `/run/echo.sock`, `@name`.
+    /// The address as text: `127.0.0.1:80`, `[::1]:80`, `/run/echo.sock`, `@name`.
     public var description: String {
         switch family {
         case .ipv4: "\(host):\(port)"

@@ -1,41 +1,43 @@
 import Glibc
 
 extension SocketOption where Value == Bool {
-    /// `TCP_NODELAY`: small writes go out at once. On unless said otherwise (rule N20).
+    /// `TCP_NODELAY`: sends small writes without delay. On by default (rule N20).
     public static var noDelay: SocketOption { SocketOption(flag: TCP_NODELAY, level: Int32(IPPROTO_TCP)) }
-    /// `SO_KEEPALIVE`: a peer that is gone is noticed some time.
+    /// `SO_KEEPALIVE`: probes an idle peer, and detects one that has disappeared.
     public static var keepAlive: SocketOption { SocketOption(flag: SO_KEEPALIVE, level: SOL_SOCKET) }
-    /// `SO_REUSEADDR`: a server can be restarted at once. On for listeners unless said otherwise (rule N6).
+    /// `SO_REUSEADDR`: lets a restarted server bind its address immediately. On by default for listeners (rule N6).
     public static var reuseAddress: SocketOption { SocketOption(flag: SO_REUSEADDR, level: SOL_SOCKET) }
-    /// `SO_REUSEPORT`: several sockets at one address, among which the kernel spreads peers.
+    /// `SO_REUSEPORT`: lets several sockets bind one address. The kernel distributes peers among them.
     public static var reusePort: SocketOption { SocketOption(flag: SO_REUSEPORT, level: SOL_SOCKET) }
-    /// `SO_BROADCAST`: datagrams may go to a broadcast address.
+    /// `SO_BROADCAST`: permits datagrams to a broadcast address.
     public static var broadcast: SocketOption { SocketOption(flag: SO_BROADCAST, level: SOL_SOCKET) }
-    /// `IPV6_V6ONLY`: a wildcard of IPv6 does not take IPv4 as well. Off unless said otherwise (rule N16).
+    /// `IPV6_V6ONLY`: restricts an IPv6 wildcard address to IPv6. Off by default, so it accepts IPv4 too (rule N16).
     public static var ipv6Only: SocketOption { SocketOption(flag: IPV6_V6ONLY, level: Int32(IPPROTO_IPV6)) }
 }
 
 extension SocketOption where Value == Int {
-    /// `SO_SNDBUF`, in bytes. The system doubles it.
+    /// `SO_SNDBUF`: the size of the kernel's send buffer in bytes. Linux doubles the value (socket(7)).
     public static var sendBufferSize: SocketOption { SocketOption(number: SO_SNDBUF, level: SOL_SOCKET) }
-    /// `SO_RCVBUF`, in bytes. The system doubles it.
+    /// `SO_RCVBUF`: the size of the kernel's receive buffer in bytes. Linux doubles the value (socket(7)).
     public static var receiveBufferSize: SocketOption { SocketOption(number: SO_RCVBUF, level: SOL_SOCKET) }
-    /// `TCP_KEEPIDLE`: seconds of silence before a peer is asked whether it is there.
+    /// `TCP_KEEPIDLE`: seconds without traffic before the first keep-alive probe.
     public static var keepAliveIdle: SocketOption { SocketOption(number: TCP_KEEPIDLE, level: Int32(IPPROTO_TCP)) }
-    /// `TCP_KEEPINTVL`: seconds between one such question and the next.
+    /// `TCP_KEEPINTVL`: seconds between keep-alive probes.
     public static var keepAliveInterval: SocketOption {
         SocketOption(number: TCP_KEEPINTVL, level: Int32(IPPROTO_TCP))
     }
-    /// `TCP_KEEPCNT`: how many go unanswered before the connection breaks off.
+    /// `TCP_KEEPCNT`: the number of unanswered probes after which the connection is dropped.
     public static var keepAliveCount: SocketOption { SocketOption(number: TCP_KEEPCNT, level: Int32(IPPROTO_TCP)) }
-    /// `TCP_USER_TIMEOUT`: milliseconds that what was sent may go unacknowledged.
+    /// `TCP_USER_TIMEOUT`: milliseconds that sent data may remain unacknowledged before the connection is dropped.
     public static var userTimeout: SocketOption { SocketOption(number: TCP_USER_TIMEOUT, level: Int32(IPPROTO_TCP)) }
-    /// `IP_TTL`: how many routers a packet may pass.
+    /// `IP_TTL`: the maximum number of hops of a packet.
     public static var timeToLive: SocketOption { SocketOption(number: IP_TTL, level: Int32(IPPROTO_IP)) }
 }
 
 extension SystemSocket {
-    /// Sets options in order, until one is refused: what the system said to which.
+    /// Sets options in order and stops at the first that the system refuses.
+    ///
+    /// - Returns: The refused option and its error number, or nil.
     func set(_ settings: [SocketSetting]) -> (setting: SocketSetting, errno: Int32)? {
         for setting in settings {
             let code = set(setting.level, setting.name, setting.value)
@@ -44,13 +46,13 @@ extension SystemSocket {
         return nil
     }
 
-    /// Sets one option, for a user who wants to know why not.
+    /// Sets one option.
     func apply(_ setting: SocketSetting) throws(SocketError) {
         let code = set(setting.level, setting.name, setting.value)
         if code != 0 { throw SocketError.system("option \(setting.name)", code) }
     }
 
-    /// What an option is set to, for the same user.
+    /// Reads one option.
     func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
         switch value(option.level, option.name) {
         case .success(let value): return option.fromSystem(value)

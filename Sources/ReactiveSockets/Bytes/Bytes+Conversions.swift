@@ -1,13 +1,13 @@
-// Safe: each initializer below writes as many bytes as it has made room for.
+// Safe: each initializer writes as many bytes as it has allocated.
 extension Bytes {
     /// Copies an array.
     public init(_ bytes: [UInt8]) {
         self = unsafe bytes.withUnsafeBytes { unsafe Bytes(copying: $0) }
     }
 
-    /// Copies a sequence of bytes: an array's slice, another `Bytes`, a string's `utf8`.
+    /// Copies a collection of bytes: an array slice, another `Bytes`, a string's `utf8`.
     public init(_ bytes: some Collection<UInt8>) {
-        // Where they lie in one run this is one copy, and nothing of it depends on the type.
+        // A contiguous collection needs one copy, without generic code per byte.
         if let copy = bytes.withContiguousStorageIfAvailable({ unsafe Bytes(copying: UnsafeRawBufferPointer($0)) }) {
             self = copy
             return
@@ -18,7 +18,7 @@ extension Bytes {
         }
     }
 
-    /// Copies what a span shows.
+    /// Copies the contents of a span.
     public init(_ span: Span<UInt8>) {
         unsafe self.init(capacity: span.count) { memory in
             for index in span.indices { unsafe memory[index] = span[index] }
@@ -31,7 +31,7 @@ extension Bytes {
         self.init(string.utf8)
     }
 
-    /// All of `parts`, one after the other, copied into one.
+    /// Concatenates `parts` into new memory.
     public init(joining parts: [Bytes]) {
         let count = parts.reduce(0) { $0 + $1.count }
         unsafe self.init(capacity: count) { memory in
@@ -50,22 +50,22 @@ extension Bytes {
 }
 
 extension Bytes: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// The literal in UTF-8.
+    /// Copies a string literal as UTF-8.
     public init(stringLiteral value: String) { self.init(value) }
 
-    /// The bytes listed.
+    /// Copies the bytes of an array literal.
     public init(arrayLiteral elements: UInt8...) { self.init(elements) }
 }
 
 extension Bytes: CustomStringConvertible {
-    /// The bytes as text where they are UTF-8, else how many there are.
+    /// The bytes as text if they are valid UTF-8, otherwise their count.
     public var description: String {
         String(validating: self, as: UTF8.self) ?? "\(count) bytes"
     }
 }
 
 extension String {
-    /// The text that the bytes are in UTF-8, with a replacement character where they are not.
+    /// Decodes bytes as UTF-8. Invalid sequences become replacement characters.
     public init(_ bytes: Bytes) {
         self.init(decoding: bytes, as: UTF8.self)
     }

@@ -1,18 +1,24 @@
 import Glibc
 
-// Safe: `Bytes` holds its slab, and its bounds lie within the slab's capacity.
+// Safe: `Bytes` retains its slab, and its bounds lie within the slab's capacity.
 extension Bytes {
-    /// Calls `body` with the bytes in place; the pointer is good during the call only.
+    /// Calls `body` with the bytes in place. The pointer is valid only during the call.
+    ///
+    /// Empty bytes may have a nil base address.
+    ///
+    /// - Throws: The error that `body` throws.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        // Whoever has the bytes has the slab: it need not be held once more for the call.
+        // The caller retains the bytes and thus the slab, so a second retain is unnecessary.
         let start = unsafe slab.map { slab in unsafe UnsafeRawPointer(slab.base + origin + startIndex) }
         defer { withExtendedLifetime(self) {} }
         return try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
     /// Calls `body` with the bytes in place, as a span.
+    ///
+    /// - Throws: The error that `body` throws.
     public func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -23,7 +29,10 @@ extension Bytes {
         }
     }
 
-    /// Calls `body` with the bytes in place: what makes copying them to an array or a string one call.
+    /// Calls `body` with the bytes in place. The standard library uses this to copy all bytes at once.
+    ///
+    /// - Returns: The result of `body`, never nil.
+    /// - Throws: The error that `body` throws.
     public func withContiguousStorageIfAvailable<Result>(
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
     ) rethrows -> Result? {
@@ -32,7 +41,8 @@ extension Bytes {
         }
     }
 
-    /// What `Array(bytes)` and `array.append(contentsOf: bytes)` copy by: without it they take byte after byte.
+    /// Copies the bytes into a buffer. `Array(bytes)` and `append(contentsOf:)` call this instead of copying byte by
+    /// byte.
     public func _copyContents(
         initializing buffer: UnsafeMutableBufferPointer<UInt8>
     ) -> (Iterator, UnsafeMutableBufferPointer<UInt8>.Index) {
@@ -46,14 +56,14 @@ extension Bytes {
         return (rest, copied)
     }
 
-    /// Makes bytes of their own memory, filled by `fill`, which returns how many it has written: at most `capacity`.
+    /// Allocates `capacity` bytes and calls `fill`, which returns the number of bytes that it has written.
     init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         let slab = Slab(capacity: capacity)
         let count = unsafe fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))
         self.init(slab, origin: 0, count: count)
     }
 
-    /// Copies a run of memory; nothing at all needs no memory of its own.
+    /// Copies memory. An empty buffer allocates nothing.
     init(copying memory: UnsafeRawBufferPointer) {
         guard let base = memory.baseAddress, memory.count > 0 else {
             self.init()
@@ -64,7 +74,7 @@ extension Bytes {
         self.init(slab, origin: 0, count: memory.count)
     }
 
-    /// Whether the bytes are those of `other`, which has as many.
+    /// Whether the bytes equal those of `other`, which has the same count.
     func hasSameBytes(as other: Bytes) -> Bool {
         unsafe withUnsafeBytes { mine in
             unsafe other.withUnsafeBytes { others in
@@ -74,7 +84,7 @@ extension Bytes {
         }
     }
 
-    /// The byte at an index that has been checked.
+    /// The byte at an index that the caller has checked.
     func load(_ index: Int) -> UInt8 {
         guard let slab else { preconditionFailure("no bytes") }
         return unsafe slab.base.load(fromByteOffset: origin + index, as: UInt8.self)

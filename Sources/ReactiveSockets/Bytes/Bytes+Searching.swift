@@ -2,9 +2,9 @@ import CReactive
 import Glibc
 
 extension Bytes {
-    /// Where the delimiter begins, counted from the first byte, at `start` or behind it.
+    /// The offset of the first delimiter at or after offset `start`, counted from the first byte.
     ///
-    /// Safe: both runs of memory are held during the call, and `start` is checked.
+    /// Safe: both buffers are retained during the call, and `start` is checked.
     func offset(of delimiter: Delimiter, from start: Int) -> Int? {
         unsafe withUnsafeBytes { memory -> Int? in
             guard let base = memory.baseAddress, start < memory.count else { return nil }
@@ -22,7 +22,7 @@ extension Bytes {
         }
     }
 
-    /// A part, by offsets from the first byte, whose own indices begin at 0.
+    /// The bytes at a range of offsets from the first byte. They share the memory, and their indices begin at 0.
     func part(_ offsets: Range<Int>) -> Bytes {
         guard let slab, !offsets.isEmpty else { return Bytes() }
         return Bytes(slab, origin: origin + startIndex + offsets.lowerBound, count: offsets.count)

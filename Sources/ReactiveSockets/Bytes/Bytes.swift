@@ -1,14 +1,14 @@
-/// What travels through sockets: an immutable run of bytes, sliced and passed on without copying.
+/// An immutable buffer of bytes that can be sliced and passed on without copying.
 ///
-/// It shares its memory by reference with the chunk it was cut from, so keeping a few bytes of a large chunk keeps the chunk;
-/// ``compacted()`` is the way out. It may be kept as long as one likes, and used from any thread.
+/// A slice shares the memory of its chunk by reference. A few bytes of a large chunk therefore keep the whole chunk in
+/// memory; ``compacted()`` copies them out. `Bytes` may be used from any thread.
 public struct Bytes: Sendable {
     let slab: Slab?
-    /// Where in the slab index 0 is.
+    /// The slab offset of index 0.
     let origin: Int
-    /// Where they begin: 0, or where a slice was cut.
+    /// The first index: 0, or the lower bound of a slice.
     public let startIndex: Int
-    /// One behind the last.
+    /// The index after the last byte.
     public let endIndex: Int
 
     init(_ slab: Slab, origin: Int, count: Int) {
@@ -22,16 +22,18 @@ public struct Bytes: Sendable {
         self.endIndex = endIndex
     }
 
-    /// No bytes at all.
+    /// Creates an empty buffer.
     public init() {
         self.init(slab: nil, origin: 0, startIndex: 0, endIndex: 0)
     }
 
-    /// How many there are.
+    /// The number of bytes.
     public var count: Int { endIndex - startIndex }
 
-    /// The same bytes in memory that is at most twice as large: copied, unless it is so already. The indices of a copy
-    /// begin at 0.
+    /// The same bytes in memory that is at most twice their size.
+    ///
+    /// If the memory is already that small, the result shares it. Otherwise the bytes are copied, and the indices of the
+    /// copy begin at 0.
     public func compacted() -> Bytes {
         guard let slab, slab.capacity > count * 2 else { return self }
         return isEmpty ? Bytes() : Bytes(self)
@@ -39,32 +41,33 @@ public struct Bytes: Sendable {
 }
 
 extension Bytes: RandomAccessCollection {
-    /// The byte at `position`; it traps outside of ``indices``.
+    /// The byte at `position`. A position outside ``indices`` traps.
     public subscript(position: Int) -> UInt8 {
         precondition(position >= startIndex && position < endIndex, "index \(position) outside \(indices)")
         return load(position)
     }
 
-    /// A part, sharing the memory; its indices are the same as here.
+    /// The bytes at a range of indices. The slice shares the memory and keeps the indices. A range outside ``indices``
+    /// traps.
     public subscript(bounds: Range<Int>) -> Bytes {
         precondition(bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex, "\(bounds) outside \(indices)")
         return Bytes(slab: slab, origin: origin, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
     }
 
-    /// All positions that there is a byte at.
+    /// The indices of all bytes.
     public var indices: Range<Int> { startIndex..<endIndex }
 }
 
 extension Bytes: Hashable {
-    /// Whether the bytes are the same ones, wherever they lie and whatever their indices are.
+    /// Whether both have the same bytes, regardless of indices.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
         lhs.count == rhs.count && lhs.hasSameBytes(as: rhs)
     }
 
-    /// Hashes the bytes, so that equal ones hash alike.
+    /// Hashes the bytes, regardless of indices.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
-        // Safe: the hasher copies the bytes during the call.
+        // Safe: the hasher does not keep the pointer.
         unsafe withUnsafeBytes { unsafe hasher.combine(bytes: $0) }
     }
 }

@@ -1,23 +1,22 @@
-/// An integer that a peer has sent, and that nothing has checked yet.
+/// An integer from a peer that has not been validated.
 ///
-/// It has no arithmetic: the only way to a number is ``value(in:)``, which asks for the range that the protocol and the
-/// receiver's own sums allow. So a parser that computes with what a peer says does not compile before it has said which values
-/// it can stand. Every integer of any type that Swift has up to 64 bits fits.
+/// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, which require a range. A
+/// parser therefore cannot compute with an unchecked number. Every integer of up to 64 bits fits.
 public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Wide enough for `Int64` and `UInt64`.
+    /// `Int128` holds both `Int64` and `UInt64`.
     private let unchecked: Int128
     private static let largest = Int128(clamping: UInt64.max)
     private static let least = Int128(clamping: Int64.min)
 
-    /// Wraps a number that has been read in binary.
+    /// Wraps a number that was read in binary. Values outside the range of `Int128` are clamped.
     public init(_ number: some BinaryInteger) {
         unchecked = Int128(clamping: number)
     }
 
-    /// Reads a decimal number: an optional `-` and at least one digit, and nothing else.
+    /// Parses a decimal number: an optional `-` followed by digits.
     ///
-    /// The result is `nil` for any other text, such as `+1`, ` 1` and the empty one, and for a number that neither `Int64`
-    /// nor `UInt64` can hold. Leading zeros change nothing.
+    /// The result is nil for any other text, such as `+1`, ` 1` or an empty text. It is also nil for a number that fits
+    /// neither `Int64` nor `UInt64`. Leading zeros are ignored.
     public init?(decimal text: some Sequence<UInt8>) {
         var (value, isNegative, digits): (Int128, Bool, Int) = (0, false, 0)
         var isFirst = true
@@ -28,7 +27,7 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
                 continue
             }
             guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { return nil }
-            // Neither can overflow: what is kept is below 2^64.
+            // Neither operation overflows, because `value` stays below 2^64.
             value = value * 10 + Int128(truncatingIfNeeded: byte - UInt8(ascii: "0"))
             if value > Self.largest { return nil }
             digits += 1
@@ -38,20 +37,20 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
         unchecked = value
     }
 
-    /// The same for a string.
+    /// Parses a decimal number from a string, like the initializer for bytes.
     public init?(decimal text: some StringProtocol) {
         self.init(decimal: text.utf8)
     }
 
-    /// The number, if it is one of `range`; else `nil`.
+    /// The number if it is within `range`, otherwise nil.
     ///
-    /// Choose a range for which everything that is computed with the number stays in range too.
+    /// Choose a range within which later arithmetic cannot overflow.
     public func value(in range: ClosedRange<Int>) -> Int? {
         guard let value = Int(exactly: unchecked), range.contains(value) else { return nil }
         return value
     }
 
-    /// The number of `range` that is nearest.
+    /// The number, clamped to `range`.
     public func clamped(to range: ClosedRange<Int>) -> Int {
         min(max(Int(clamping: unchecked), range.lowerBound), range.upperBound)
     }

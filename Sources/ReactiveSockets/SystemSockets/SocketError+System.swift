@@ -2,7 +2,7 @@ import Glibc
 import ReactiveCore
 
 extension SocketError {
-    /// What the system said to `operation`.
+    /// The error for a system call that failed with `errno` during `operation`.
     static func system(_ operation: String, _ errno: Int32) -> SocketError {
         SocketError(code(errno), errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
@@ -30,15 +30,16 @@ extension SocketError {
         }
     }
 
-    /// What an `accept` may say that concerns one peer, or passes: go on with the next.
+    /// Whether an error of `accept` concerns only one peer or is transient (accept(2)). The listener continues with the
+    /// next peer.
     static func isPassing(_ errno: Int32) -> Bool {
         [ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM]
             .contains(errno)
     }
 
-    /// What an `accept` says when there is nothing left to hold a connection: wait, and try again.
+    /// Whether descriptors or kernel memory are exhausted. The caller waits and tries again.
     static func isExhaustion(_ errno: Int32) -> Bool {
-        // ENOSPC: the system's limit of watched descriptors.
+        // ENOSPC: the limit of watched descriptors (epoll_ctl(2)).
         [EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC].contains(errno)
     }
 }

@@ -1,10 +1,10 @@
 public import ReactiveCore
 
-/// What went wrong with a socket: a code to decide on, the system's error number, and words that name the address.
+/// An error of a socket: a code, the system's error number, and a message that names the address.
 ///
-/// The same failure has the same code on every loop. Two errors are equal when their codes are.
+/// A failure has the same code on every loop. Two errors are equal if their codes are equal.
 public struct SocketError: CodedError, Sendable {
-    /// The kind of a ``SocketError``. More may be added, so a `switch` over them needs a `default`.
+    /// The kind of a ``SocketError``. Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name, as printed.
         public let description: String
@@ -13,62 +13,62 @@ public struct SocketError: CodedError, Sendable {
             description = name
         }
 
-        /// The address cannot be read: not an IPv4 or IPv6 address, or a port outside 0...65535.
+        /// The address is invalid: malformed, empty, missing, or with a port outside 0...65535.
         public static let invalidAddress = Code("invalid address")
-        /// A Unix socket's path has more bytes than the system takes.
+        /// The path or abstract name of a Unix socket is longer than the system allows.
         public static let pathTooLong = Code("path too long")
-        /// There is no such path to connect to, or no folder to make it in (`ENOENT`, `ENOTDIR`).
+        /// The path does not exist (`ENOENT`, `ENOTDIR`).
         public static let noSuchPath = Code("no such path")
-        /// A host's name means nothing to anybody who was asked, or nobody could be asked.
+        /// The host name could not be resolved.
         public static let unknownHost = Code("unknown host")
-        /// The descriptor is none, or not of the kind that was asked for (`EBADF`, `ENOTSOCK`).
+        /// The descriptor is closed, not a socket, or a socket of another kind (`EBADF`, `ENOTSOCK`).
         public static let badDescriptor = Code("bad descriptor")
-        /// Another socket has the address (`EADDRINUSE`).
+        /// Another socket uses the address (`EADDRINUSE`).
         public static let addressInUse = Code("address in use")
         /// No interface of this machine has the address (`EADDRNOTAVAIL`).
         public static let addressNotAvailable = Code("address not available")
-        /// The process may not do that (`EACCES`, `EPERM`).
+        /// The process lacks the permission (`EACCES`, `EPERM`).
         public static let permissionDenied = Code("permission denied")
-        /// Nobody listens there (`ECONNREFUSED`).
+        /// No socket accepts connections or datagrams at the address (`ECONNREFUSED`).
         public static let refused = Code("refused")
-        /// The peer has broken off, without taking or sending the rest (`ECONNRESET`, `EPIPE`).
+        /// The peer reset the connection (`ECONNRESET`, `EPIPE`).
         public static let reset = Code("reset")
-        /// There was no answer in time (`ETIMEDOUT`).
+        /// The operation took longer than its timeout (`ETIMEDOUT`).
         public static let timedOut = Code("timed out")
-        /// No way leads there (`ENETUNREACH`, `EHOSTUNREACH`).
+        /// The network has no route to the address (`ENETUNREACH`, `EHOSTUNREACH`).
         public static let unreachable = Code("unreachable")
-        /// The process or the system has no descriptor left (`EMFILE`, `ENFILE`).
+        /// The process or the system has no free descriptor (`EMFILE`, `ENFILE`).
         public static let outOfDescriptors = Code("out of descriptors")
-        /// A datagram is larger than the system or the network takes (`EMSGSIZE`).
+        /// The datagram is larger than the system or the network allows (`EMSGSIZE`).
         public static let messageTooLarge = Code("message too large")
-        /// A frame is longer than its limit allows, or says that it will be.
+        /// The frame is longer than the limit, or its prefix announces such a length.
         public static let frameTooLong = Code("frame too long")
-        /// The stream ended in the middle of a frame.
+        /// The stream completed in the middle of a frame.
         public static let incompleteFrame = Code("incomplete frame")
-        /// The bytes are not what the protocol allows; the text says why.
+        /// The input violates the protocol. The message says why.
         public static let malformed = Code("malformed")
-        /// The child process has ended, or nobody can say how any more (`ESRCH`, `ECHILD`).
+        /// The child process has exited, or its exit status is lost (`ESRCH`, `ECHILD`).
         public static let noSuchProcess = Code("no such process")
-        /// The socket was used after it had been closed on this side.
+        /// The socket has been closed on this side.
         public static let closed = Code("closed")
-        /// Somebody is receiving already: what a socket receives has one observer at a time.
+        /// The socket already has a subscriber for received data. It allows one at a time.
         public static let alreadyReceiving = Code("already receiving")
-        /// The signal that was being sent failed, so the connection was broken off.
+        /// The signal that was being sent failed. A connection is then reset; a datagram socket stays open.
         public static let sourceFailed = Code("source failed")
-        /// The loop refused; the text says why.
+        /// The loop refused the operation. The message says why.
         public static let loop = Code("loop")
-        /// The system refused for another reason; `errno` says which.
+        /// The system call failed for another reason. `errno` says which.
         public static let systemCall = Code("system call")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The system's error number, or 0 where the system was not asked.
+    /// The system's error number, or 0 if no system call failed.
     public var errno: Int32
-    /// One sentence: what was tried, on what address, and why it failed.
+    /// One sentence: what failed, on which address, and why.
     public var message: String
 
-    /// Makes an error: for framings and transformers, whose failures end a connection like any other.
+    /// Creates an error. Framings and transformers report failures with it.
     public init(_ code: Code, errno: Int32 = 0, _ message: String) {
         self.code = code
         self.errno = errno

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A Unix socket's file, known by its number, not by its name alone.
+/// The file of a Unix socket, identified by device and inode number.
 ///
-/// Safe: the system's calls get a path or a local variable, and keep no pointer.
+/// Safe: the system calls receive a path or a local variable, and keep no pointer.
 struct SocketFile {
     private let path: String
     private let device: dev_t
@@ -16,26 +16,25 @@ struct SocketFile {
         number = status.st_ino
     }
 
-    /// Binds a socket to an address, and replaces a dead socket's file (rule N25, Decision 0032).
+    /// Binds a socket to an address, and replaces the file of a dead socket (rule N25, Decision 0032).
     ///
-    /// - Returns: 0 and the file that was made, if the address has a path; else an error number.
+    /// - Returns: 0 and the new file if the address has a path; otherwise an error number.
     static func bind(_ socket: SystemSocket, to address: SocketAddress) -> (code: Int32, file: SocketFile?) {
         var code = socket.bind(address)
         guard let path = address.path else { return (code, nil) }
         if code == EADDRINUSE, isDead(path, address) { code = rebind(socket, path, address) }
-        // Looked at now, so that a file that another process puts there later is not taken for this one.
+        // Identify the file now. Another process may replace it later.
         return (code, code == 0 ? SocketFile(path) : nil)
     }
 
-    /// Removes it, unless another one has its name by now.
+    /// Removes the file, unless another file has its path now.
     func remove() {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
         unsafe unlink(path)
     }
 
-    /// Replaces a dead socket's file. Of servers that start at the same time each looks again under the lock, and the first has
-    /// replaced it by then.
+    /// Replaces a dead socket's file. Concurrent servers check again under the lock, so only the first replaces it.
     private static func rebind(_ socket: SystemSocket, _ path: String, _ address: SocketAddress) -> Int32 {
         guard let lock = FolderLock(ofFileAt: path) else { return EADDRINUSE }
         defer { lock.release() }
@@ -43,10 +42,10 @@ struct SocketFile {
         return socket.bind(address)
     }
 
-    /// Whether it is a socket's file, and no socket is bound to it any more.
+    /// Whether the path is a socket file to which no socket is bound.
     ///
-    /// A datagram socket is asked to connect. It is refused (`ECONNREFUSED`) only where the kernel knows no socket for that file:
-    /// one of another kind is `EPROTOTYPE`, whether it listens or not. So no server sees a connection by this.
+    /// The probe is a datagram socket that connects to the file. `ECONNREFUSED` means that the kernel knows no socket for
+    /// it. A socket of another kind answers `EPROTOTYPE`, whether it listens or not. No server sees a connection.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
@@ -56,15 +55,16 @@ struct SocketFile {
     }
 }
 
-/// A lock on a folder, between processes and within one: it leaves no file, and the kernel releases it with its process.
+/// A lock on a folder, effective between and within processes. It leaves no file, and the kernel releases it when the
+/// process exits.
 private struct FolderLock {
     private let descriptor: Int32
 
-    /// Another server holds it for microseconds; one who holds it for longer is none.
+    /// A server holds the lock for microseconds, so a second of attempts is ample.
     private static let attempts = 1000
     private static let pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
 
-    /// Waits for up to a second; nil where the folder cannot be locked.
+    /// Waits up to one second. Returns nil if the folder cannot be locked.
     init?(ofFileAt path: String) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -79,7 +79,7 @@ private struct FolderLock {
         return nil
     }
 
-    /// A child that is being started may have a copy of the descriptor: closing alone would leave the lock to it.
+    /// Unlocks before closing, because a child that is being started may hold a copy of the descriptor.
     func release() {
         flock(descriptor, LOCK_UN)
         close(descriptor)

@@ -1,8 +1,10 @@
 import Glibc
 
 extension SystemSocket {
-    /// A socket that somebody else has made, once it is known to be of that kind; it does not block from here on, and
-    /// children do not inherit it.
+    /// Takes over a descriptor after checking its kind. Sets it to non-blocking and close-on-exec.
+    ///
+    /// - Throws: `badDescriptor` if it is closed, not a socket, or a socket of another kind. The descriptor is then
+    ///   unchanged.
     static func adopting(
         _ descriptor: Int32,
         _ kind: Kind,

@@ -1,8 +1,9 @@
 import Glibc
 
-// Safe: as for the other calls of a socket.
+// Safe: as in the other calls of a socket.
 extension SystemSocket {
-    /// Receives one datagram: how long it is, which may be more than there was room for, and who has sent it.
+    /// Receives one datagram. The count is its full length, which may exceed the size of `memory`. The peer is its
+    /// sender.
     func receiveDatagram(_ memory: UnsafeMutableRawBufferPointer) -> (outcome: Outcome, peer: SocketAddress?) {
         var received = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
@@ -15,13 +16,13 @@ extension SystemSocket {
         return (received, peer)
     }
 
-    /// How long the next datagram is; 0 where there is none, or the system does not say.
+    /// The length of the next datagram, or 0 if there is none or the system does not report it.
     var nextDatagramCount: Int {
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
-    /// Sends one datagram: to `peer`, or to whom the socket is connected to.
+    /// Sends one datagram to `peer`, or to the connected peer if nil.
     func send(_ bytes: Bytes, to peer: SocketAddress?) -> Outcome {
         unsafe bytes.withUnsafeBytes { memory in
             guard let peer else { return unsafe send(memory) }
@@ -35,7 +36,7 @@ extension SystemSocket {
 }
 
 extension SocketError {
-    /// What the network may have reported on an earlier datagram, or what passes: the socket goes on.
+    /// Whether an error concerns one datagram or is transient. The socket then stays open.
     static func isReport(_ errno: Int32) -> Bool {
         switch errno {
         case ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENONET, EPROTO, ENOPROTOOPT,

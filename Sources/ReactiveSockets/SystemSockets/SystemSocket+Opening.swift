@@ -1,7 +1,7 @@
 extension SystemSocket {
     /// Opens a socket and sets its options.
     ///
-    /// - Throws: the system's error. Its text begins with `operation` and names the option that the system refused.
+    /// - Throws: The system's error. The message begins with `operation` and names the option that the system refused.
     static func open(
         _ kind: Kind,
         _ family: SocketAddress.Family,

@@ -2,15 +2,16 @@ import CReactive
 import Glibc
 import ReactiveSupport
 
-/// The system's socket calls: EINTR tried again, errno taken at once, SIGPIPE never (rule G1).
+/// The system's socket calls. Each call retries after `EINTR`, reads `errno` immediately and never raises `SIGPIPE` (rule
+/// G1).
 ///
-/// A number, not an owner: who opens closes.
+/// It does not own its descriptor: the code that opens it closes it.
 ///
-/// Safe: each call gets memory with its size, which exists until the call returns. The system keeps no pointer.
+/// Safe: each call receives sized memory that outlives the call. The system keeps no pointer.
 struct SystemSocket {
     let descriptor: Int32
 
-    /// What a call that may not block came to.
+    /// The result of a non-blocking call.
     enum Outcome {
         case count(Int)
         case wouldBlock
@@ -33,7 +34,7 @@ struct SystemSocket {
         return descriptor < 0 ? .failure(Errno(errno)) : .success(SystemSocket(descriptor: descriptor))
     }
 
-    /// An error number that can be thrown.
+    /// An error number as an `Error`.
     struct Errno: Error {
         let code: Int32
 
@@ -44,9 +45,10 @@ struct SystemSocket {
         address.withSockaddr { unsafe Glibc.bind(descriptor, $0, $1) } == 0 ? 0 : errno
     }
 
-    /// Begins to connect: 0 where it is done already, `EINPROGRESS` where the socket is writable when it is, else why not.
+    /// Starts to connect.
     ///
-    /// Interrupted, the system goes on connecting, and it is asked like one in progress.
+    /// - Returns: 0 if connected, `EINPROGRESS` if the socket becomes writable when it is, or another error number. An
+    ///   interrupted call continues in the kernel, so it counts as `EINPROGRESS`.
     func connect(_ address: SocketAddress) -> Int32 {
         if address.withSockaddr({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         return errno == EINTR ? EINPROGRESS : errno
@@ -56,7 +58,7 @@ struct SystemSocket {
         Glibc.listen(descriptor, backlog) == 0 ? 0 : errno
     }
 
-    /// Accepts one peer: its descriptor, and where it is if the system says so.
+    /// Accepts one peer. The count is its descriptor. The address is nil if the system does not report it.
     func accept() -> (outcome: Outcome, peer: SocketAddress?) {
         var accepted = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
@@ -75,11 +77,11 @@ struct SystemSocket {
         outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
     }
 
-    /// Sends several pieces in one call: `writev` without its SIGPIPE.
+    /// Sends several buffers in one call, like `writev` but without `SIGPIPE`.
     func send(_ pieces: [Bytes]) -> Outcome {
         unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
             for (index, piece) in pieces.enumerated() {
-                // `pieces` keeps the memory until the call is over.
+                // `pieces` retains the memory until the call returns.
                 unsafe piece.withUnsafeBytes { memory in
                     let start = unsafe UnsafeMutableRawPointer(mutating: memory.baseAddress)
                     unsafe vectors.initializeElement(at: index, to: iovec(iov_base: start, iov_len: memory.count))
@@ -92,14 +94,14 @@ struct SystemSocket {
         }
     }
 
-    /// Looks at the next byte and leaves it there: `count(0)` at the end of the stream.
+    /// Peeks at the next byte without consuming it. The result is `count(0)` at end of stream.
     func peek() -> Outcome {
         unsafe withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { memory in
             outcome { unsafe recv(descriptor, memory.baseAddress, 1, Int32(MSG_PEEK)) }
         }
     }
 
-    /// Bytes that the kernel holds and the peer has not acknowledged; 0 where it does not say.
+    /// The number of bytes in the kernel that the peer has not acknowledged, or 0 if the system does not report it.
     var unsentCount: Int {
         var count: Int32 = 0
         return unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
@@ -109,7 +111,7 @@ struct SystemSocket {
 
     func shutdownWriting() { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// The error that the system keeps for this socket, 0 if there is none.
+    /// The socket's pending error (`SO_ERROR`), or 0. Reading clears it.
     var pendingError: Int32 {
         var code: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -119,7 +121,7 @@ struct SystemSocket {
 
     func close() { _ = Glibc.close(descriptor) }
 
-    /// Closes without lingering: the peer gets a reset, and what was not sent is dropped.
+    /// Closes with a zero linger time: the peer receives a reset, and unsent bytes are dropped.
     func closeAbruptly() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
@@ -130,14 +132,14 @@ struct SystemSocket {
 
     var remoteAddress: SocketAddress? { SocketAddress { unsafe getpeername(descriptor, $0, &$1) } }
 
-    /// Sets an option that is an `int`, as nearly all are; 0 or why not.
+    /// Sets an option whose value is an `int`. Returns 0 or an error number.
     func set(_ level: Int32, _ option: Int32, _ value: Int32) -> Int32 {
         var value = value
         return unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size)) == 0
             ? 0 : errno
     }
 
-    /// What such an option is set to.
+    /// The value of an option that is an `int`.
     func value(_ level: Int32, _ option: Int32) -> Result<Int32, Errno> {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
