@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Waits for a child's end. It belongs to the loop: every member is called there, but for `deinit`.
+/// Waits for a child to exit. Every member except `deinit` is called on the loop.
 ///
-/// The watch keeps it until the child has ended, whoever has let go of it by then.
+/// The watch retains this object until the child exits, even after all other references are released.
 final class ChildCore: LoopBound {
     let loop: any LoopScheduler
     private let handle: ChildHandle
@@ -23,7 +23,7 @@ final class ChildCore: LoopBound {
     }
 
     deinit {
-        // The loop was over before the watch could be made.
+        // The loop was disposed before the watch was created.
         abandon()
     }
 
@@ -64,7 +64,7 @@ final class ChildCore: LoopBound {
         }
     }
 
-    /// Everybody is told after everything has been put in order.
+    /// The state is final before subscribers are notified, because they may call anything.
     private func finish(_ result: Result<ChildProcess.ExitStatus, SocketError>) {
         guard outcome == nil else { return }
         outcome = result

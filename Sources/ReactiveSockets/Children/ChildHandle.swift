@@ -3,23 +3,23 @@ import Glibc
 import ReactiveCore
 import ReactiveSupport
 
-/// A child process, by a descriptor that stands for it and for no other (a pidfd).
+/// A child process, identified by a pidfd, which never refers to another process.
 ///
-/// Signals come from any thread, the rest from the child's loop, or from whoever comes after it. The lock is held while the
-/// system is asked, so that the descriptor is not closed, and its number somebody else's, in between.
+/// Any thread may send signals. All other calls are made on the child's loop, or after that loop has been disposed. The
+/// lock is held during system calls, so that the descriptor is not closed and reused concurrently.
 final class ChildHandle: Sendable {
     let identifier: Int32
     private let descriptor: Lock<Int32?>
 
-    /// What collecting the status came to.
+    /// The result of reaping the child.
     enum Reaped {
         case running
         case ended(ChildProcess.ExitStatus)
-        /// With the system's error number, or with 0 where somebody else has the status.
+        /// The system's error number, or 0 if the status was collected elsewhere.
         case failed(Int32)
     }
 
-    /// `descriptor` is nil where the child has ended and is nobody's already.
+    /// `descriptor` is nil if the child has exited and was reaped elsewhere.
     init(identifier: Int32, descriptor: Int32?) {
         self.identifier = identifier
         self.descriptor = Lock(descriptor)
@@ -29,7 +29,7 @@ final class ChildHandle: Sendable {
 
     var pollDescriptor: Int32? { descriptor.withLock { $0 } }
 
-    /// 0, or why not.
+    /// Sends a process signal. Returns 0 or an error number.
     func send(_ signal: Int32) -> Int32 {
         descriptor.withLock { descriptor in
             descriptor.map { reactive_pidfd_send($0, signal) } ?? ESRCH
@@ -38,7 +38,7 @@ final class ChildHandle: Sendable {
 
     func kill() { _ = send(SIGKILL) }
 
-    /// Takes the status, if the child has ended.
+    /// Collects the exit status without waiting.
     func reap() -> Reaped {
         return descriptor.withLock { descriptor in
             descriptor.map { ChildHandle.reap($0, waiting: false) } ?? .failed(0)
@@ -51,11 +51,11 @@ final class ChildHandle: Sendable {
         }
     }
 
-    /// The loop is over: somebody has to wait for the child, or its remains would stay as long as this process does.
+    /// Reaps the child on a thread of its own, because the loop no longer does. Otherwise a zombie would remain.
     func orphan(killing: Bool) {
         if killing { kill() }
         guard case .running = reap() else { return close() }
-        // Nobody asks for more: signals to it are refused from here on.
+        // From now on signals to the child are refused.
         let left = descriptor.withLock { descriptor in descriptor.take() }
         guard let left else { return }
         do {
@@ -64,7 +64,7 @@ final class ChildHandle: Sendable {
                 _ = Glibc.close(left)
             }
         } catch {
-            // Without a thread its remains stay until this process ends.
+            // Without a thread, a zombie remains until this process exits.
             _ = Glibc.close(left)
         }
     }
@@ -72,7 +72,7 @@ final class ChildHandle: Sendable {
     private static func reap(_ descriptor: Int32, waiting: Bool) -> Reaped {
         var isSignalled = false
         var status: Int32 = 0
-        // Safe: the call fills local variables.
+        // Safe: the call writes to local variables.
         switch unsafe reactive_pidfd_reap(descriptor, waiting, &isSignalled, &status) {
         case 0: return .running
         case 1: return .ended(isSignalled ? .signalled(ProcessSignal(rawValue: status)) : .exited(status))

@@ -1,16 +1,16 @@
 import CReactive
 import Glibc
 
-/// What is needed to start a child, and the starting.
+/// The parameters of a new child, and the code that starts it.
 ///
-/// Safe: the system's functions get strings and local variables, which exist until the call returns, and keep no pointer.
+/// Safe: the system's functions receive strings and local variables that outlive the call, and keep no pointer.
 struct ChildLaunch {
     let program: String
     let arguments: [String]
     let environment: [String: String]?
     let folder: String?
 
-    /// Starts it: the child, and this process's ends of the streams that are piped.
+    /// Starts the child. Returns its handle and this process's ends of its piped streams.
     func start(_ streams: [ChildStream]) throws(SocketError) -> (handle: ChildHandle, ends: [SystemSocket?]) {
         let operation = "cannot start \(program)" + (folder.map { " in \($0)" } ?? "")
         try check(operation)
@@ -33,13 +33,14 @@ struct ChildLaunch {
         var identifier: Int32 = 0
         let code = spawn(far, &identifier)
         if code != 0 { throw giveUp(code) }
-        // The child has its own; the end of its output is the end of the last of them.
+        // The child has its own copies. Readers reach end of stream only when every copy is closed.
         closeFar()
         far = []
         let descriptor = reactive_pidfd_open(identifier)
         if descriptor < 0, errno != ESRCH {
             let code = errno
-            // It cannot be waited for by the loop. It is this process's child still, so the number is its own.
+            // The loop cannot watch the child. The process identifier is still valid, because the child has not been
+            // reaped.
             kill(identifier, SIGKILL)
             while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
             throw giveUp(code)
@@ -75,7 +76,7 @@ struct ChildLaunch {
         unsafe reactive_spawn(program, arguments, environment, folder, streams, true, &identifier)
     }
 
-    /// Both ends of one stream; the child's is -1 where it has this process's own.
+    /// Both ends of one stream. The child's end is -1 if it inherits this process's descriptor.
     private static func ends(
         _ stream: ChildStream,
         isInput: Bool
@@ -90,7 +91,7 @@ struct ChildLaunch {
             let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
             guard unsafe socketpair(AF_UNIX, type, 0, &ends) == 0 else { return .failure(SystemSocket.Errno(errno)) }
             let near = SystemSocket(descriptor: ends[0])
-            // The child's end blocks, as programs expect of their streams.
+            // Only this end is non-blocking: programs expect blocking streams.
             _ = fcntl(near.descriptor, F_SETFL, fcntl(near.descriptor, F_GETFL) | O_NONBLOCK)
             if isInput { SystemSocket(descriptor: ends[1]).shutdownWriting() }
             let far = aboveStandard(ends[1])
@@ -99,7 +100,7 @@ struct ChildLaunch {
         }
     }
 
-    /// The same file by a number above 2: what the child gets as 0 must not be overwritten before it becomes its 1.
+    /// Moves a descriptor above 2. Installing the child's standard streams would otherwise overwrite it.
     private static func aboveStandard(_ descriptor: Int32) -> Result<Int32, SystemSocket.Errno> {
         if descriptor > 2 { return .success(descriptor) }
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)
@@ -108,7 +109,7 @@ struct ChildLaunch {
         return moved < 0 ? .failure(SystemSocket.Errno(code)) : .success(moved)
     }
 
-    /// Calls `body` with the texts as C has them, and a nil behind them; the memory is good during the call.
+    /// Calls `body` with a nil-terminated array of C strings. The memory is valid only during the call.
     private static func withTexts<Result>(
         _ texts: [String],
         _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result

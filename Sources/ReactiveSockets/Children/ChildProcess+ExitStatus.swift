@@ -1,14 +1,14 @@
 public import ReactiveCore
 
 extension ChildProcess {
-    /// How a child process has ended.
+    /// How a child process terminated.
     public enum ExitStatus: Sendable, Hashable, CustomStringConvertible {
-        /// By itself, with an exit code of 0...255.
+        /// The child exited with a code in 0...255.
         case exited(Int32)
-        /// By a process signal that it did not handle.
+        /// A process signal killed the child.
         case signalled(ProcessSignal)
 
-        /// Whether it has ended by itself, with 0.
+        /// Whether the child exited with code 0.
         public var isSuccess: Bool { self == .exited(0) }
 
         public var description: String {

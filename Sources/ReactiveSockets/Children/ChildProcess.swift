@@ -2,49 +2,51 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A program that runs beside this one, its streams as connections and its end as a signal.
+/// A child process, with its streams as connections and its exit as a signal.
 ///
-/// It runs from the initialiser on. Everything is delivered on the child's loop; every member may be used from any thread.
-/// Its status is always collected, also where nobody asks for it: no zombie stays behind, and children of others are left
-/// alone (rule G5). While it runs it keeps its loop in `runUntilIdle`.
+/// The initialiser starts the program. All events are delivered on the child's loop. Any thread may use every member. The
+/// exit status is always collected, so no zombie remains. Other children of this process are not affected (rule G5). A
+/// running child keeps its loop in `runUntilIdle`.
 ///
-/// Letting go of a child leaves it running, unless `isKilledWhenLetGo` was asked for; connections to it that nobody else
-/// refers to are closed, so it sees the end of its input, and an error or `SIGPIPE` where it writes. When the loop is
-/// disposed the same happens, and a thread of its own waits for a child that goes on.
+/// Releasing a `ChildProcess` does not stop the child, unless `isKilledWhenLetGo` is true. Its connections close when
+/// they have no other references: the child then reads end of stream, and its writes fail or raise `SIGPIPE`. Disposing
+/// the loop has the same effects, and a separate thread then reaps the child.
 public final class ChildProcess: Sendable {
-    /// The loop that everything is delivered on.
+    /// The loop that delivers all events.
     public let loop: any LoopScheduler
-    /// The system's number for it. Another process may have it once this one has ended: see ``send(_:)``.
+    /// The process identifier. The system may reuse it after the child has exited; ``send(_:)`` is safe from that.
     public let identifier: Int32
-    /// Its input, where that was asked for: `finishSending()` is the end of it. It only sends.
+    /// A connection to the child's standard input, or nil if it is not piped. It only sends; `finishSending()` ends the
+    /// input.
     public let standardInput: Connection?
-    /// What it prints, where that was asked for. It only receives.
+    /// A connection to the child's standard output, or nil if it is not piped. It only receives.
     public let standardOutput: Connection?
-    /// What it complains of, where that was asked for. It only receives.
+    /// A connection to the child's standard error, or nil if it is not piped. It only receives.
     public let standardError: Connection?
 
     private let core: UnsafeTransfer<ChildCore>
     private let handle: ChildHandle
     private let isKilledWhenLetGo: Bool
 
-    /// Starts a program. Any thread; it returns when the program has begun, or could not.
+    /// Starts a program. Any thread may call it. It returns when the program has started or failed to start.
     ///
-    /// The child begins with every process signal at its default and none blocked, and inherits no descriptor that this
-    /// framework has made.
+    /// All process signals of the child are unblocked and have their default actions. The child inherits no other
+    /// descriptor that this framework has opened.
     ///
     /// - Parameters:
-    ///   - program: a path, or a name without a slash, which is looked up in this process's `PATH`.
-    ///   - arguments: what follows the program's name.
-    ///   - environment: all of its environment; nil stands for this process's.
-    ///   - folder: where it works; a relative path of `program` starts there too. Nil stands for where this process does.
-    ///   - standardInput: what it gets as its input; nothing, unless said otherwise.
-    ///   - standardOutput: where it prints to.
-    ///   - standardError: where it complains to.
-    ///   - isKilledWhenLetGo: whether it is killed when nobody refers to this any more, or the loop is disposed.
-    ///   - loop: where everything is delivered.
-    /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall`, with the program's name in its text;
-    ///   `malformed` where a text has a zero byte, or a variable's name is empty or has a `=`; `loop` where the loop has been
-    ///   disposed. Nothing is left behind.
+    ///   - program: A path, or a name without a slash, which is looked up in this process's `PATH`.
+    ///   - arguments: The arguments after the program's name.
+    ///   - environment: The complete environment. Nil inherits this process's environment.
+    ///   - folder: The working directory, against which a relative path of `program` is resolved. Nil inherits this
+    ///     process's directory.
+    ///   - standardInput: The child's standard input.
+    ///   - standardOutput: The child's standard output.
+    ///   - standardError: The child's standard error.
+    ///   - isKilledWhenLetGo: Whether to kill the child when this object is released or the loop is disposed.
+    ///   - loop: The loop that delivers all events.
+    /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses; the message
+    ///   names the program. `malformed` if a text contains a zero byte, or if a variable's name is empty or contains `=`.
+    ///   `loop` if the loop has been disposed. No child and no descriptor is left behind.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -68,7 +70,7 @@ public final class ChildProcess: Sendable {
         }
         (self.standardInput, self.standardOutput, self.standardError) =
             (connections[0], connections[1], connections[2])
-        // Each goes one way: when that way has ended the descriptor goes, without anybody closing it.
+        // Each connection has one direction. Ending the other one closes the descriptor when the used direction ends.
         connections[0]?.received.subscribe()
         connections[1]?.finishSending()
         connections[2]?.finishSending()
@@ -80,12 +82,14 @@ public final class ChildProcess: Sendable {
         if isKilledWhenLetGo { handle.kill() }
     }
 
-    /// How it has ended: one value, when it has; who asks later gets it too.
+    /// The exit status: one value when the child exits. Later subscribers receive it too.
     ///
-    /// What it has printed may still be on its way then: whoever wants all of it waits for the end of
-    /// ``standardOutput``'s `received` as well. It fails with `noSuchProcess` where the status is lost, because this
-    /// process ignores `SIGCHLD` or because somebody else in it waits for all children; with `loop` on a loop that has been
-    /// disposed.
+    /// Output may still arrive after the exit. To read all of it, also wait until `received` of ``standardOutput``
+    /// completes.
+    ///
+    /// The signal fails with `noSuchProcess` if the status is lost. That happens if this process ignores `SIGCHLD`, or if
+    /// other code in it waits for all children. It fails with `loop` if the loop has been disposed or cannot watch the
+    /// child.
     public var exit: Signal<ExitStatus, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -94,10 +98,11 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends it a process signal. Any thread. It never reaches another process that has the same number by now.
+    /// Sends a process signal to the child. Any thread may call it. It never reaches another process that reuses the
+    /// identifier.
     ///
-    /// - Throws: `noSuchProcess` where it has ended, `permissionDenied` where it runs as somebody else by now, `systemCall`
-    ///   where there is no such signal.
+    /// - Throws: `noSuchProcess` if the child has exited. `permissionDenied` if the child now runs as another user.
+    ///   `systemCall` if the signal does not exist.
     public func send(_ signal: ProcessSignal) throws(SocketError) {
         let code = handle.send(signal.rawValue)
         if code != 0 { throw SocketError.system("cannot send \(signal) to process \(identifier)", code) }

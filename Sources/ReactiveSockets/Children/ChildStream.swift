@@ -1,10 +1,11 @@
-/// What a child process gets as its standard input, output or error.
+/// The source or destination of a child's standard stream.
 public enum ChildStream: Sendable, Hashable {
-    /// A ``Connection`` to this process. For the child it is a socket, not a pipe: all the same to read and write, but it
-    /// cannot be opened again as `/dev/stdout`.
+    /// A ``Connection`` to this process.
+    ///
+    /// The child's end is a socket, not a pipe. It reads and writes like a pipe, but cannot be reopened as `/dev/stdout`.
     case piped
-    /// What this process has itself.
+    /// The corresponding stream of this process.
     case inherited
-    /// `/dev/null`: no input, and output for nobody.
+    /// `/dev/null`: the input is empty, and output is discarded.
     case null
 }

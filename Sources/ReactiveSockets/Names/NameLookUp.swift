@@ -1,19 +1,19 @@
 import Glibc
 
-/// The system's look-up of names. It blocks.
+/// The system's blocking name look-up.
 ///
-/// Safe: the list that `getaddrinfo` returns is read before it is freed, and an address is copied only if there is room for it.
+/// Safe: the list of `getaddrinfo` is read before it is freed, and an address is copied only if it fits.
 enum NameLookUp {
     static func addresses(of host: String, port: UInt16) throws(SocketError) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = AF_UNSPEC
-        // Else each address comes once for every kind of socket.
+        // Without a socket type, each address would be listed once per type.
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, nil, &hints, &list)
         let systemError = errno
         guard code == 0 else { throw failure(host, code, systemError) }
-        // The list is the caller's to free, once.
+        // The caller must free the list.
         defer { unsafe freeaddrinfo(list) }
         var addresses: [SocketAddress] = []
         var next = unsafe list

@@ -2,16 +2,17 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// Finds the addresses of hosts by their names, without holding up a loop.
+/// Resolves host names to addresses without blocking a loop.
 ///
-/// The system's own look-up blocks, so it is done on a pool of threads; what it goes by (`/etc/hosts`, DNS, whatever
-/// `nsswitch.conf` says) is the same on every loop (rule N19).
+/// The system's look-up blocks, so it runs on a pool of threads. All loops use the same configuration: `/etc/hosts`, DNS
+/// and `nsswitch.conf` (rule N19).
 public struct Resolver: Sendable {
-    /// Asks somebody for the addresses of `host`, best first, each with `port`; it may block. Where there are none it throws
-    /// `unknownHost`.
+    /// A look-up of `host` that returns its addresses with `port`, best first. It may block. It throws `unknownHost` if
+    /// it finds none.
     public typealias LookUp = @Sendable (_ host: String, _ port: UInt16) throws(SocketError) -> [SocketAddress]
 
-    /// Asks the system, on at most eight threads that all of its users share. A forked child has threads of its own.
+    /// The resolver that asks the system. All its users in a process share at most eight threads; a forked child has its
+    /// own.
     public static var system: Resolver {
         let key = Publications.Key(perProcess: Resolver.self)
         if let known = systemPools.object(key) as? WorkerPool { return Resolver(pool: known) }
@@ -24,28 +25,34 @@ public struct Resolver: Sendable {
     private let pool: WorkerPool
     private let lookUp: LookUp
 
-    /// Makes a resolver that asks the system, on the threads of `pool`.
+    /// Creates a resolver that asks the system on the threads of `pool`.
     public init(pool: WorkerPool) {
         self.init(pool: pool) { (host, port) throws(SocketError) in
             try NameLookUp.addresses(of: host, port: port)
         }
     }
 
-    /// Makes a resolver that asks `lookUp`, on the threads of `pool`.
+    /// Creates a resolver that calls `lookUp` on the threads of `pool`.
     public init(pool: WorkerPool, lookUp: @escaping LookUp) {
         self.pool = pool
         self.lookUp = lookUp
     }
 
-    /// The addresses of `host` with `port`, best first as RFC 6724 has it, none of them twice: one value, on `loop`.
+    /// Looks up the addresses of `host`, and sends them with `port` as one array on `loop`.
     ///
-    /// It asks anew for each subscription. A numeric address is its own answer, and nobody is asked. A look-up keeps the loop
-    /// in `runUntilIdle`. Disposed, one that has not begun never does, and of one that has the answer is dropped: the
-    /// system cannot be interrupted, and its thread is busy until it gives up.
+    /// The addresses have no duplicates. The system sorts them by preference (RFC 6724). Each subscription starts a new
+    /// look-up, which keeps the loop in `runUntilIdle`. A numeric address needs no look-up.
     ///
-    /// It fails with `unknownHost` and the name in its text where nobody knows it, or nobody could be asked; with
-    /// `timedOut` after `timeout`, waiting for a thread included; with `invalidAddress` where `port` is outside 0...65535;
-    /// with `loop` where the loop has been disposed; with `systemCall` where the system gives no thread to ask on.
+    /// Disposing cancels a look-up that has not started. A running one cannot be interrupted; it occupies its thread
+    /// until it returns, and its result is dropped.
+    ///
+    /// The signal fails with:
+    ///
+    /// - `unknownHost` if the name cannot be resolved. The message contains the name.
+    /// - `timedOut` after `timeout`, which includes waiting for a thread.
+    /// - `invalidAddress` if `port` is outside 0...65535.
+    /// - `loop` if the loop has been disposed.
+    /// - `systemCall` if the look-up fails in the system, or if no thread can be created.
     public func addresses(
         of host: String,
         port: Int,
@@ -68,7 +75,7 @@ public struct Resolver: Sendable {
             case .failure(let error): return loop.runOrExecute { answer(.failure(error)) }
             case .success(nil): break
             }
-            // It also keeps the loop waiting for the answer.
+            // The timer also keeps the loop in `runUntilIdle`.
             let timer = loop.schedule(after: timeout) {
                 answer(.failure(SocketError(.timedOut, "nobody has said where \"\(host)\" is within \(timeout)")))
             }
@@ -92,12 +99,12 @@ public struct Resolver: Sendable {
         }
     }
 
-    /// What can be said without asking: the address that `host` is already, or why nobody needs to be asked; else nil.
+    /// The result that needs no look-up: a numeric address or an error. Nil if a look-up is necessary.
     private static func known(_ host: String, _ port: Int) -> Result<[SocketAddress]?, SocketError> {
         do throws(SocketError) {
             let number = try SocketAddress.port(port)
             if let address = try? SocketAddress(host: host, port: Int(number)) { return .success([address]) }
-            // C would see the name's beginning only.
+            // C would stop at the zero byte.
             if host.isEmpty || host.utf8.contains(0) {
                 throw SocketError(.unknownHost, "\"\(host)\" is no host's name")
             }
