@@ -1,6 +1,6 @@
-/// In which order the bytes of an integer are sent.
+/// The order of an integer's bytes on the wire.
 public enum ByteOrder: Sendable, Hashable {
-    /// The most significant byte first, as network protocols have it.
+    /// The most significant byte first, which is network byte order.
     case bigEndian
     /// The least significant byte first.
     case littleEndian

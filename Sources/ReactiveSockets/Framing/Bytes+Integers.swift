@@ -1,7 +1,9 @@
 extension Bytes {
-    /// The integer that begins at `index`: `header.integer(at: 2, as: UInt16.self)`; nil where the bytes end before it does.
+    /// The integer at `index`: `header.integer(at: 2, as: UInt16.self)`.
     ///
-    /// Of at most 64 bits; a wider type traps.
+    /// A type with more than 64 bits traps.
+    ///
+    /// - Returns: Nil if the integer does not lie completely within the bytes.
     @inlinable
     public func integer<Integer: FixedWidthInteger>(
         at index: Int,
@@ -11,13 +13,13 @@ extension Bytes {
         bits(at: index, Integer.bitWidth / 8, order).map { Integer(truncatingIfNeeded: $0) }
     }
 
-    /// An integer as it is sent. Of at most 64 bits; a wider type traps.
+    /// Encodes an integer. A type with more than 64 bits traps.
     @inlinable
     public init(_ integer: some FixedWidthInteger, _ order: ByteOrder = .bigEndian) {
         self.init(bits: UInt64(truncatingIfNeeded: integer), integer.bitWidth / 8, order)
     }
 
-    /// The same for a number of bytes; nil where there are not so many.
+    /// The integer of `width` bytes at `index`, or nil if it does not lie completely within the bytes.
     @usableFromInline
     func bits(at index: Int, _ width: Int, _ order: ByteOrder) -> UInt64? {
         precondition(width <= 8, "an integer of \(width) bytes: at most 8 are read as one")
@@ -30,7 +32,7 @@ extension Bytes {
         return bits
     }
 
-    /// The low `width` bytes of `bits`.
+    /// Encodes the low `width` bytes of `bits`.
     @usableFromInline
     init(bits: UInt64, _ width: Int, _ order: ByteOrder) {
         precondition(width <= 8, "an integer of \(width) bytes: at most 8 are sent as one")

@@ -3,34 +3,36 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// One subscription to frames: takes chunks, sends frames, and keeps a chunk's rest while it is paused, in place of the
-/// emitter that other sources of this module have: that would keep frames, and deliver them where it is resumed.
+/// One subscription to frames. It receives chunks, sends frames, and keeps the rest of a chunk while it is paused.
 ///
-/// Whoever holds the claim cuts; what comes meanwhile, from inside a delivery or from another thread, is queued (law 4). The
-/// variables belong to the holder of the claim, which is why it may travel as `UnsafeTransfer`.
+/// It replaces the emitter that the module's other sources use. An emitter would buffer frames, and deliver them on the
+/// thread that resumes.
+///
+/// The holder of the claim cuts frames. Events from inside a delivery or from another thread are queued (law 4). Only the
+/// holder accesses the variables, so `UnsafeTransfer` is safe.
 final class Deframer {
     @safe @exclusivity(unchecked)
     private var cutter: FrameCutter
     private let sink: Sink<Bytes, SocketError>
     private let subscription: SignalSubscription
-    /// The source's: it may end while frames wait.
+    /// The subscription to the source. It may terminate while frames wait.
     let upstream: SignalSubscription
 
     private let claim = DrainClaim()
     private let inbox = Lock(Inbox())
-    /// Whether the source is held, for the chunk's rest.
+    /// Whether the source is paused because of the rest of a chunk.
     private var holdsUpstream = false
-    /// The last frame, when the source has completed.
+    /// The last frame, after the source has completed.
     private var last: Bytes?
     private var isOver = false
 
     private struct Inbox {
         var events = FIFO<Event<Bytes, SocketError>>()
-        /// Where to go on with the chunk's rest, while that waits.
+        /// How to continue with the rest of a chunk. Nil if none waits.
         var rest: Rest?
-        /// A failure that has come, behind what is not cut yet.
+        /// A failure that the source has sent. It may overtake bytes that are not cut yet (law 9).
         var failure: SocketError?
-        /// The deframer itself while the end waits: the source has let go of it.
+        /// Retains the deframer while the termination waits, because the source has released it.
         var anchor: UnsafeTransfer<Deframer>?
     }
 
@@ -43,7 +45,7 @@ final class Deframer {
         self.sink = sink
         self.subscription = subscription
         upstream = subscription.makeChild()
-        // Weak: the source keeps it, and it keeps the subscription.
+        // Weak, to avoid a cycle: the source retains the deframer, which retains the subscription.
         let deframer = UnsafeTransfer(Weak(self))
         subscription.onChange { change in
             switch change {
@@ -56,7 +58,7 @@ final class Deframer {
 
     func receive(_ chunk: Bytes) {
         guard claim.take() else { return queue(.value(chunk)) }
-        // With nothing waiting the inbox need not be asked.
+        // If no event waits, the chunk bypasses the queue.
         if cutter.needsChunk, inbox.withLock({ $0.events.isEmpty }) {
             cutter.add(chunk)
         } else {
@@ -84,7 +86,7 @@ final class Deframer {
         if claim.announce() { work() }
     }
 
-    /// Goes on on the loop that the chunk came on (law 7), if there was one.
+    /// Continues on the loop that delivered the chunk, if any (law 7).
     private func resume() {
         guard let rest = inbox.withLock({ $0.rest }) else { return }
         guard let home = rest.home, !home.isCurrent else { return wake() }
@@ -124,7 +126,7 @@ final class Deframer {
         }
         cutter.clear()
         _ = inbox.withLock { inbox in
-            // Outside the lock it is let go of.
+            // Released outside the lock (law 3).
             defer { inbox = Inbox() }
             return inbox
         }
@@ -140,36 +142,36 @@ final class Deframer {
         }
     }
 
-    /// The source is released first (law 6).
+    /// The source is released before the subscriber is notified (law 6).
     private func finish(_ termination: Termination<SocketError>) {
         isOver = true
         upstream.dispose()
         sink.receive(termination: termination)
     }
 
-    /// Leaves the chunk's rest until it is resumed; true if that has happened already.
+    /// Keeps the rest of the chunk until the subscription resumes. Returns true if it has resumed already.
     private func mayGoOn() -> Bool {
         if !holdsUpstream {
             holdsUpstream = true
             upstream.hold(.byQueue)
         }
         let rest = Rest(home: CurrentScheduler.value)
-        // The old one is let go of outside the lock.
+        // The old value is released outside the lock (law 3).
         _ = inbox.withLock { inbox in
             defer { inbox.rest = rest }
             return inbox.rest
         }
-        // Who has resumed before that has not seen it.
+        // A resume before this point did not see the rest.
         return !subscription.isPaused || overtaking() != nil
     }
 
-    /// The failure behind the chunk's rest, where operators alone are pausing (law 9).
+    /// The failure that may overtake the rest of the chunk, because only operators are pausing (law 9).
     private func overtaking() -> SocketError? {
         guard let failure = inbox.withLock({ $0.failure }), subscription.letsFailuresPass else { return nil }
         return failure
     }
 
-    /// The rest has been cut: the source may send the next chunk, and may do so before this returns.
+    /// Resumes the source, because the rest has been cut. The next chunk may arrive before this returns.
     private func goOn() {
         guard holdsUpstream else { return }
         holdsUpstream = false
@@ -178,7 +180,7 @@ final class Deframer {
     }
 }
 
-/// What the source of a ``Deframer`` sends to.
+/// The observer that a ``Deframer`` subscribes to its source.
 struct DeframerInput: Observer {
     private let deframer: UnsafeTransfer<Deframer>
 

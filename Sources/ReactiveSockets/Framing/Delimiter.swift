@@ -1,7 +1,7 @@
-/// Bytes that end a frame.
+/// The bytes that end a frame.
 struct Delimiter: Sendable {
     let bytes: Bytes
-    /// Whether a `\r` before it belongs to it.
+    /// Whether a preceding `\r` belongs to the delimiter.
     let cutsReturn: Bool
     let count: Int
 
@@ -13,25 +13,26 @@ struct Delimiter: Sendable {
         count = bytes.count
     }
 
-    /// How many of the `length` bytes before the delimiter are the payload.
+    /// The number of payload bytes among the `length` bytes before the delimiter.
     func payload(of buffered: Bytes, from start: Int, _ length: Int) -> Int {
         guard cutsReturn, length > 0, buffered.load(start + length - 1) == Self.carriageReturn else { return length }
         return length - 1
     }
 
-    /// As many bytes without a delimiter, and a payload is longer than `limit` whatever the last ones are.
+    /// The number of bytes without a delimiter that prove a payload longer than `limit`.
     func bound(_ limit: Int) -> Int {
         let (bound, overflow) = limit.addingReportingOverflow(count + (cutsReturn ? 1 : 0))
         return overflow ? .max : bound
     }
 
-    /// Whether a payload that begins with `buffered`, in which there is no delimiter, may have no more than `limit` bytes.
+    /// Whether `buffered`, which contains no delimiter, can be the beginning of a frame with at most `limit` payload
+    /// bytes.
     func mayEnd(_ buffered: Bytes, within limit: Int) -> Bool {
         let length = buffered.count
         if length <= limit { return true }
         let first = buffered.startIndex
         if cutsReturn { return length == limit + 1 && buffered.load(first + limit) == Self.carriageReturn }
-        // The last bytes may be the delimiter's first ones.
+        // The last bytes may be the beginning of a delimiter.
         return (max(0, length - count + 1)...limit).contains { start in
             bytes.starts(with: buffered[first + start..<first + length])
         }

@@ -1,22 +1,22 @@
-/// Cuts chunks into frames: the state of one subscription, and no signals.
+/// Cuts chunks into frames. This is the state of one subscription; it knows no signals.
 ///
-/// A frame within a chunk is a part of it. Only what a chunk leaves unfinished is copied, so that a few bytes do not keep a
-/// large slab; the frame goes on growing there.
+/// A frame within one chunk is a slice of it. Only an unfinished frame is copied, so that a few bytes do not keep a large
+/// slab.
 struct FrameCutter {
     private let framing: Framing
     private let limit: Int
 
-    /// The present chunk, and how much of it has been cut.
+    /// The current chunk, and the number of bytes that have been cut from it.
     private var chunk = Bytes()
     private var offset = 0
-    /// The beginning of the present frame, where it came with earlier chunks; and how many bytes of this chunk are in it.
+    /// The beginning of the current frame if it arrived in earlier chunks, and the number of bytes of this chunk in it.
     private var partial = PartialFrame()
     private var copied = 0
-    /// What a closure has said about the present frame.
+    /// The closure's decision about the current frame.
     private var frame: (payload: Range<Int>, length: Int)?
     private var wanted = 1
 
-    /// A copy that is made ahead of what is asked for has at least so many bytes.
+    /// The minimum number of bytes to copy ahead of a decision.
     private static let leastStep = 256
 
     init(_ framing: Framing, limit: Int) {
@@ -24,17 +24,20 @@ struct FrameCutter {
         self.limit = max(0, limit)
     }
 
-    /// Whether the chunk has been used up.
+    /// Whether the whole chunk has been cut.
     var needsChunk: Bool { offset == chunk.count }
 
-    /// Gives it the next chunk; the last one has to be used up.
+    /// Adds the next chunk. The previous one must be used up.
     mutating func add(_ next: Bytes) {
         chunk = next
         offset = 0
         copied = 0
     }
 
-    /// The next frame, or nil where that takes another chunk.
+    /// The next frame, or nil if it needs another chunk.
+    ///
+    /// - Throws: `frameTooLong` if the frame exceeds the limit, `malformed` if the prefix is invalid, or the error that
+    ///   the framing's closure throws.
     mutating func next() throws(SocketError) -> Bytes? {
         if needsChunk { return nil }
         switch framing.rule {
@@ -48,20 +51,22 @@ struct FrameCutter {
         }
     }
 
-    /// What is left at the end of the stream, if that is a frame; nil where nothing is left.
+    /// The unterminated last frame at end of stream, or nil if no bytes remain.
+    ///
+    /// - Throws: `incompleteFrame` unless the framing uses delimiters. `frameTooLong` if the frame exceeds the limit.
     mutating func end() throws(SocketError) -> Bytes? {
         if partial.count == 0 { return nil }
         guard case .delimiter = framing.rule else {
             throw SocketError(.incompleteFrame, "the stream ended after \(partial.count) bytes of a frame")
         }
-        // A line's `\r` at the limit was let through for the `\n` that has not come.
+        // At the limit one more `\r` was accepted, because a `\n` could have followed.
         if partial.count > limit { throw tooLong(partial.count) }
         let last = partial.bytes
         clear()
         return last
     }
 
-    /// Lets go of everything.
+    /// Releases all bytes.
     mutating func clear() {
         partial.clear()
         add(Bytes())
@@ -74,7 +79,7 @@ struct FrameCutter {
 
     // MARK: Delimiters
 
-    /// A frame that begins in this chunk.
+    /// Cuts a frame that begins in this chunk.
     private mutating func cut(at delimiter: Delimiter) throws(SocketError) -> Bytes? {
         guard let end = chunk.offset(of: delimiter, from: offset) else {
             try keepRest(delimiter)
@@ -87,8 +92,8 @@ struct FrameCutter {
         return frame
     }
 
-    /// A frame that has begun before. What was searched for the delimiter is not searched again, but for its last bytes,
-    /// with which one may begin.
+    /// Completes a frame that began in an earlier chunk. It searches the earlier bytes again only if a delimiter may
+    /// begin in them.
     private mutating func complete(at delimiter: Delimiter) throws(SocketError) -> Bytes? {
         let before = partial.count
         let seam = min(delimiter.count - 1, chunk.count - offset)
@@ -105,7 +110,7 @@ struct FrameCutter {
             return nil
         }
         let length = before + end - offset
-        // One byte more may be a line's `\r`.
+        // The bound includes a line's `\r`.
         if length > delimiter.bound(limit) { throw tooLong(length) }
         if end > offset + copied {
             partial.append(chunk, offset + copied..<end, ceiling: delimiter.bound(limit))
@@ -115,7 +120,7 @@ struct FrameCutter {
         return try take(length, delimiter)
     }
 
-    /// The first `length` bytes of what has been copied, as a frame.
+    /// The first `length` copied bytes as a frame.
     private mutating func take(_ length: Int, _ delimiter: Delimiter) throws(SocketError) -> Bytes {
         let all = partial.bytes
         partial.clear()
@@ -124,7 +129,7 @@ struct FrameCutter {
         return all.part(0..<payload).compacted()
     }
 
-    /// There is no delimiter in the rest of the chunk: it is the beginning of a frame, or more of one.
+    /// Copies the rest of the chunk, which contains no delimiter, as the beginning or continuation of a frame.
     private mutating func keepRest(_ delimiter: Delimiter) throws(SocketError) {
         let length = partial.count - copied + chunk.count - offset
         if length >= delimiter.bound(limit) { throw tooLong(length) }
@@ -135,7 +140,8 @@ struct FrameCutter {
 
     // MARK: Length prefixes
 
-    /// A frame that lies in the chunk with all it has; the others, and what is wrong, are a decision's matter.
+    /// Cuts a frame that lies completely within the chunk. Returns nil for all other frames, and for invalid ones;
+    /// `decide` handles those.
     private mutating func cut(by prefix: LengthPrefix) -> Bytes? {
         guard
             let length = chunk.bits(at: chunk.startIndex + offset, prefix.width, prefix.order),
@@ -157,12 +163,13 @@ struct FrameCutter {
         if wanted > ceiling { throw tooLong(wanted) }
         while true {
             let isWithin = partial.count == 0
-            // No more than a frame may have: what it says is not to depend on where the stream was cut.
+            // Shows at most a maximal frame, so that the decision does not depend on chunk boundaries.
             let end = frame == nil && chunk.count - offset > ceiling ? offset + ceiling : chunk.count
             let buffered = isWithin ? chunk.part(offset..<end) : partial.bytes
             if frame == nil, buffered.count >= wanted { try ask(decide, buffered, ceiling) }
             if let frame, buffered.count >= frame.length { return cutOut(frame.payload, frame.length, of: buffered) }
-            // What is known to be wanted, or a good step towards what is not: a closure is not to be asked for each byte.
+            // Copies the missing bytes, or a larger step if the length is unknown, so that the closure is not called for
+            // each byte.
             let missing = wanted - buffered.count
             let step = frame != nil ? missing : max(missing, buffered.count, Self.leastStep)
             let available = chunk.count - offset - copied
@@ -206,7 +213,7 @@ struct FrameCutter {
             offset += length
             return buffered.part(payload)
         }
-        // Of what was copied some may be behind the frame: it is in the chunk, too, or it came before and is copied again.
+        // Copied bytes after the frame are still in the chunk, or came before it and are copied again.
         let before = partial.count - copied
         partial.clear()
         offset += max(0, length - before)

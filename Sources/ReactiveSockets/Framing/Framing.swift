@@ -1,9 +1,9 @@
-/// How a stream of bytes is cut into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
+/// A rule that cuts a byte stream into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
 ///
-/// It is a value without state: what has come of a frame belongs to the subscription that cuts.
+/// It is a value without state: each subscription keeps its own unfinished frame.
 public struct Framing: Sendable {
     let rule: Rule
-    /// Makes a frame of a payload, where that is known.
+    /// Encodes a payload as a frame. Nil if the framing cannot encode.
     let encoder: (@Sendable (Bytes) throws(SocketError) -> Bytes)?
 
     enum Rule: Sendable {
@@ -12,24 +12,26 @@ public struct Framing: Sendable {
         case decision(@Sendable (Bytes) throws(SocketError) -> Decision)
     }
 
-    /// What a framing's closure says about the bytes from a frame's beginning.
+    /// The decision of a framing's closure about the bytes from the beginning of a frame.
     public enum Decision: Sendable, Hashable {
-        /// The frame's length cannot be told yet. It is asked again when there are so many bytes, or one more than now.
+        /// The length of the frame is not known yet. The closure is called again at this number of bytes, or at one more
+        /// than now if that is larger.
         case incomplete(atLeast: Int)
-        /// The frame has `length` bytes, of which `payload` are its contents. They need not have come: it is not asked again.
+        /// The frame has `length` bytes, and its payload is the range `payload`. Bytes that are missing are awaited
+        /// without another call.
         case frame(payload: Range<Int>, length: Int)
     }
 
-    /// Makes a framing of a closure, which sees everything that has come from a frame's beginning, at least one byte; its
-    /// indices begin at 0.
+    /// Creates a framing from a closure, which receives all bytes from the beginning of a frame. They are at least one,
+    /// and their indices begin at 0.
     ///
-    /// It is called on the context that the bytes come on, again and again for the same frame where it says `incomplete`; to
-    /// look at every byte each time costs time that grows with the square of the frame's length. A length below 1, or a
-    /// payload outside of the frame, traps. What it throws ends the frames' signal; `malformed` is for that.
+    /// The closure runs where the bytes are delivered. It is called repeatedly for a frame while it returns `incomplete`,
+    /// so scanning all bytes in each call takes quadratic time. A length below 1, or a payload outside the frame, traps.
+    /// An error that it throws fails the signal of frames; use `malformed`.
     ///
     /// - Parameters:
-    ///   - encode: makes a frame of a payload, for ``encode(_:)``.
-    ///   - decide: says how long the frame is.
+    ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If nil, ``encode(_:)`` traps.
+    ///   - decide: Determines the length and the payload of a frame.
     public init(
         encode: (@Sendable (_ payload: Bytes) throws(SocketError) -> Bytes)? = nil,
         _ decide: @escaping @Sendable (_ buffered: Bytes) throws(SocketError) -> Decision
@@ -42,21 +44,21 @@ public struct Framing: Sendable {
         self.encoder = encoder
     }
 
-    /// Lines: each ends with `\n`, and a `\r` before that is cut off with it.
+    /// Lines that end with `\n`. A preceding `\r` is removed too.
     public static let newline = Framing(Delimiter("\n", cutsReturn: true))
 
-    /// Each frame ends with `delimiter`, which has at least one byte.
+    /// Frames that end with `delimiter`. An empty delimiter traps.
     public static func delimiter(_ delimiter: Bytes) -> Framing {
         precondition(!delimiter.isEmpty, "a delimiter has at least one byte")
         return Framing(Delimiter(delimiter, cutsReturn: false))
     }
 
-    /// Each frame begins with an integer of 1, 2, 4 or 8 bytes that says how many bytes follow.
+    /// Frames that begin with an integer that counts the bytes after it.
     ///
     /// - Parameters:
-    ///   - bytes: how many bytes the integer has; another number traps.
-    ///   - order: in which order they come.
-    ///   - includesItself: whether the integer counts its own bytes too. One that is too small for that is `malformed`.
+    ///   - bytes: The width of the integer: 1, 2, 4 or 8 bytes. Any other width traps.
+    ///   - order: The byte order of the integer.
+    ///   - includesItself: Whether the integer also counts its own bytes. A smaller value is then `malformed`.
     public static func lengthPrefix(
         bytes: Int,
         _ order: ByteOrder = .bigEndian,
@@ -71,10 +73,12 @@ public struct Framing: Sendable {
         self.init(.delimiter(delimiter)) { (payload: Bytes) throws(SocketError) in try delimiter.encode(payload) }
     }
 
-    /// A frame with this payload, to be sent.
+    /// Encodes a payload as a frame.
     ///
-    /// - Throws: `frameTooLong` where a length prefix cannot say the length, `malformed` where the payload contains the
-    ///   delimiter, or would be cut in another place; what a closure throws. A framing made of a closure without `encode` traps.
+    /// A framing that was created from a closure without `encode` traps.
+    ///
+    /// - Throws: `frameTooLong` if a length prefix cannot represent the length. `malformed` if the payload contains the
+    ///   delimiter, or would be cut elsewhere. The error that an `encode` closure throws.
     public func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
         guard let encoder else { preconditionFailure("this framing was made without encode: it can only cut frames") }
         return try encoder(payload)

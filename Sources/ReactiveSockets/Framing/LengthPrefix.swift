@@ -1,10 +1,10 @@
-/// An integer at a frame's beginning that says how long the frame is.
+/// An integer at the beginning of a frame that gives its length.
 struct LengthPrefix: Sendable {
     let width: Int
     let order: ByteOrder
     let includesItself: Bool
 
-    /// How long the payload is that a prefix of `length` announces; nil where it is too small to count itself.
+    /// The payload's length if the prefix is `length`, or nil if `length` is too small to include the prefix itself.
     func payload(_ length: UInt64) -> Int? {
         let own: UInt64 = includesItself ? UInt64(clamping: width) : 0
         return length < own ? nil : Int(clamping: length - own)
@@ -17,7 +17,7 @@ struct LengthPrefix: Sendable {
         guard let payload = payload(length) else {
             throw SocketError(.malformed, "a length prefix of \(length): it counts its own \(width) bytes")
         }
-        // What is larger than any limit need not be told apart.
+        // A length that overflows exceeds every limit.
         let total = payload.addingReportingOverflow(width)
         let end = total.overflow ? Int.max : total.partialValue
         return .frame(payload: width..<end, length: end)

@@ -1,20 +1,20 @@
-/// The beginning of a frame that lies in several chunks: copied into one run of memory that grows.
+/// The beginning of a frame that spans several chunks, copied into contiguous, growing memory.
 ///
-/// It hands out `Bytes` of what it has, and goes on behind them; that is a slab's own rule.
+/// The `Bytes` that it returns stay valid, because it only appends after them. A slab guarantees that.
 ///
-/// Safe: each copy is as long as what is copied, and goes into a slab that has room for it.
+/// Safe: each copy goes into a slab that has room for it.
 struct PartialFrame {
     private var slab: Slab?
     private(set) var count = 0
     private static let least = 64
 
-    /// What it has; good as long as one likes.
+    /// The bytes so far. They remain valid after later appends.
     var bytes: Bytes {
         guard let slab else { return Bytes() }
         return Bytes(slab, origin: 0, count: count)
     }
 
-    /// Copies a part of `chunk` behind what it has. The memory doubles, and does not get larger than `ceiling` without need.
+    /// Appends a range of `chunk`. The memory doubles, but exceeds `ceiling` only if necessary.
     mutating func append(_ chunk: Bytes, _ offsets: Range<Int>, ceiling: Int) {
         if offsets.isEmpty { return }
         let needed = count + offsets.count
@@ -33,7 +33,7 @@ struct PartialFrame {
         count = needed
     }
 
-    /// Lets go of all of it.
+    /// Releases all bytes.
     mutating func clear() {
         slab = nil
         count = 0
