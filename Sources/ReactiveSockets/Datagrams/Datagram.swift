@@ -1,14 +1,15 @@
-/// One message of a ``DatagramSocket``: it comes whole or not at all, and may be empty.
+/// A message of a ``DatagramSocket``. It arrives whole or not at all, and may be empty.
 public struct Datagram: Sendable, Hashable {
-    /// What is in it.
+    /// The payload.
     public var bytes: Bytes
-    /// Of one that was received, who has sent it; nil where that one has no name, as a Unix socket need not have. Of one that
-    /// is sent, who is to get it; nil stands for the peer that the socket is connected to.
+    /// The sender of a received datagram, or the destination of a sent one.
+    ///
+    /// Nil means an unnamed sender, which only Unix sockets have, or the peer that the sending socket is connected to.
     public var peer: SocketAddress?
-    /// Whether it was longer than the socket's `maximumSize`: the rest of it is lost.
+    /// Whether the received datagram was longer than the socket's `maximumSize`. The rest is lost.
     public var isTruncated: Bool
 
-    /// Makes one to be sent to `peer`, or to the peer that the socket is connected to.
+    /// Creates a datagram for `peer`, or for the connected peer if `peer` is nil.
     public init(_ bytes: Bytes, to peer: SocketAddress? = nil) {
         self.init(bytes, peer, isTruncated: false)
     }

@@ -27,7 +27,7 @@ extension DatagramCore {
 
     func receiveSome() {
         for _ in 0..<Self.datagramsPerTurn {
-            // A pause that has not been said yet is said soon, and silences the watch.
+            // The flow-change callback of this pause follows, and then removes the interest in reading.
             guard isOpen, let receiver, !receiver.subscription.isPaused else { return }
             switch receiveOne() {
             case .received(let datagram): receiver.emitter.send(datagram)
@@ -50,13 +50,13 @@ extension DatagramCore {
     private func receiveOne() -> Reception {
         var outcome = SystemSocket.Outcome.wouldBlock
         var peer: SocketAddress?
-        // Safe: what it returns is at most the room that it gets.
+        // Safe: the result never exceeds the size of `memory`.
         let receive = { [socket] (memory: UnsafeMutableRawBufferPointer) -> Int in
             (outcome, peer) = unsafe socket.receiveDatagram(memory)
             guard case .count(let count) = outcome else { return -1 }
             return min(count, memory.count)
         }
-        // Asked for what is there, a limit of any size costs no more memory than the datagram.
+        // With a large limit, allocate only as much as the next datagram needs.
         let isLong = maximumSize > SlabCache.slabSize
         let room = isLong ? min(maximumSize, max(SlabCache.slabSize, socket.nextDatagramCount)) : maximumSize
         let bytes =
@@ -69,7 +69,7 @@ extension DatagramCore {
             }
         switch outcome {
         case .count(let count):
-            // A copy of its own, or a few bytes that somebody keeps would keep a slab that has room for the longest.
+            // Copy small datagrams, so that a subscriber that keeps one does not keep a whole slab.
             return .received(Datagram(bytes.compacted(), peer, isTruncated: count > room))
         case .wouldBlock: return .nothing
         case .failed(let code): return .failed(code)

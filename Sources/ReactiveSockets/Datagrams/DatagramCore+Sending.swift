@@ -4,15 +4,15 @@ import ReactiveSupport
 
 extension DatagramCore {
     private static let datagramsPerTurn = 32
-    /// What a datagram costs at least while it waits: an empty one needs memory too.
+    /// The minimum cost of a queued datagram: an empty one needs memory too.
     private static let leastCost = 256
-    /// How often a datagram is tried when a report on an earlier one comes in its place.
+    /// The number of attempts to send a datagram while reports on earlier ones interrupt.
     private static let attempts = 3
-    /// How long to wait where readiness says nothing: doubled each time, up to the longest.
+    /// The delay before a retry when readiness is not informative. It doubles up to the longest.
     private static let firstRetry = Duration.milliseconds(1)
     private static let longestRetry = Duration.milliseconds(64)
 
-    /// Sends now, or when the kernel takes it. `end` is called once, perhaps before this returns.
+    /// Sends a datagram now, or when the kernel has room. `end` is called once, possibly before this returns.
     func send(_ datagram: Datagram, _ end: @escaping (Termination<SocketError>) -> Void) {
         guard isOpen, !isClosing else { return end(.failed(closedError)) }
         acceptedTotal += 1
@@ -20,7 +20,7 @@ extension DatagramCore {
             settledTotal += 1
             return end(termination)
         }
-        // What was reported meanwhile may have closed the socket.
+        // Subscribers of `errors` may have closed the socket.
         guard isOpen else { return end(.failed(closedError)) }
         var kept = datagram
         kept.bytes = kept.bytes.compacted()
@@ -30,18 +30,18 @@ extension DatagramCore {
         if queue.count == 1 { updateWatch() }
     }
 
-    /// Calls `end` when everything accepted so far has been given to the kernel.
+    /// Calls `end` when every datagram accepted so far has been sent or refused.
     func waitForAll(_ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if settledTotal == acceptedTotal { return end(.completed) }
         waiters.append(Waiter(position: acceptedTotal, end: end))
     }
 
-    /// Sends what waits, as far as the kernel takes it, within a turn's bounds.
+    /// Sends queued datagrams until the kernel has no room or the limit of a turn is reached.
     func flush() {
         var settled: [(Outgoing, Termination<SocketError>)] = []
         while settled.count < Self.datagramsPerTurn, let oldest = queue.first {
             guard let termination = transmit(oldest.datagram) else { break }
-            // What was reported meanwhile may have closed the socket.
+            // Subscribers of `errors` may have closed the socket.
             guard isOpen else { return tell(settled) }
             _ = queue.popFirst()
             queuedCost -= Self.cost(oldest.datagram)
@@ -66,10 +66,10 @@ extension DatagramCore {
         for waiter in done { waiter.end(.completed) }
     }
 
-    /// How it went, or nil where the kernel takes nothing now.
+    /// Sends a datagram. Returns its termination, or nil if the kernel has no room.
     ///
-    /// A report on an earlier datagram comes out of whichever call is next, and that call does nothing else: so it is made
-    /// again. A failure of the datagram's own comes again.
+    /// A report on an earlier datagram makes the next call fail without effect, so the call is repeated. A failure of
+    /// this datagram recurs.
     private func transmit(_ datagram: Datagram) -> Termination<SocketError>? {
         guard let peer = datagram.peer ?? remote else {
             let why = "a datagram without an address cannot be sent from \(name): say to whom, or connect the socket"
@@ -100,7 +100,7 @@ extension DatagramCore {
 
     private static func cost(_ datagram: Datagram) -> Int { max(leastCost, datagram.bytes.count) }
 
-    // The socket is writable, and what it was to send does not go: a Unix socket has room itself, but the receiver has none.
+    // A Unix socket can be writable while its receiver's buffer is full, so writability would not help.
     private func retryLater() {
         retryDelay = retryDelay == .zero ? Self.firstRetry : min(retryDelay * 2, Self.longestRetry)
         let core = UnsafeTransfer(self)
@@ -110,7 +110,7 @@ extension DatagramCore {
         }
     }
 
-    // MARK: Holding senders back
+    // MARK: Back-pressure
 
     private func updateHighWatermark() {
         if !isAboveHighWatermark, queuedCost >= watermarks.high {

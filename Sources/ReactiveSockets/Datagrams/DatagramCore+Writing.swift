@@ -1,13 +1,13 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// How a socket sends the datagrams of signals.
+/// Sending the datagrams of signals.
 extension DatagramCore: SignalDestination {
     var refusal: SocketError? { isOpen && !isClosing ? nil : closedError }
 
     func write(_ datagram: Datagram, from source: SignalSubscription) {
         send(datagram) { [self] termination in
-            // The socket's own end is reported once, and not for each datagram that was waiting.
+            // When the socket closes, one failure is reported, not one for each queued datagram.
             if case .failed(let error) = termination, isOpen { errors.send(error) }
         }
         if isAboveHighWatermark { heldSources.append(source.pause()) }

@@ -2,13 +2,13 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The state of a datagram socket. It belongs to the loop: every member is called there, but for `deinit`.
+/// The state of a datagram socket. Every member except `deinit` is called on the loop.
 ///
-/// While it receives, or has something to send, it is watched, and the watch keeps it; else nobody but its users does.
+/// While the socket receives or has queued datagrams, it has a watch, which retains this object.
 final class DatagramCore: LoopBound {
-    /// How long what waits may take to go when the socket has been closed.
+    /// The maximum time to send queued datagrams after `close`.
     private static let patience = Duration.seconds(2)
-    /// How long to receive nothing when the kernel has no memory for it.
+    /// The pause in receiving while the kernel has no memory.
     private static let exhaustionPause = Duration.milliseconds(50)
 
     let loop: any LoopScheduler
@@ -22,7 +22,7 @@ final class DatagramCore: LoopBound {
     private(set) var isOpen = true
     private(set) var isClosing = false
     private var closingTimer: (any Disposable)?
-    /// While the kernel has no memory.
+    /// Set while the kernel has no memory. It ends that pause.
     private var exhaustion: (any Disposable)?
     var failure: SocketError?
 
@@ -30,35 +30,35 @@ final class DatagramCore: LoopBound {
     var receiver: Receiver?
 
     // Sending
-    /// What waits, oldest first.
+    /// Queued datagrams, oldest first.
     var queue = FIFO<Outgoing>()
-    /// What it counts for.
+    /// The cost of the queue, in bytes.
     var queuedCost = 0
-    /// Datagrams accepted, and those that have gone or been refused, since the beginning.
+    /// The number of datagrams accepted so far, and the number sent or refused so far.
     var acceptedTotal = 0
     var settledTotal = 0
     var isAboveHighWatermark = false
-    /// When to try again where the kernel does not say when it takes more.
+    /// The retry timer, if writability does not tell when the kernel has room.
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
     var heldSources: [any Disposable] = []
     var sources = WrittenSources<SocketError>()
-    /// In the order of their positions.
+    /// Waiters in order of their positions.
     var waiters: [Waiter] = []
 
-    /// Who receives.
+    /// The subscriber of `received`.
     struct Receiver {
         let emitter: Emitter<Datagram, SocketError>
         let subscription: SignalSubscription
     }
 
-    /// A datagram that the kernel has not taken yet.
+    /// A queued datagram.
     struct Outgoing {
         let datagram: Datagram
         let end: (Termination<SocketError>) -> Void
     }
 
-    /// Who wants to know when everything up to a position has been given to the kernel.
+    /// A callback for when all datagrams up to a position have been sent or refused.
     struct Waiter {
         let position: Int
         let end: @Sendable (Termination<SocketError>) -> Void
@@ -81,22 +81,22 @@ final class DatagramCore: LoopBound {
     }
 
     deinit {
-        // Not watched, or the loop is over and has let go of its watches: the number is ours alone.
+        // No watch refers to the descriptor: there is none, or the disposed loop has released it.
         if isOpen { descriptor.close() }
     }
 
     var socket: SystemSocket { descriptor.socket }
 
-    /// The socket's name in messages.
+    /// The socket's name in error messages.
     var name: String { remote.map { "\(local), connected to \($0)" } ?? local.description }
 
     var closedError: SocketError {
         failure ?? SocketError(.closed, "the socket at \(name) has been closed here")
     }
 
-    // MARK: Being watched
+    // MARK: Watching
 
-    /// Watches for what is wanted now; to be called whenever that may have changed.
+    /// Updates the watch to the current needs. Call it after every change that affects them.
     func updateWatch() {
         guard isOpen else { return }
         guard receiver != nil || !queue.isEmpty else {
@@ -115,13 +115,13 @@ final class DatagramCore: LoopBound {
                 watch = try loop.watch(socket.descriptor, for: interest) { ready in anchor.core.ready(ready) }
             }
         } catch {
-            // Watching again after a pause takes kernel memory too.
+            // Adding an interest again can need kernel memory.
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForMemory() }
             end(.loop("socket at \(name)", error))
         }
     }
 
-    /// Leaves what has come in the kernel for a while: level-triggered, it would call again at once, and the loop would spin.
+    /// Pauses receiving for a while. Otherwise the level-triggered watch would make the loop spin.
     func waitForMemory() {
         guard isOpen, exhaustion == nil else { return }
         let core = UnsafeTransfer(self)
@@ -153,7 +153,7 @@ final class DatagramCore: LoopBound {
         for source in sources { source.end(with: error) }
     }
 
-    /// Everybody is told after everything has been put in order: they may call anything.
+    /// The state is final before callbacks run, because they may call anything.
     func end(_ error: SocketError) {
         guard isOpen else { return }
         if failure == nil { failure = error }
@@ -173,13 +173,13 @@ final class DatagramCore: LoopBound {
     func abandon() {
         guard isOpen else { return }
         release()
-        // They go when everything is in order: letting go of them may run the code of others.
+        // Released last, because a release may run user code (law 3).
         let left = (receiver, sources.takeAll(), waiters, queue, heldSources)
         receiver = nil
         waiters = []
         queue = FIFO()
         heldSources = []
-        // What observes is held by its own subscription as well, and what is sent by its source.
+        // Subscriptions and sources retain these objects too, and must be cancelled.
         left.0?.subscription.dispose()
         for source in left.1 { source.abandon() }
     }

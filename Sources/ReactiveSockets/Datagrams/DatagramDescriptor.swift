@@ -1,12 +1,12 @@
 import Glibc
 
-/// A datagram socket, and the file that a Unix socket has.
+/// The descriptor of a datagram socket, and the file of a Unix socket.
 struct DatagramDescriptor {
     let socket: SystemSocket
-    /// The file that has to go with it.
+    /// The file to remove on closing.
     private let file: SocketFile?
 
-    /// One that is somebody else's making: its file is too.
+    /// Wraps an adopted socket, whose file is not removed.
     init(socket: SystemSocket) {
         self.socket = socket
         file = nil
@@ -41,7 +41,7 @@ struct DatagramDescriptor {
         self.file = file
     }
 
-    /// Closes it. The file goes first: a peer that finds it finds somebody who receives.
+    /// Removes the file, then closes the socket. A peer that finds the file thus finds an open socket.
     func close() {
         file?.remove()
         socket.close()

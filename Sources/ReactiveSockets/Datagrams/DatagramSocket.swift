@@ -2,17 +2,19 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A socket of datagrams, UDP or Unix, as signals: `socket.send(from: socket.received)` is an echo.
+/// A datagram socket, UDP or Unix, as signals: `socket.send(from: socket.received)` is an echo.
 ///
-/// Everything is delivered on the socket's loop; every member may be used from any thread. Datagrams may be lost, doubled and
-/// overtaken on their way; what arrives is whole. The socket ends with ``close()``, and when nobody refers to it, receives
-/// from it or sends through it. With its loop it ends at once, and nobody is told: there is no loop left to tell it on.
+/// All events are delivered on the socket's loop. Any thread may use every member, except the options. The network may
+/// lose, duplicate or reorder datagrams, but each one that arrives is whole.
+///
+/// The socket closes after ``close()``, or when it has no references, no subscriber and nothing to send. Disposing the
+/// loop closes the socket immediately without notifying subscribers.
 public final class DatagramSocket: Sendable {
-    /// The loop that everything is delivered on.
+    /// The loop that delivers all events.
     public let loop: any LoopScheduler
-    /// The address of this end; where port 0 was asked for, the port that the system has picked.
+    /// The local address. If port 0 was requested, it has the port that the system picked.
     public let localAddress: SocketAddress
-    /// The peer that it is connected to, if it is.
+    /// The address of the connected peer, or nil.
     public let remoteAddress: SocketAddress?
 
     let core: UnsafeTransfer<DatagramCore>
@@ -30,18 +32,19 @@ public final class DatagramSocket: Sendable {
         core = UnsafeTransfer(DatagramCore(descriptor, loop, localAddress, remote, max(1, maximumSize), watermarks))
     }
 
-    /// Opens one at `address`, which anybody may send to. Any thread; the system is asked at once.
+    /// Opens a socket at `address` that receives from any sender. Any thread may call it, and it binds before it returns.
     ///
-    /// The socket file of a Unix server that has died is replaced, one in use is not; the file goes with the socket (N17).
+    /// The file of a dead Unix socket is replaced; one in use is not. Closing the socket removes the file (rule N17).
     ///
     /// - Parameters:
-    ///   - address: where; port 0 asks the system to pick one.
-    ///   - loop: where everything is delivered.
-    ///   - options: set before the address is taken.
-    ///   - maximumSize: how many bytes of a datagram are taken; what is longer is cut off and says so. Less than 1 counts as 1.
-    ///   - watermarks: how much waits to be sent before ``send(from:)`` holds its source back.
-    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall`,
-    ///   with the address in its text. Nothing is left behind.
+    ///   - address: The local address. Port 0 asks the system to pick a port.
+    ///   - loop: The loop that delivers all events.
+    ///   - options: Options to set before binding.
+    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
+    ///     below 1 counts as 1.
+    ///   - watermarks: The number of queued bytes at which ``send(from:)`` pauses and resumes its source.
+    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
+    ///   `systemCall` if the system refuses. The message names the address, and no socket or file is left behind.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -53,18 +56,22 @@ public final class DatagramSocket: Sendable {
         self.init(made, nil, loop, maximumSize, watermarks)
     }
 
-    /// Opens one that is connected to `peer`: it sends there unless told otherwise, and receives from there only. Any
-    /// thread; the system is asked at once, and so is nobody else: whether there is anyone shows later, in ``errors``.
+    /// Opens a socket that is connected to `peer`. It sends there by default, and receives from there only.
+    ///
+    /// Any thread may call it. It connects before it returns, but sends nothing. An absent UDP peer is reported later, by
+    /// ``errors``.
     ///
     /// - Parameters:
-    ///   - peer: whom it is connected to.
-    ///   - local: its own address. The system picks one; a Unix socket without one has no name that could be answered to.
-    ///   - loop: where everything is delivered.
-    ///   - options: set before the address is taken.
-    ///   - maximumSize: how many bytes of a datagram are taken; what is longer is cut off and says so. Less than 1 counts as 1.
-    ///   - watermarks: how much waits to be sent before ``send(from:)`` holds its source back.
-    /// - Throws: as ``init(on:loop:options:maximumSize:watermarks:)`` does, and `unreachable`; for a Unix socket that is not
-    ///   there `noSuchPath` or `refused`.
+    ///   - peer: The address of the peer.
+    ///   - local: The local address. If nil, the system picks one, but a Unix socket stays unnamed and cannot be replied
+    ///     to.
+    ///   - loop: The loop that delivers all events.
+    ///   - options: Options to set before binding.
+    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
+    ///     below 1 counts as 1.
+    ///   - watermarks: The number of queued bytes at which ``send(from:)`` pauses and resumes its source.
+    /// - Throws: The errors of ``init(on:loop:options:maximumSize:watermarks:)``, and `unreachable`. For a Unix peer,
+    ///   also `noSuchPath` if the file does not exist, and `refused` if no socket is bound to it.
     public convenience init(
         to peer: SocketAddress,
         from local: SocketAddress? = nil,
@@ -77,12 +84,12 @@ public final class DatagramSocket: Sendable {
         self.init(made, peer, loop, maximumSize, watermarks)
     }
 
-    /// Takes over a datagram socket that somebody else has made: one of a socket pair, one handed down.
+    /// Takes over an existing datagram socket, such as one of a socket pair or an inherited one.
     ///
-    /// It is this one's from here on, and closed by it; it is made not to block and not to be inherited. A Unix socket's file
-    /// stays when it is closed.
+    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not
+    /// remove the file of a Unix socket.
     ///
-    /// - Throws: `badDescriptor` where it is no descriptor or no datagram socket; it stays the caller's then.
+    /// - Throws: `badDescriptor` if the descriptor is closed or not a datagram socket. The caller then still owns it.
     public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -95,12 +102,14 @@ public final class DatagramSocket: Sendable {
 
     // MARK: Receiving
 
-    /// What comes, one value for each datagram, the empty ones too; it ends with ``close()`` only.
+    /// The received datagrams, including empty ones.
     ///
-    /// Receiving starts with the subscription and waits while it is paused: then datagrams wait in the kernel, and what does
-    /// not fit there is lost (law 11). At most 32 are read in a turn (rule S9). What the network reports meanwhile does not
-    /// end it, see ``errors``. One observer at a time: a second one fails with `alreadyReceiving`. After ``close()`` it fails
-    /// with `closed`, on a loop that has been disposed with `loop`.
+    /// Receiving starts with the subscription. While it is paused, datagrams wait in the kernel, which drops those that
+    /// do not fit (law 11). At most 32 are read per turn (rule S9).
+    ///
+    /// The signal never completes. Reports of the network go to ``errors`` and do not end it. It fails with `closed`
+    /// after ``close()``, with `loop` if the loop has been disposed or refuses a watch, and with the system's error if
+    /// receiving becomes impossible. One subscriber is allowed at a time; another one fails with `alreadyReceiving`.
     public var received: Signal<Datagram, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -115,41 +124,50 @@ public final class DatagramSocket: Sendable {
         }
     }
 
-    /// What the network reports of datagrams that were sent earlier: `refused` where nobody listens, `unreachable`, … (rule
-    /// N18). None of it ends the socket.
+    /// Reports about datagrams that were sent earlier, such as `refused` or `unreachable` (rule N18). None closes the
+    /// socket.
     ///
-    /// The system has such reports for connected sockets, and hands each over once: to whoever receives, or to the next to
-    /// send. What ``send(from:)`` could not send is told here too. It completes with the socket's end.
+    /// The system reports such errors for connected sockets, each once, to the next receive or send. Failures of
+    /// datagrams that ``send(from:)`` sends appear here too. The signal completes when the socket closes.
     public var errors: Signal<SocketError, Never> {
         loop.isDisposed ? .empty : core.value.errors.signal
     }
 
     // MARK: Sending
 
-    /// Sends a datagram to `peer`, after everything sent before. It starts at once; while the kernel takes no more it waits.
+    /// Sends a datagram to `peer`, after all earlier ones. It starts immediately, and queues the datagram if the kernel
+    /// has no room.
     ///
-    /// The result may be let go of. It completes when the kernel has the datagram, which says nothing of its arrival. It
-    /// fails where the kernel refuses it, and the socket goes on: `messageTooLarge`, `unreachable`, `permissionDenied` (a
-    /// broadcast without the option), `refused` and `noSuchPath` of Unix sockets; `closed` after ``close()``. A Unix peer that
-    /// does not read holds up what is sent after it, to others too.
+    /// The result may be ignored. It completes when the kernel has accepted the datagram, which does not mean that the
+    /// datagram arrives. A failure leaves the socket open:
+    ///
+    /// - `messageTooLarge`, `unreachable`, or `permissionDenied` (a broadcast without the option).
+    /// - `refused` or `noSuchPath` for a Unix peer that does not exist.
+    /// - `closed` after ``close()``, and `loop` if the loop has been disposed.
+    ///
+    /// A Unix peer that does not read delays all later datagrams, including those to other peers.
     @discardableResult
     public func send(_ bytes: Bytes, to peer: SocketAddress) -> Signal<Never, SocketError> {
         send(Datagram(bytes, to: peer))
     }
 
-    /// Sends a datagram to the peer that the socket is connected to; the same as ``send(_:to:)`` else. Where it is not
-    /// connected it fails with `invalidAddress`.
+    /// Sends a datagram to the connected peer, like ``send(_:to:)``. It fails with `invalidAddress` if the socket is not
+    /// connected.
     @discardableResult
     public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
         send(Datagram(bytes))
     }
 
-    /// Sends everything that `source` sends, each to its own `peer`: what was received goes back to who sent it.
+    /// Sends each datagram of `source` to its own `peer`. A received datagram is thus returned to its sender.
     ///
-    /// It starts at once, and holds `source` back while more than the high watermark is waiting; a datagram counts for at
-    /// least 256 bytes. What the kernel refuses is told by ``errors``, and the next one is sent. The result may be let go of;
-    /// it completes when the kernel has been given everything, and fails with `closed` when the socket ends before, or with
-    /// what `source` fails with: `sourceFailed`, unless that is a `SocketError`. The socket stays open after either.
+    /// It subscribes to `source` immediately. It pauses `source` when the queue reaches the high watermark, and resumes
+    /// it at the low watermark. A datagram counts as at least 256 bytes. A datagram that the kernel refuses is reported
+    /// by ``errors``, and the next one is sent.
+    ///
+    /// The result may be ignored. It completes when the kernel has accepted or refused every datagram. It fails with
+    /// `closed` if the socket closes first, and with `loop` if the loop has been disposed. If `source` fails, it fails
+    /// with the same error if that is a `SocketError`, otherwise with `sourceFailed`. The socket stays open if `source`
+    /// completes or fails.
     @discardableResult
     public func send<Failure: Error>(from source: Signal<Datagram, Failure>) -> Signal<Never, SocketError> {
         if let over = loop.overError { return .fail(over) }
@@ -168,21 +186,22 @@ public final class DatagramSocket: Sendable {
 
     // MARK: Settings
 
-    /// Sets an option: `try socket.setOption(SocketOption.broadcast(true))`. On the socket's loop only.
+    /// Sets an option: `try socket.setOption(SocketOption.broadcast(true))`. Call it on the socket's loop.
     ///
-    /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
+    /// - Throws: `closed`, or the error that closed the socket, if it is closed. `loop` on another thread.
+    ///   `permissionDenied` or `systemCall` if the system refuses.
     public func setOption(_ setting: SocketSetting) throws(SocketError) {
         try openSocket().apply(setting)
     }
 
-    /// What an option is set to: `try socket.option(.receiveBufferSize)`. On the socket's loop only.
+    /// Reads an option: `try socket.option(.receiveBufferSize)`. Call it on the socket's loop.
     ///
-    /// - Throws: as ``setOption(_:)`` does.
+    /// - Throws: The errors of ``setOption(_:)``.
     public func option<Value>(_ option: SocketOption<Value>) throws(SocketError) -> Value {
         try openSocket().value(of: option)
     }
 
-    // Off the loop the descriptor could be closed, and its number be somebody else's, in between.
+    // Another thread could use a descriptor that the loop closes and the system reuses.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
             throw SocketError(.loop, "a socket's options are set and read in work of its loop, \(loop.name)")
@@ -191,11 +210,12 @@ public final class DatagramSocket: Sendable {
         return core.value.socket
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
-    /// Ends the socket: ``received`` fails with `closed`, ``errors`` completes. Twice is once.
+    /// Closes the socket: ``received`` fails with `closed`, and ``errors`` completes. Any thread may call it; later calls
+    /// do nothing.
     ///
-    /// What the kernel has not taken yet still goes out, for two seconds at most (rule N14).
+    /// Queued datagrams are still sent, for at most two seconds (rule N14). ``errors`` completes after that.
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// How one `send` went, once it is known. It belongs to the socket's loop.
+/// The outcome of one `send`. It belongs to the socket's loop.
 final class DatagramTicket {
     private var termination: Termination<SocketError>?
     private var observers: [Emitter<Never, SocketError>] = []
@@ -13,7 +13,7 @@ final class DatagramTicket {
         for observer in told { observer.send(termination: termination) }
     }
 
-    /// Now, or when it is known.
+    /// Notifies an observer now, or when the outcome is known.
     func tell(_ observer: Emitter<Never, SocketError>) {
         if let termination { observer.send(termination: termination) } else { observers.append(observer) }
     }
