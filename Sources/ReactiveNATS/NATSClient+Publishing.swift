@@ -5,12 +5,16 @@
     import ReactiveSupport
 
     extension NATSClient {
-        /// Publishes a message, after everything published before. It starts at once; while there is no connection it waits.
+        /// Publishes a message, after all earlier ones. It starts immediately, and queues the message while no connection
+        /// exists.
         ///
-        /// The result may be let go of. It completes when the server has confirmed the message, and fails with `unconfirmed`
-        /// where the connection broke before: it has arrived or not. It fails where the message is refused, with
-        /// `messageTooLarge`, `invalidSubject`, `bufferFull`, `closed`; ``events`` tells that too. That somebody gets it is
-        /// not said by anything: see ``jetStream``.
+        /// The result may be ignored. It completes when the server has confirmed the message. That does not mean that a
+        /// subscriber received it; see ``jetStream``.
+        ///
+        /// It fails with `unconfirmed` if the connection broke first, so the message may or may not have arrived. It
+        /// fails with `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument`, `bufferFull` or `closed`
+        /// if the message is refused; ``events`` reports refusals too. It fails with `loop` if the loop has been
+        /// disposed.
         @discardableResult
         public func publish(_ message: NATSMessage) -> Signal<Never, NATSError> {
             let ticket = UnsafeTransfer(PublishTicket())
@@ -26,18 +30,21 @@
             }
         }
 
-        /// Publishes some bytes; the same as ``publish(_:)``.
+        /// Publishes a payload, like ``publish(_:)``.
         @discardableResult
         public func publish(_ payload: Bytes, to subject: String) -> Signal<Never, NATSError> {
             publish(NATSMessage(payload, to: subject))
         }
 
-        /// Publishes everything that `source` sends, in its order.
+        /// Publishes every message of `source`, in order.
         ///
-        /// It starts at once, and holds `source` back while more waits than the options' `highWatermark`: for a slow server, or
-        /// for a connection. What is refused or may be lost is told by ``events``, and the next one is published. The result may
-        /// be let go of; it completes when the server has confirmed everything that was not lost, and fails when the client
-        /// ends, or with what `source` fails with: `sourceFailed`, unless that is a `NATSError`.
+        /// It subscribes to `source` immediately. It pauses `source` while more than the options' `highWatermark` is
+        /// queued for a slow server or for a connection. Messages that are refused or unconfirmed are reported by
+        /// ``events``, and the next one is published.
+        ///
+        /// The result may be ignored. It completes when the server has confirmed every message that was not lost. It
+        /// fails if the client closes. If `source` fails, it fails with the same error if that is a `NATSError`,
+        /// otherwise with `sourceFailed`.
         @discardableResult
         public func publish<Failure: Error>(from source: Signal<NATSMessage, Failure>) -> Signal<Never, NATSError> {
             if let over = loop.overError { return .fail(over) }

@@ -6,11 +6,11 @@
     import ReactiveSupport
 
     extension NATSClient {
-        /// Asks for each subscription, and sends the first answer.
+        /// Sends a request for each subscription, and sends the first reply as its value.
         ///
-        /// It fails with `noResponders` where nobody listens to the subject, with `timedOut` where nobody answers, with
-        /// `unconfirmed` where the connection breaks in between, and where the message is refused as ``publish(_:)`` says.
-        /// Disposed, the answer is not heard.
+        /// It fails with `noResponders` if the subject has no subscriber, with `timedOut` if no reply arrives within
+        /// `timeout`, and with `unconfirmed` if the connection breaks first. If the message is refused, it fails as
+        /// ``publish(_:)`` does. After disposal, a reply is ignored.
         public func request(
             _ message: NATSMessage,
             timeout: Duration = .seconds(5)
@@ -32,9 +32,10 @@
             }
         }
 
-        /// Makes a command that asks `subject`: its input is what to say, its output the answer.
+        /// Creates a command that sends requests to `subject`. Its input is the payload, and its output is the reply.
         ///
-        /// How many ask at a time is the strategy's to say; it delivers on the loop. Failures are those of ``request(_:timeout:)``.
+        /// The strategy limits concurrent requests. Results are delivered on the loop. Failures are those of
+        /// ``request(_:timeout:)``.
         public func requests(
             to subject: String,
             timeout: Duration = .seconds(5),
@@ -43,7 +44,7 @@
             Command(strategy) { [self] payload in request(NATSMessage(payload, to: subject), timeout: timeout) }
         }
 
-        /// Answers a message; without an effect where it does not want an answer.
+        /// Replies to a message. It completes without effect if the message expects no reply.
         @discardableResult
         public func answer(_ message: NATSMessage, with payload: Bytes, headers: NATSHeaders = [:]) -> Signal<
             Never, NATSError

@@ -3,26 +3,28 @@
     public import ReactiveSignals
     import ReactiveSupport
 
-    /// A connection to NATS that lasts: subjects as signals, publishing with flow control, requests as commands.
+    /// A NATS client that reconnects: subjects as signals, publishing with back-pressure, requests as commands.
     ///
-    /// Everything is delivered on the client's loop; every member may be used from any thread. nats.c does the protocol, on the
-    /// loop's own readiness; nothing here waits on the loop's thread. When the server goes, the client looks for one again, and
-    /// what is subscribed stays so; what is published meanwhile waits, up to a limit. The client ends with ``close()``, and
-    /// when nobody refers to it or subscribes to one of its signals. With its loop it ends at once, and nobody is told.
+    /// All events are delivered on the client's loop. Any thread may use every member. The library nats.c implements the
+    /// protocol on the loop's watches, and no call blocks the loop's thread.
+    ///
+    /// If the server disconnects, the client reconnects and restores its subscriptions. Messages published in between are
+    /// queued up to a limit. The client closes after ``close()``, or when it has no references and its signals have no
+    /// subscribers. Disposing the loop closes the client immediately without notifying subscribers.
     public final class NATSClient: Sendable {
-        /// The loop that everything is delivered on.
+        /// The loop that delivers all events.
         public let loop: any LoopScheduler
-        /// How it connects.
+        /// The options that the client was created with.
         public let options: NATSOptions
 
         let core: UnsafeTransfer<ClientCore>
 
-        /// Makes a client that begins to connect at once; see ``state``. Any thread.
+        /// Creates a client and starts to connect; see ``state``. Any thread may call it.
         ///
         /// - Parameters:
-        ///   - servers: where servers are, `nats://host:port` or `tls://…`; the first that answers is taken.
-        ///   - loop: where everything is delivered.
-        ///   - options: credentials, TLS, waiting times, limits.
+        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first that answers.
+        ///   - loop: The loop that delivers all events.
+        ///   - options: Credentials, TLS, timeouts and limits.
         public init(to servers: [String], on loop: any LoopScheduler, options: NATSOptions = NATSOptions()) {
             self.loop = loop
             self.options = options
@@ -34,8 +36,10 @@
             loop.execute { [core] in core.value.close() }
         }
 
-        /// Makes a client for each subscription and sends it when it is connected, or fails with the reason why it is not:
-        /// `noServer`, `wrongCredentials`, `insecure`, `invalidAddress`. Disposed before, it is closed.
+        /// Creates a client for each subscription, and sends it when it is connected.
+        ///
+        /// The signal fails with `noServer`, `wrongCredentials`, `insecure`, `invalidAddress` or another reason if the
+        /// client cannot connect. Disposing the subscription earlier closes the client.
         public static func connect(
             to servers: [String],
             on loop: any LoopScheduler,
@@ -60,34 +64,37 @@
             }
         }
 
-        // MARK: What it is doing
+        // MARK: State
 
-        /// How it is connected. It changes on the loop, before anybody is told what follows from it; read it anywhere.
+        /// The state of the connection. Any thread may read it. It changes on the loop, before subscribers receive the
+        /// consequences.
         public var state: ReadOnlyProperty<NATSState> { core.value.state.readOnly }
 
-        /// What it reports that ends nothing: messages that are lost or may be, refusals of the server. It completes with the
-        /// client.
+        /// Reports that do not close the client: lost or unconfirmed messages, and refusals. It completes when the client
+        /// closes.
         public var events: Signal<NATSEvent, Never> { core.value.events.signal }
 
-        /// What has gone through it. Any thread may ask.
+        /// Counters of the client. Any thread may read them.
         public var statistics: NATSStatistics { core.value.statistics.withLock { $0 } }
 
         // MARK: Receiving
 
-        /// What is published to `subject`, from when the server knows of it: `room.*` takes any name in that place, `room.>` any
-        /// number of parts.
+        /// The messages that are published to `subject` after the server knows of the subscription. In `room.*` the
+        /// wildcard stands for any one token; in `room.>` it stands for any number of tokens.
         ///
-        /// Each subscription of the signal is one at the server. Messages come in the order in which the server sends them, and
-        /// stay subscribed when it is another server. While the subscription is paused (law 11) they wait, up to `pending`; then
-        /// `policy` says what happens: it costs nobody but this subscriber. What is lost is counted in ``statistics`` and
-        /// reported by ``events``. It fails with `invalidSubject`, with `slowSubscriber` where the policy says so, and when the
-        /// client ends: with the reason, or `closed`. It never completes.
+        /// Each subscription to the signal is a subscription at the server, restored after a reconnect. Messages arrive
+        /// in the order in which the server sends them. While the subscription is paused (law 11), they are queued up to
+        /// `pending`; then `policy` applies, to this subscriber only. Dropped messages are counted in ``statistics`` and
+        /// reported by ``events``.
+        ///
+        /// The signal never completes. It fails with `invalidSubject`, with `slowSubscriber` if the policy is `fail`, and
+        /// when the client closes: with the reason, or `closed`.
         ///
         /// - Parameters:
-        ///   - subject: what to listen to.
-        ///   - queueGroup: of all subscribers with the same group, each message goes to one.
-        ///   - pending: how much waits for a paused subscriber.
-        ///   - policy: what becomes of what comes then.
+        ///   - subject: The subject, which may contain wildcards.
+        ///   - queueGroup: The queue group. Each message goes to one subscriber of a group. Nil means no group.
+        ///   - pending: The limits of the queue of a paused subscriber.
+        ///   - policy: The policy for messages that exceed the limits.
         public func subscribe(
             _ subject: String,
             queueGroup: String? = nil,
@@ -104,16 +111,18 @@
                 loop.runOrExecute { subscriber.value.start(queueGroup) }
                 isPaused.follow(subscription) { [loop] in loop.runOrExecute { subscriber.value.deliver() } }
                 subscription.onDispose { [self] in
-                    // Who subscribes keeps the client.
+                    // The subscription retains the client.
                     loop.runOrExecute { withExtendedLifetime(self) { subscriber.value.stop() } }
                 }
             }
         }
 
-        // MARK: Ending
+        // MARK: Closing
 
-        /// Completes when the server has processed everything given before: messages that were published, subscriptions that
-        /// were made. It asks anew for each subscription, waits while there is no connection, and fails with the client's end.
+        /// Completes when the server has processed all earlier publications and subscriptions.
+        ///
+        /// Each subscription asks the server again, and waits while no connection exists. It fails when the client
+        /// closes.
         public func flush() -> Signal<Never, NATSError> {
             Signal { [self] emitter, _ in
                 if let over = loop.overError { return emitter.fail(over) }
@@ -125,8 +134,9 @@
             }
         }
 
-        /// Ends the client: what subscribes to it fails with `closed`. Twice is once. What was published before goes out first,
-        /// for two seconds at most.
+        /// Closes the client; its subscribers fail with `closed`. Any thread may call it; later calls do nothing.
+        ///
+        /// Messages published earlier are still sent, for at most two seconds.
         public func close() {
             loop.runOrExecute { [core] in core.value.close() }
         }

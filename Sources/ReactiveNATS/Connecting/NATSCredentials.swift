@@ -1,5 +1,6 @@
 #if NATS
-    /// Who a client is, as the server is told; passed on to nats.c. What a server's address says (`nats://user:password@…`) wins.
+    /// The credentials of a client, which nats.c sends. Credentials in a server's address (`nats://user:password@…`) take
+    /// precedence.
     public struct NATSCredentials: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
             case none
@@ -11,24 +12,24 @@
 
         let kind: Kind
 
-        /// Nobody in particular.
+        /// No credentials.
         public static let none = NATSCredentials(kind: .none)
 
-        /// A user with a password.
+        /// A user name and a password.
         public static func user(_ name: String, password: String) -> NATSCredentials {
             NATSCredentials(kind: .user(name, password: password))
         }
 
-        /// Whoever has the token.
+        /// A token.
         public static func token(_ token: String) -> NATSCredentials { NATSCredentials(kind: .token(token)) }
 
-        /// A user's JWT and seed: one file with both (`.creds`), or the seed in a file of its own. They are read at each
+        /// A user's JWT and seed: one file with both (`.creds`), or a separate file for the seed. They are read for each
         /// connection.
         public static func files(_ path: String, seed: String? = nil) -> NATSCredentials {
             NATSCredentials(kind: .files(path, seed: seed))
         }
 
-        /// An NKey: the public key, and the file that has its seed.
+        /// An NKey: the public key, and the file that contains its seed.
         public static func nkey(_ publicKey: String, seedFile: String) -> NATSCredentials {
             NATSCredentials(kind: .nkey(publicKey, seedFile: seedFile))
         }

@@ -1,39 +1,40 @@
 #if NATS
-    /// How a client connects.
+    /// The options of a client.
     public struct NATSOptions: Sendable, Hashable {
-        /// What the server calls this client in its reports.
+        /// The client's name in the server's reports. Nil means no name.
         public var name: String?
-        /// Who this is.
+        /// The client's credentials.
         public var credentials: NATSCredentials
-        /// What TLS is to be; nil leaves it to the server.
+        /// The TLS settings. Nil uses TLS only if the server requires it.
         public var security: NATSSecurity?
-        /// How long one attempt to reach one server may take. Two seconds unless said otherwise.
+        /// The timeout of one attempt to connect to one server. The default is two seconds.
         public var connectTimeout: Duration
-        /// How often all servers are tried again after a connection broke; nil stands for ever. Zero: not at all.
+        /// The number of times that all servers are tried again after a connection broke. Nil means no limit, and zero
+        /// never reconnects.
         public var maximumReconnects: Int?
-        /// How long to wait before the servers are tried again.
+        /// The delay between reconnection attempts. The default is two seconds.
         public var reconnectWait: Duration
-        /// How much of that time is added at random, at most, so that many clients do not come back at once.
+        /// The maximum random time that is added to `reconnectWait`, so that many clients do not reconnect at once.
         public var reconnectJitter: Duration
-        /// How many bytes of messages wait while there is no connection; what comes then is refused as `bufferFull`.
+        /// The maximum size of messages that are queued without a connection, in bytes. Further messages fail with
+        /// `bufferFull`.
         public var reconnectBuffer: Int
-        /// The longest line of the protocol that is sent, in bytes: a subject, the reply or the queue group, and 32 bytes for
-        /// the rest. What is longer is refused as `subjectTooLong`.
+        /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///
-        /// A server closes the connection of a client that sends a longer line than its `max_control_line` says, and does not
-        /// tell that setting. Every server takes 4096 unless it is configured otherwise, and so does this. Where a server that
-        /// takes less closes the connection all the same, the client learns the limit from that, and does not send the line
-        /// again.
+        /// The length counts the subject, the reply or the queue group, and 32 bytes for the rest. A server closes a
+        /// connection that sends a line longer than its `max_control_line`, and does not announce that setting. The
+        /// default on both sides is 4096. If a server closes the connection because of a shorter line, the client lowers
+        /// its limit and does not send the line again.
         public var maximumControlLine: Int
-        /// How often the server is asked whether it is there. What does not answer twice is given up.
+        /// The interval of pings. The connection is dropped after two unanswered pings.
         public var pingInterval: Duration
-        /// How much waits for a slow server before ``NATSClient/publish(from:)`` holds its source back, in bytes; it goes on at
-        /// a quarter of that.
+        /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. It resumes at a quarter
+        /// of that.
         public var highWatermark: Int
-        /// Whether the server sends this client its own messages too. It does unless said otherwise.
+        /// Whether the client receives its own messages. The default is true.
         public var hearsItself: Bool
 
-        /// Makes options; every one has a default.
+        /// Creates options. Every parameter has a default.
         public init(
             name: String? = nil,
             credentials: NATSCredentials = .none,

@@ -1,27 +1,26 @@
 #if NATS
-    /// How much is kept for a subscriber that does not take its messages; whichever is reached first counts.
+    /// The limits of the messages that are queued for a slow subscriber. The limit that is reached first applies.
     public struct NATSPendingLimits: Sendable, Hashable {
-        /// How many messages. Less than one counts as one.
+        /// The maximum number of messages. A value below 1 counts as 1.
         public var messages: Int
-        /// How many bytes of them: payloads, subjects, replies and headers. A message that has more than that itself is
-        /// dropped alone, whatever the policy drops else.
+        /// The maximum number of bytes, which counts payloads, subjects, replies and headers. A single message above this
+        /// limit is dropped, whatever the policy.
         public var bytes: Int
 
-        /// Makes limits: 65 536 messages or 64 MiB unless said otherwise.
+        /// Creates limits. The defaults are 65 536 messages and 64 MiB.
         public init(messages: Int = 65_536, bytes: Int = 64 * 1024 * 1024) {
             self.messages = messages
             self.bytes = bytes
         }
     }
 
-    /// What becomes of a message when as many as the limits allow are waiting for the subscriber already.
+    /// The policy for messages that exceed a slow subscriber's limits.
     public enum SlowSubscriberPolicy: Sendable, Hashable {
-        /// Drops the message that came. It is counted and reported.
+        /// Drops the new message. It is counted and reported.
         case dropNewest
-        /// Drops the messages that have waited longest, as many as the new one needs: the subscriber stays up to date. They are
-        /// counted and reported.
+        /// Drops as many of the oldest messages as the new one needs. They are counted and reported.
         case dropOldest
-        /// Ends the subscription: the messages that wait are delivered, then it fails with `slowSubscriber`.
+        /// Delivers the queued messages, then fails the subscription with `slowSubscriber`.
         case fail
     }
 #endif

@@ -1,18 +1,18 @@
 #if NATS
-    /// What TLS is to be; passed on to nats.c. A server without TLS is refused.
+    /// The TLS settings, which are passed to nats.c. A server without TLS is refused.
     public struct NATSSecurity: Sendable, Hashable {
-        /// A file of certificates (PEM) that the server's is checked against; nil: those of the system.
+        /// A PEM file of certificates that verify the server's. Nil uses the system's certificates.
         public var trustedCertificates: String?
-        /// A file with this client's certificates (PEM), for a server that asks for one.
+        /// A PEM file with the client's certificate chain, for a server that requires one.
         public var certificates: String?
-        /// The file with the key to them.
+        /// The file with the private key of `certificates`.
         public var privateKey: String?
-        /// The name that has to be in the server's certificate; nil: the one in its address.
+        /// The host name that the server's certificate must contain. Nil uses the name in the server's address.
         public var expectedHostname: String?
-        /// Whether the server's certificate is checked at all. Turn it off in tests only.
+        /// Whether to verify the server's certificate. Disable it only in tests.
         public var verifiesServer: Bool
 
-        /// Makes what is wanted; every part has a default.
+        /// Creates TLS settings. Every parameter has a default.
         public init(
             trustedCertificates: String? = nil,
             certificates: String? = nil,

@@ -1,37 +1,37 @@
 #if NATS
-    /// The headers of a message: names with values, in their order; a name may come more than once.
+    /// The headers of a message: an ordered list of names and values. A name may occur more than once.
     public struct NATSHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {
-        /// One line.
+        /// One header line.
         public struct Field: Sendable, Hashable {
-            /// The name. Upper and lower case are told apart.
+            /// The name, which is case-sensitive.
             public var name: String
-            /// The value: one line, not empty, without blanks around it.
+            /// The value: one non-empty line without leading or trailing spaces.
             public var value: String
 
-            /// Makes one.
+            /// Creates a field.
             public init(_ name: String, _ value: String) {
                 self.name = name
                 self.value = value
             }
         }
 
-        /// All of them.
+        /// All fields, in order.
         public var fields: [Field]
 
-        /// Makes headers of fields; none unless said otherwise.
+        /// Creates headers from fields.
         public init(_ fields: [Field] = []) {
             self.fields = fields
         }
 
-        /// Names with values, in their order.
+        /// Creates headers from names and values, in order. A name may be repeated.
         public init(dictionaryLiteral elements: (String, String)...) {
             fields = elements.map { Field($0, $1) }
         }
 
-        /// Whether there is none.
+        /// Whether there are no fields.
         public var isEmpty: Bool { fields.isEmpty }
 
-        /// The first value that `name` has. Setting it replaces all of that name; nil removes them.
+        /// The first value of `name`, or nil. Setting it replaces all fields of that name; nil removes them.
         public subscript(name: String) -> String? {
             get { fields.first { $0.name == name }?.value }
             set {

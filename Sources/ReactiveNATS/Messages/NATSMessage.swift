@@ -1,18 +1,18 @@
 #if NATS
     public import ReactiveSockets
 
-    /// What travels through NATS: some bytes under a subject.
+    /// A message of NATS: a payload under a subject.
     public struct NATSMessage: Sendable, Hashable {
-        /// Where it was, or is to be, published: parts with dots between, `room.42.said`.
+        /// The subject, which consists of tokens separated by dots: `room.42.said`.
         public var subject: String
-        /// Where an answer is expected, if one is.
+        /// The subject for a reply, or nil if no reply is expected.
         public var reply: String?
-        /// The headers; servers before 2.2 take none.
+        /// The headers. Servers before version 2.2 do not support them.
         public var headers: NATSHeaders
-        /// What it says; it may be empty.
+        /// The payload, which may be empty.
         public var payload: Bytes
 
-        /// Makes a message to be published.
+        /// Creates a message to publish.
         public init(_ payload: Bytes, to subject: String, reply: String? = nil, headers: NATSHeaders = [:]) {
             self.subject = subject
             self.reply = reply
@@ -20,13 +20,13 @@
             self.payload = payload
         }
 
-        /// How many bytes it has: payload, names and headers.
+        /// The size of payload, subject, reply and headers in bytes.
         var size: Int {
             let headers = headers.fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
             return payload.count + subject.utf8.count + (reply?.utf8.count ?? 0) + headers
         }
 
-        /// What it takes while it waits: its bytes, and something for the rest.
+        /// The cost of a queued message: its size and a fixed overhead.
         var cost: Int { size + 64 }
     }
 #endif

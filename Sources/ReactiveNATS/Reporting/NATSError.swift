@@ -1,11 +1,11 @@
 #if NATS
     public import ReactiveCore
 
-    /// What went wrong with NATS: a code to decide on, and words that name the operation and what the server or nats.c said.
+    /// An error of NATS: a code, and a message that names the operation and the response of the server or nats.c.
     ///
-    /// Two errors are equal when their codes are.
+    /// Two errors are equal if their codes are equal.
     public struct NATSError: CodedError, Sendable {
-        /// The kind of a ``NATSError``. More may be added, so a `switch` over them needs a `default`.
+        /// The kind of a ``NATSError``. Later versions may add codes, so a `switch` needs a `default`.
         public struct Code: Sendable, Hashable, CustomStringConvertible {
             /// The code's name, as printed.
             public let description: String
@@ -14,63 +14,62 @@
                 description = name
             }
 
-            /// No server could be reached, at first or for as many attempts as the options allow.
+            /// No server could be reached, initially or within the allowed number of reconnects.
             public static let noServer = Code("no server")
-            /// The server does not let these credentials in.
+            /// The server rejected the credentials.
             public static let wrongCredentials = Code("wrong credentials")
-            /// The server does not let these credentials publish or subscribe there.
+            /// The credentials lack the permission to publish or subscribe to the subject.
             public static let notPermitted = Code("not permitted")
-            /// TLS could not be agreed on, or is wanted by one side only.
+            /// The TLS handshake failed, or only one side requires TLS.
             public static let insecure = Code("insecure")
-            /// The address of a server cannot be read.
+            /// The address of a server is malformed.
             public static let invalidAddress = Code("invalid address")
-            /// The subject is empty, has empty parts or blanks, or a wildcard where a message is published.
+            /// The subject is empty, has empty tokens or whitespace, or has a wildcard in a publication.
             public static let invalidSubject = Code("invalid subject")
-            /// A subject, with the reply or the group that goes with it, makes a line longer than the server reads:
-            /// ``NATSOptions/maximumControlLine``. Neither a new connection nor another try changes that.
+            /// The subject, with its reply or queue group, exceeds ``NATSOptions/maximumControlLine``. A retry fails too.
             public static let subjectTooLong = Code("subject too long")
-            /// An option, a name or a header cannot be used; the text says which.
+            /// An option, a name or a header is invalid. The message names it.
             public static let invalidArgument = Code("invalid argument")
             /// The client has been closed on this side.
             public static let closed = Code("closed")
-            /// The connection broke before the server had confirmed it: it may have arrived or not.
+            /// The connection broke before the server confirmed the message, which may or may not have arrived.
             public static let unconfirmed = Code("unconfirmed")
-            /// There was no connection, and what waits for one has reached its limit.
+            /// No connection existed, and the queue had reached its limit.
             public static let bufferFull = Code("buffer full")
-            /// The message is larger than the server takes.
+            /// The message is larger than the server allows.
             public static let messageTooLarge = Code("message too large")
-            /// The subscriber did not take its messages as fast as they came, and was not to lose any.
+            /// The subscriber was too slow, and its policy forbids dropping messages.
             public static let slowSubscriber = Code("slow subscriber")
-            /// There was no answer in time.
+            /// The server or the responder did not answer within the timeout.
             public static let timedOut = Code("timed out")
-            /// Nobody listens to the subject that was asked.
+            /// The subject of a request has no subscriber.
             public static let noResponders = Code("no responders")
-            /// There is no such stream, or none that takes the subject.
+            /// The stream does not exist, or no stream stores the subject.
             public static let streamMissing = Code("stream missing")
-            /// The stream has no such consumer, or no longer.
+            /// The consumer does not exist, or has been deleted.
             public static let consumerMissing = Code("consumer missing")
             /// The server has no JetStream, or it is not enabled for this account.
             public static let noJetStream = Code("no JetStream")
-            /// JetStream refused for another reason; ``NATSError/serverCode`` says which.
+            /// JetStream refused for another reason. ``NATSError/serverCode`` identifies it.
             public static let refused = Code("refused")
-            /// What came is not what the protocol allows.
+            /// The input violates the protocol.
             public static let malformed = Code("malformed")
             /// The signal that was being published failed.
             public static let sourceFailed = Code("source failed")
-            /// The loop refused, or has been disposed; the text says why.
+            /// The loop refused the operation, or has been disposed. The message says which.
             public static let loop = Code("loop")
-            /// nats.c refused for another reason; the text has its words.
+            /// nats.c refused for another reason. The message contains its text.
             public static let library = Code("library")
         }
 
         /// The kind of failure.
         public var code: Code
-        /// JetStream's own number for it (`err_code`), or 0 where JetStream was not asked.
+        /// JetStream's error number (`err_code`), or 0 for other errors.
         public var serverCode: Int
-        /// One sentence: what was tried, on what, and why it failed.
+        /// One sentence: what failed, on what, and why.
         public var message: String
 
-        /// Makes an error from its parts.
+        /// Creates an error from its parts.
         public init(_ code: Code, serverCode: Int = 0, _ message: String) {
             self.code = code
             self.serverCode = serverCode

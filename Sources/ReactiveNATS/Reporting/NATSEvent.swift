@@ -1,16 +1,15 @@
 #if NATS
-    /// Something that a client reports and that ends nothing.
+    /// A report of a client that does not close it.
     public enum NATSEvent: Sendable, Hashable {
-        /// The connection broke while so many published messages had not been confirmed by the server: each has arrived, or is
-        /// lost.
+        /// The connection broke while this number of messages was unconfirmed. Each may or may not have arrived.
         case unconfirmed(Int)
-        /// A subscriber to `subject` did not take its messages; so many more of them have been dropped.
+        /// This number of messages was dropped because a subscriber to `subject` was too slow.
         case dropped(Int, subject: String)
-        /// A message was refused, and is not published: too large, or no room for it while there was no connection.
+        /// A message was refused and not published, for example because it is too large or the queue is full.
         case refused(NATSError, subject: String)
-        /// What the server says about this connection: a subject that it may not publish or subscribe to.
+        /// The server reported an error, such as a subject without permission.
         case reported(NATSError)
-        /// More was reported at one time than is kept; so many reports are missing here.
+        /// This number of reports was discarded, because too many arrived at once.
         case missed(Int)
     }
 #endif

@@ -1,16 +1,16 @@
 #if NATS
-    /// How a client is connected.
+    /// The state of a client's connection.
     public enum NATSState: Sendable, Hashable {
-        /// It is on its way to a server for the first time. What is published waits.
+        /// The client is connecting for the first time. Publications are queued.
         case connecting
-        /// It has a server.
+        /// The client is connected to a server.
         case connected
-        /// The server has gone, and it is looking for one. What is published waits, up to the options' limit.
+        /// The connection broke, and the client is reconnecting. Publications are queued up to the options' limit.
         case reconnecting
-        /// It is over: closed on this side (nil), or for the reason given.
+        /// The client is closed: on this side (nil), or because of an error.
         case closed(NATSError?)
 
-        /// Whether it is over.
+        /// Whether the client is closed.
         public var isClosed: Bool { if case .closed = self { true } else { false } }
     }
 #endif

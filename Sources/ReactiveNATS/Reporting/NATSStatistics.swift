@@ -1,19 +1,21 @@
 #if NATS
-    /// What has gone through a client since it was made.
+    /// The counters of a client since its creation.
     public struct NATSStatistics: Sendable, Hashable {
-        /// Messages given to the connection, requests and JetStream's own ones included.
+        /// The number of messages passed to the connection, including requests and JetStream's messages.
         public var published = 0
-        /// Of those, how many the server has confirmed to have received.
+        /// The number of published messages that the server has confirmed.
         public var confirmed = 0
-        /// Of those, how many were under way when a connection broke: each has arrived, or is lost. An upper bound.
+        /// The number of published messages that were unconfirmed when a connection broke. Each may or may not have
+        /// arrived. It is an upper bound.
         public var unconfirmed = 0
-        /// Messages that were refused here: too large, no room while there was no connection, a subject that is none.
+        /// The number of messages that the client refused, for example because of size, a full queue or an invalid
+        /// subject.
         public var refused = 0
-        /// Messages received, for all subscribers together.
+        /// The number of messages received, for all subscribers together.
         public var received = 0
-        /// Of those, how many a slow subscriber lost by its own policy.
+        /// The number of received messages that were dropped by the policies of slow subscribers.
         public var dropped = 0
-        /// How often the connection has been made again.
+        /// The number of reconnects.
         public var reconnects = 0
     }
 #endif
