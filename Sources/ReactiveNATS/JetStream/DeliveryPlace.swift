@@ -1,10 +1,10 @@
 #if NATS
     import ReactiveSockets
 
-    /// Where in a stream a delivered message is, as the server writes it into the subject for replies:
+    /// The position of a delivered message in a stream. The server encodes it in the reply subject:
     /// `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<consumer's sequence>.<time>.<pending>`.
     struct DeliveryPlace: Sendable, Hashable {
-        /// What a count or a sequence number of the server may be. There is room for the next one.
+        /// The valid range of the server's counts and sequence numbers. The maximum can still be incremented.
         static let numbers = 0...Int.max - 1
 
         private static let prefix = "$JS.ACK."
@@ -14,18 +14,18 @@
         let deliveries: Int
         let sequence: Int
         let consumerSequence: Int
-        /// In nanoseconds since 1970.
+        /// The time of storage in nanoseconds since 1970.
         let time: Int64
         let pending: Int
 
-        /// Whether a reply subject claims to be a place.
+        /// Whether a reply subject has the prefix of a position.
         static func isClaimed(by reply: String) -> Bool { reply.hasPrefix(prefix) }
 
-        /// Reads the subject; nil where a part is missing, or a number is none or out of range.
+        /// Parses a reply subject. Returns nil if a part is missing, or if a number is malformed or out of range.
         init?(_ reply: String) {
             guard Self.isClaimed(by: reply) else { return nil }
             var parts = reply.split(separator: ".", omittingEmptySubsequences: false)[2...]
-            // Newer servers put a domain and an account in front, and something at the end.
+            // Newer servers add a domain and an account at the front, and a token at the end.
             if parts.count >= 9 { parts = parts.dropFirst(2).prefix(7) }
             guard parts.count == 7, let stream = parts.popFirst(), let consumer = parts.popFirst(),
                 !stream.isEmpty, !consumer.isEmpty

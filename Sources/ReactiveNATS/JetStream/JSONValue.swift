@@ -1,7 +1,7 @@
 #if NATS
     import ReactiveSockets
 
-    /// What JetStream's requests and answers are written in.
+    /// A JSON value of JetStream's requests and responses.
     enum JSONValue: Sendable, Hashable {
         case null
         case bool(Bool)
@@ -17,7 +17,7 @@
 
         var string: String? { if case .string(let string) = self { string } else { nil } }
 
-        /// The number, if it is an integer of `range`: see `WireInteger`.
+        /// The number if it is an integer within `range`, otherwise nil. See `WireInteger`.
         func integer(in range: ClosedRange<Int>) -> Int? {
             if case .integer(let integer) = self { integer.value(in: range) } else { nil }
         }
@@ -26,7 +26,7 @@
 
         var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
-        /// The text, members in the order of their names.
+        /// The JSON text, with members sorted by name.
         var text: String {
             switch self {
             case .null: return "null"

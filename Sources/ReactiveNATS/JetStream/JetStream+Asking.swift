@@ -5,10 +5,10 @@
     import ReactiveSupport
 
     extension JetStream {
-        /// How long the server may take to answer a question about streams and consumers.
+        /// The timeout of requests about streams and consumers.
         private static let patience = Duration.seconds(10)
 
-        /// Asks JetStream's interface, for each subscription; what it says is wrong is a failure.
+        /// Sends a request to JetStream's API for each subscription. An error in the response fails the signal.
         func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
             Signal { emitter, subscription in
                 if let over = client.loop.overError { return emitter.fail(over) }
@@ -27,7 +27,7 @@
             }
         }
 
-        /// The same, on the loop.
+        /// Sends a request to JetStream's API. Called on the loop. The result identifies the request.
         static func ask(
             _ name: String,
             _ question: JSONValue?,
@@ -49,7 +49,7 @@
             }
         }
 
-        /// The failure that an answer tells, if it does.
+        /// The error that a response contains, or nil.
         static func failure(_ json: JSONValue, _ operation: String) -> NATSError? {
             guard let error = json["error"] else { return nil }
             let number = error["err_code"]?.integer(in: DeliveryPlace.numbers) ?? 0

@@ -4,12 +4,13 @@
     import ReactiveSupport
 
     extension JetStream {
-        /// Reads a stream: every message once and in order, from `start` on, and what comes from then on.
+        /// Reads a stream: every message once and in order, first the stored messages from `start` on, then new ones.
         ///
-        /// Nothing has to be acknowledged. When the connection breaks, or the server has forgotten who reads, it goes on behind the
-        /// last message that came: nothing is left out or comes twice, but for what the stream itself no longer has. Up to
-        /// `batch` messages are asked for in advance; a pause holds the stream back (law 11). It fails with `streamMissing`,
-        /// `noJetStream` and with the client's end.
+        /// Messages need no acknowledgement. If the connection breaks, or the server loses the consumer, reading
+        /// continues after the last received message. Only messages that the stream no longer has are skipped.
+        ///
+        /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). It fails with
+        /// `streamMissing`, with `noJetStream`, and when the client closes.
         public func read(
             _ stream: String,
             from start: StreamStart = .all,
@@ -19,14 +20,17 @@
             pull(stream, .own(start, subject: subject), batch)
         }
 
-        /// Takes messages out of a consumer that the server keeps, and makes it first where there is none.
+        /// Receives messages from a durable consumer, which is created if it does not exist.
         ///
-        /// Each message has to be acknowledged when one is done with it (``JetStreamMessage/acknowledge()``); what is not, in
-        /// time, comes again and says so: ``JetStreamMessage/isRedelivered``. Several who consume under one name share its
-        /// messages. Up to `batch` messages are asked for in advance; a pause holds the consumer back (law 11), and what was
-        /// taken and not delivered when the subscription is disposed goes to others. It fails with `streamMissing`,
-        /// `consumerMissing` where somebody has deleted it, `noJetStream`, `refused` where there is one with other
-        /// settings, and with the client's end.
+        /// Acknowledge each message after processing it (``JetStreamMessage/acknowledge()``). Unacknowledged messages are
+        /// redelivered after a timeout, with ``JetStreamMessage/isRedelivered`` set. Several subscribers of one consumer
+        /// share its messages.
+        ///
+        /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). Disposing the
+        /// subscription returns undelivered messages to the consumer.
+        ///
+        /// It fails with `streamMissing`, `noJetStream`, `consumerMissing` if the consumer was deleted, `refused` if it
+        /// exists with other settings, and when the client closes.
         public func consume(
             _ stream: String,
             _ consumer: NATSConsumerSettings,
@@ -35,11 +39,11 @@
             pull(stream, .kept(consumer), batch)
         }
 
-        /// Consumes, with `work` for each message: it is acknowledged when the work has completed, and delivered again when it
-        /// has failed; then it is sent on, if it was acknowledged.
+        /// Receives messages from a consumer and runs `work` for each. It sends each message that was acknowledged.
         ///
-        /// At most `limit` works at a time; with one they are done in order. Failures of the work do not end it; the consumer's
-        /// settings say how often a message is tried.
+        /// A message is acknowledged when its work completes, and rejected for redelivery when its work fails. A failure
+        /// does not fail the signal. The consumer's settings limit the deliveries of a message. At most `limit` works run
+        /// at a time; with one, they run in order.
         public func consume<Failure: Error>(
             _ stream: String,
             _ consumer: NATSConsumerSettings,

@@ -5,46 +5,46 @@
     import ReactiveSupport
 
     extension NATSClient {
-        /// What the server keeps: streams, publishing that is acknowledged, consumers.
+        /// The JetStream interface of the client: streams, acknowledged publishing, consumers.
         public var jetStream: JetStream { JetStream(client: self) }
     }
 
-    /// JetStream by way of one client: it keeps the client.
+    /// The JetStream interface of a client, which it retains.
     ///
-    /// JetStream's interface is requests and messages of NATS, and so it is used here: nothing waits, and what was asked and
-    /// not answered when a connection broke is asked again by the next one.
+    /// No call blocks. A request without a response is sent again after a reconnect.
     public struct JetStream: Sendable {
         let client: NATSClient
 
         // MARK: Streams
 
-        /// Makes a stream for each subscription; the same one again is no error, one with other settings is (`refused`).
+        /// Creates a stream for each subscription. An existing stream with the same settings is no error; other settings
+        /// fail with `refused`.
         public func create(_ settings: NATSStreamSettings) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.CREATE.\(settings.name)", settings.json))
         }
 
-        /// Changes a stream's settings, as far as the server allows it.
+        /// Changes a stream's settings for each subscription. The server refuses some changes.
         public func update(_ settings: NATSStreamSettings) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.UPDATE.\(settings.name)", settings.json))
         }
 
-        /// What a stream has; `streamMissing` where there is none of that name.
+        /// Requests the state of a stream. It fails with `streamMissing` if the stream does not exist.
         public func stream(_ name: String) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.INFO.\(name)"))
         }
 
-        /// Deletes a stream and everything in it.
+        /// Deletes a stream and all its messages.
         public func deleteStream(_ name: String) -> Signal<Never, NATSError> {
             api("STREAM.DELETE.\(name)").ignoreValues()
         }
 
-        /// Makes a consumer for each subscription, or changes it: ``consume(_:_:batch:)`` does so itself.
+        /// Creates or changes a consumer for each subscription. ``consume(_:_:batch:)`` creates its consumer itself.
         public func create(_ consumer: NATSConsumerSettings, of stream: String) -> Signal<Never, NATSError> {
             api("CONSUMER.DURABLE.CREATE.\(stream).\(consumer.name)", Self.creation(stream, consumer.json))
                 .ignoreValues()
         }
 
-        /// Deletes a consumer: what it has not acknowledged is forgotten.
+        /// Deletes a consumer and its acknowledgement state.
         public func deleteConsumer(_ name: String, of stream: String) -> Signal<Never, NATSError> {
             api("CONSUMER.DELETE.\(stream).\(name)").ignoreValues()
         }
@@ -64,12 +64,13 @@
 
         // MARK: Publishing
 
-        /// Publishes a message to the stream that takes its subject, and sends what the stream says: then the message is kept,
-        /// whatever becomes of the server's process. It starts at once; the result may be let go of, and kept.
+        /// Publishes a message to the stream that stores its subject, and sends the stream's acknowledgement. It starts
+        /// immediately, and the result may be ignored.
         ///
-        /// Where the connection breaks first, it is published again by the next one. Its `id` tells the stream that it is the
-        /// same message (``NATSPublishAck/isDuplicate``), for as long as the stream's `duplicateWindow`; nil takes one of this
-        /// client's. It fails with `streamMissing` where no stream takes the subject, with `timedOut`, `refused` and as
+        /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it by
+        /// its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
+        ///
+        /// It fails with `streamMissing` if no stream stores the subject, with `timedOut` or `refused`, and as
         /// ``NATSClient/publish(_:)`` does.
         @discardableResult
         public func publish(
@@ -91,7 +92,7 @@
             return ack.signal
         }
 
-        /// Publishes some bytes; the same as ``publish(_:id:timeout:)``.
+        /// Publishes a payload, like ``publish(_:id:timeout:)``.
         @discardableResult
         public func publish(_ payload: Bytes, to subject: String, id: String? = nil) -> Signal<
             NATSPublishAck, NATSError
@@ -99,16 +100,16 @@
             publish(NATSMessage(payload, to: subject), id: id)
         }
 
-        /// Publishes everything that `source` sends, for each subscription, and sends what the stream says of each, as the
-        /// answers come.
+        /// Publishes all messages of `source` for each subscription, and sends the acknowledgements as they arrive.
         ///
-        /// At most `limit` messages are under way at a time; then `source` is held back. The first that fails ends it.
+        /// At most `limit` messages are unacknowledged at a time; then `source` is paused. The first failure fails the
+        /// signal.
         public func publish(
             from source: Signal<NATSMessage, NATSError>,
             underWay limit: Int = 256,
             timeout: Duration = .seconds(10)
         ) -> Signal<NATSPublishAck, NATSError> {
-            // On the loop, so that none overtakes one that is on its way there.
+            // On the loop, so that messages keep their order.
             source.observe(on: client.loop, limit: limit)
                 .flatMap(.concurrent(limit: limit)) { publish($0, timeout: timeout) }
         }

@@ -3,40 +3,40 @@
     public import ReactiveSignals
     public import ReactiveSockets
 
-    /// A message as a stream delivers it: where in the stream it is, how often it has been delivered, and how to say that one
-    /// is done with it.
+    /// A message that a stream delivers, with its position, its number of deliveries, and its acknowledgement.
     public struct JetStreamMessage: Sendable {
-        /// What was published.
+        /// The published message.
         public let message: NATSMessage
-        /// The stream, and the consumer that it comes by.
+        /// The name of the stream.
         public let stream: String
+        /// The name of the consumer that delivers the message.
         public let consumer: String
-        /// Its number in the stream.
+        /// The sequence number in the stream.
         public let sequence: Int
-        /// Its number among everything this consumer has been sent.
+        /// The sequence number among the deliveries of the consumer.
         public let consumerSequence: Int
-        /// How often it has been delivered, this time included.
+        /// The number of deliveries, including this one.
         public let deliveries: Int
-        /// When the stream got it, in nanoseconds since 1970.
+        /// The time at which the stream stored it, in nanoseconds since 1970.
         public let time: Int64
-        /// How many there are behind it.
+        /// The number of later messages that the consumer has not delivered yet.
         public let pending: Int
 
         private let client: NATSClient
 
-        /// Where it was published.
+        /// The subject of the message.
         public var subject: String { message.subject }
 
-        /// What it says.
+        /// The payload of the message.
         public var payload: Bytes { message.payload }
 
-        /// Whether it has been delivered before, to whomever: what is done with it may have been done already.
+        /// Whether the message was delivered before, to any subscriber. It may have been processed already.
         ///
-        /// A server that was killed may have forgotten that, and count from one again; what this subscriber has had is marked
-        /// all the same.
+        /// A server that was killed may have forgotten earlier deliveries, and count from one again. Redeliveries to this
+        /// subscription are marked nevertheless.
         public private(set) var isRedelivered: Bool
 
-        /// Reads what the server writes into the place for replies; nil where it is something else.
+        /// Parses the reply subject. Returns nil if it is not a delivery's.
         init?(_ message: NATSMessage, _ client: NATSClient) {
             guard let place = message.reply.flatMap({ DeliveryPlace($0) }) else { return nil }
             self.message = message
@@ -51,28 +51,28 @@
             pending = place.pending
         }
 
-        /// Marks what has been delivered here before.
+        /// Marks a message that this subscription has received before.
         mutating func markRedelivered() { isRedelivered = true }
 
-        /// Says that one is done with it: the consumer does not deliver it again. Once; any thread.
+        /// Acknowledges the message, so that the consumer does not deliver it again. Any thread may call it, once.
         ///
-        /// The result may be let go of. It completes when the server has been told; where the connection breaks before, it
-        /// fails with `unconfirmed`, and the message may come again.
+        /// The result may be ignored. It completes when the server has received the acknowledgement. It fails with
+        /// `unconfirmed` if the connection breaks first; the message may then be redelivered.
         @discardableResult
         public func acknowledge() -> Signal<Never, NATSError> { answer("+ACK") }
 
-        /// Says that it could not be dealt with: it is delivered again, at once or after `delay`.
+        /// Rejects the message. It is redelivered immediately or after `delay`.
         @discardableResult
         public func reject(for delay: Duration? = nil) -> Signal<Never, NATSError> {
             guard let delay else { return answer("-NAK") }
             return answer("-NAK {\"delay\":\(delay.saturatedNanoseconds)}")
         }
 
-        /// Says that one is still at it: the time for the acknowledgement begins anew.
+        /// Restarts the acknowledgement timeout, for work in progress.
         @discardableResult
         public func keep() -> Signal<Never, NATSError> { answer("+WPI") }
 
-        /// Says that it is not to be delivered again, though nobody could deal with it.
+        /// Terminates the message: it is neither acknowledged nor redelivered.
         @discardableResult
         public func giveUp() -> Signal<Never, NATSError> { answer("+TERM") }
 

@@ -2,15 +2,15 @@
     import ReactiveCore
     import ReactiveSockets
 
-    /// Where in a stream to begin.
+    /// The position in a stream at which a consumer starts.
     public enum StreamStart: Sendable, Hashable {
-        /// With everything there is.
+        /// The first stored message.
         case all
-        /// With the last message.
+        /// The last stored message.
         case last
-        /// With what comes from now on.
+        /// Messages that are stored after the consumer was created.
         case new
-        /// With this sequence number, or the next there is.
+        /// The given sequence number, or the next one that exists. A value below 1 counts as 1.
         case sequence(Int)
 
         var json: [String: JSONValue] {
@@ -27,22 +27,22 @@
         }
     }
 
-    /// A consumer that the server keeps by its name: what has been acknowledged, and what is to be sent again.
+    /// The settings of a durable consumer, for which the server tracks acknowledgements and redeliveries.
     public struct NATSConsumerSettings: Sendable, Hashable {
-        /// The name; several who consume under one name share its messages.
+        /// The name. Subscribers that use the same name share its messages.
         public var name: String
-        /// Where it begins, when it is made.
+        /// The position at which a new consumer starts.
         public var start: StreamStart
-        /// Which of the stream's subjects; nil: all.
+        /// The subject to deliver, with wildcards. Nil delivers all subjects of the stream.
         public var subject: String?
-        /// How long a message may go without an acknowledgement before it is delivered again.
+        /// The time after which an unacknowledged message is redelivered.
         public var acknowledgementTime: Duration
-        /// How often a message is delivered at most; nil: as often as it takes.
+        /// The maximum number of deliveries of a message. Nil means no limit.
         public var maximumDeliveries: Int?
-        /// How many messages may be delivered and not acknowledged.
+        /// The maximum number of delivered but unacknowledged messages.
         public var maximumUnacknowledged: Int
 
-        /// Makes settings; all but the name have a default.
+        /// Creates settings. Every parameter except the name has a default.
         public init(
             _ name: String,
             start: StreamStart = .all,

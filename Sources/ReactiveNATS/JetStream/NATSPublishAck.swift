@@ -1,11 +1,11 @@
 #if NATS
-    /// What a stream says when it has kept a message.
+    /// A stream's acknowledgement of a stored message.
     public struct NATSPublishAck: Sendable, Hashable {
-        /// The stream.
+        /// The name of the stream.
         public var stream: String
-        /// The message's number in it.
+        /// The message's sequence number in the stream.
         public var sequence: Int
-        /// Whether the stream had a message with the same id already, which is this one: it is kept once.
+        /// Whether the stream already had a message with the same id. The message is then stored once.
         public var isDuplicate: Bool
     }
 #endif

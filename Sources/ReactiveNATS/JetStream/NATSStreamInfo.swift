@@ -1,17 +1,19 @@
 #if NATS
-    /// What a stream has.
+    /// The state of a stream.
     public struct NATSStreamInfo: Sendable, Hashable {
-        /// Its name.
+        /// The name of the stream.
         public var name: String
-        /// What it takes.
+        /// The subjects that the stream stores.
         public var subjects: [String]
-        /// How many messages, and bytes, it keeps now.
+        /// The number of stored messages.
         public var messages: Int
+        /// The size of the stored messages in bytes.
         public var bytes: Int
-        /// The sequence numbers of the first and the last message; 0 where there has been none.
+        /// The sequence number of the first message, or 0 if no message was ever stored.
         public var firstSequence: Int
+        /// The sequence number of the last message, or 0 if no message was ever stored.
         public var lastSequence: Int
-        /// How many consumers it has.
+        /// The number of consumers.
         public var consumers: Int
 
         init?(_ json: JSONValue) {

@@ -2,45 +2,50 @@
     import ReactiveCore
     import ReactiveSockets
 
-    /// What a stream keeps, and for how long.
+    /// The settings of a stream.
     public struct NATSStreamSettings: Sendable, Hashable {
-        /// Where the server keeps messages.
+        /// The medium on which the server stores messages.
         public enum Storage: String, Sendable, Hashable { case file, memory }
 
-        /// When a message may go.
+        /// The condition for removing a message.
         public enum Retention: String, Sendable, Hashable {
-            /// When a limit says so.
+            /// A limit is exceeded.
             case limits
-            /// When all consumers have acknowledged it.
+            /// All consumers have acknowledged it.
             case interest
-            /// When one consumer has acknowledged it.
+            /// One consumer has acknowledged it.
             case workQueue = "workqueue"
         }
 
-        /// What goes where a limit is reached.
+        /// The messages to discard at a limit: the oldest, or new ones.
         public enum Discard: String, Sendable, Hashable { case old, new }
 
         /// The name: letters, digits, `-` and `_`.
         public var name: String
-        /// What it takes: subjects, with wildcards.
+        /// The subjects to store, which may contain wildcards.
         public var subjects: [String]
+        /// The storage medium. The default is `file`.
         public var storage: Storage
+        /// The condition for removing messages. The default is `limits`.
         public var retention: Retention
+        /// The messages to discard at a limit. The default is `old`.
         public var discard: Discard
-        /// How many messages, bytes and messages of one subject it keeps; nil: no limit.
+        /// The maximum number of messages. Nil means no limit.
         public var maximumMessages: Int?
+        /// The maximum size of all messages in bytes. Nil means no limit.
         public var maximumBytes: Int?
+        /// The maximum number of messages of one subject. Nil means no limit.
         public var maximumMessagesPerSubject: Int?
-        /// How long it keeps them; nil: for ever.
+        /// The maximum age of messages. Nil means no limit.
         public var maximumAge: Duration?
-        /// How large a message may be; nil: as large as the server takes.
+        /// The maximum size of a message in bytes. Nil means the server's limit.
         public var maximumMessageSize: Int?
-        /// On how many servers of a cluster it is kept.
+        /// The number of servers in a cluster that store each message.
         public var replicas: Int
-        /// For how long it knows the ids of messages, so that one published twice is kept once.
+        /// The time during which the stream recognises the ids of duplicates.
         public var duplicateWindow: Duration
 
-        /// Makes settings; all but the first two have a default.
+        /// Creates settings. Every parameter except the name and the subjects has a default.
         public init(
             _ name: String,
             subjects: [String],
