@@ -3,7 +3,7 @@
     import ReactiveSignals
     import ReactiveSupport
 
-    /// How a client connects, and connects again after the connection has ended.
+    /// Connecting and reconnecting.
     extension ClientCore {
         func connect() {
             if isOver { return }
@@ -37,7 +37,7 @@
                 if isOver { return release() }
                 becomeUp()
                 if upGeneration != 0 || isOver { return }
-                // It has gone already, and what was said of that was said too early.
+                // The connection broke before `handle` was set, so its reports were ignored.
                 letGoOfConnection()
                 didFail(NATSError(.noServer, "the connection to \(name) was closed at once"))
             case .failure(let error):
@@ -45,7 +45,7 @@
             }
         }
 
-        /// At first a failure is the end; later it is when nobody is to try any more, or the server does not want this client.
+        /// Closes the client if the first attempt failed or the server rejected the client. Otherwise it reconnects.
         private func didFail(_ error: NATSError) {
             let isRefused = error.code == .wrongCredentials || error.code == .insecure
             if state.value == .connecting || isRefused { return finish(error, .closed(error)) }
@@ -64,7 +64,7 @@
         }
 
         private func look(at reports: Reports) {
-            // Of a connection that has been let go of, nothing is to be heard any more.
+            // Reports of an earlier connection are ignored.
             guard reports === self.reports else { return }
             let (all, missed) = reports.takeAll()
             for report in all {
@@ -86,7 +86,7 @@
 
         private func becomeUp() {
             guard !isOver, handle != nil, let link else { return }
-            // It may be down again by now: then this is told, and comes next.
+            // The link may be down already. Its report then follows.
             upGeneration = link.liveGeneration
             guard upGeneration != 0 else { return }
             if state.value == .reconnecting { statistics.withLock { $0.reconnects += 1 } }
@@ -120,7 +120,7 @@
             inbox.linkIsDown()
         }
 
-        /// The old connection is destroyed on the pool; what it says from here on nobody hears.
+        /// Releases the connection, which is destroyed on the pool. Its later reports are ignored.
         func letGoOfConnection() {
             watch?.dispose()
             watch = nil

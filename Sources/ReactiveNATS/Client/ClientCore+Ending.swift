@@ -3,16 +3,16 @@
     import ReactiveSignals
     import ReactiveSupport
 
-    /// How a client ends.
+    /// Closing a client.
     extension ClientCore {
-        /// Ends it from this side: what was published goes out first.
+        /// Closes the client. Earlier publications are sent first.
         func close() {
             if isOver { return }
             let error = NATSError(.closed, "the client of \(name) has been closed")
             finish(error, .closed(nil))
         }
 
-        /// Everybody is told after everything has been put in order: they may call anything.
+        /// The state is final before callbacks run, because they may call anything.
         func finish(_ error: NATSError, _ last: NATSState) {
             if isOver { return }
             end = error
@@ -56,7 +56,7 @@
             self.flushes = []
             for flush in flushes { flush.tell(end) }
             events.complete()
-            // The one who connects is heard of yet, and lets go then.
+            // A pending attempt to connect still reports its result, and releases then.
             if !isConnecting { release() }
         }
 
@@ -71,7 +71,7 @@
             handle = nil
         }
 
-        /// The loop is over and has let go of the watch: nobody is told, there is no loop left to tell it on.
+        /// Releases everything without notifying subscribers, because the loop has been disposed.
         func abandon() {
             feeds = []
             upGeneration = 0

@@ -4,12 +4,12 @@
     import ReactiveSupport
 
     extension ClientCore {
-        /// How long something may be unconfirmed before the server is asked.
+        /// The maximum time without confirmation before the client asks the server.
         private static let confirmingDelay = Duration.milliseconds(100)
-        /// How long the server may take to answer.
+        /// The timeout of a confirmation.
         private static let confirmingTime = Duration.seconds(10)
 
-        /// Gives a message to the connection, or lets it wait for one; what is refused is counted and reported.
+        /// Publishes a message, or queues it until a connection exists. Refusals are counted and reported.
         func publish(_ message: NATSMessage, _ ticket: PublishTicket? = nil) {
             if let end { return settle(ticket, .refused(end)) }
             if let fault = message.fault ?? lineFault(of: message) { return refuse(message, ticket, fault) }
@@ -24,7 +24,7 @@
             waitingCost += cost
         }
 
-        /// Gives to the connection what has waited for one.
+        /// Publishes the messages that waited for a connection.
         func publishWaiting() {
             while isUp, let first = waiting.popFirst() {
                 waitingCost -= first.message.cost
@@ -38,7 +38,7 @@
         }
 
         private func give(_ message: NATSMessage, _ ticket: PublishTicket?) {
-            // The limit may have been learnt since the message came.
+            // The limit may have been lowered while the message was queued.
             if let fault = lineFault(of: message) { return refuse(message, ticket, fault) }
             line.sent(ControlLine.length(publishing: message))
             do throws(NATSError) {
@@ -65,7 +65,7 @@
             for tell in observers { observe(ticket, tell) }
         }
 
-        /// Calls `tell` once: with nothing when the server has the message, else with the reason.
+        /// Calls `tell` once: with nil when the server has confirmed the message, or with an error.
         func observe(_ ticket: PublishTicket, _ tell: @escaping @Sendable (NATSError?) -> Void) {
             switch ticket.state {
             case .waiting: ticket.observers.append(tell)
@@ -79,7 +79,7 @@
             }
         }
 
-        /// Calls `tell` when the server has processed everything given so far, subscriptions too.
+        /// Calls `tell` when the server has processed all earlier publications and subscriptions.
         func flush(_ tell: @escaping @Sendable (NATSError?) -> Void) {
             if let end { return tell(end) }
             flushes.append((round + 1, tell))
@@ -88,7 +88,7 @@
 
         // MARK: Confirming
 
-        /// Sees to it that the server is asked before long.
+        /// Arms a timer that asks the server for a confirmation.
         private func confirmSoon() {
             if isConfirming || confirmingTimer != nil { return }
             let core = UnsafeTransfer(Weak(self))
@@ -99,7 +99,7 @@
             }
         }
 
-        /// Asks the server whether it has everything: one question at a time, on a thread that may wait for the answer.
+        /// Asks the server for a confirmation. One question is pending at a time, on a pool thread that may block.
         func confirm() {
             guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true
@@ -109,7 +109,7 @@
             pool.execute {
                 let isConfirmed = handle.flush(Self.confirmingTime)
                 loop.execute {
-                    // Where the connection has been made again, the answer says nothing about what went before.
+                    // After a reconnect, the answer does not cover messages of the earlier connection.
                     let isSame = handle.link.liveGeneration == generation
                     core.value.didConfirm(isConfirmed && isSame ? place : nil, round)
                 }
@@ -134,9 +134,9 @@
             }
         }
 
-        // MARK: Holding sources back
+        // MARK: Back-pressure
 
-        /// Whether more waits for the server, or for a connection, than is to.
+        /// Whether the queue for the server, or for a connection, is above its limit.
         var isAboveHighWatermark: Bool {
             isUp
                 ? handle.map { $0.bufferedBytes >= options.highWatermark } ?? false

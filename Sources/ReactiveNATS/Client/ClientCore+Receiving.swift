@@ -4,7 +4,7 @@
     import ReactiveSupport
 
     extension ClientCore {
-        /// Listens to a subject until the feed is removed, or the client ends.
+        /// Subscribes a feed until it is removed or the client closes.
         func add(_ feed: NATSFeed) {
             if let end { return feed.onEnd(end) }
             if let fault = NATSMessage.fault(ofSubject: feed.subject, allowsWildcards: true) {
@@ -28,7 +28,7 @@
 
         /// Subscribes a feed at the server.
         func subscribe(_ feed: NATSFeed) {
-            // The limit may have been learnt since the feed was added: then no connection can have it.
+            // The limit may have been lowered since the feed was added. No connection then accepts it.
             if let fault = lineFault(of: feed) {
                 remove(feed)
                 return feed.onEnd(fault)
@@ -37,7 +37,7 @@
             do throws(NATSError) {
                 feed.native = try handle?.subscribe(feed)
             } catch {
-                // A connection that has gone meanwhile is made again, and the feed with it.
+                // If the connection broke, the feed is subscribed again after the reconnect.
                 guard isUp else { return }
                 remove(feed)
                 feed.onEnd(error)
@@ -48,9 +48,9 @@
             line.fault(of: ControlLine.length(subscribing: feed.subject, feed.queueGroup), feed.subject)
         }
 
-        /// Takes from nats.c what it has just read, and hands it on.
+        /// Takes the messages that nats.c has just read, and delivers them.
         ///
-        /// How many messages came is known, so the search for them ends with the last one.
+        /// The number of new messages is known, so the search through the feeds stops after the last one.
         func receiveAll(_ handle: NATSHandle) {
             let count = handle.receivedCount
             var due = Int(clamping: count &- receivedCount)

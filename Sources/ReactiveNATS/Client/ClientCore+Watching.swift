@@ -3,9 +3,9 @@
     import ReactiveSignals
     import ReactiveSupport
 
-    /// How a client watches the descriptor of its connection.
+    /// Watching the descriptor of the connection.
     extension ClientCore {
-        /// Watches what the link wants watched. It calls no member of nats.c's.
+        /// Updates the watch to the link's needs. It calls no function of nats.c.
         func updateWatch() {
             guard let link else { return }
             let wanted = link.wanted
@@ -15,7 +15,7 @@
                 watchedGeneration = 0
             }
             if watchedGeneration == 0 { link.closeRetired() }
-            // What nats.c has opened and not yet made a connection of is its own.
+            // A socket that nats.c has opened, but not yet connected, is not watched.
             guard wanted.generation != 0, wanted.generation == upGeneration else { return }
             do {
                 if let watch {
@@ -45,7 +45,8 @@
         }
     }
 
-    /// What the watch's closure holds the client by: it notices when the loop lets go of the watch because the loop is over.
+    /// The reference of the watch's closure to the client. Its `deinit` detects that a disposed loop has released the
+    /// watch.
     private final class CoreAnchor: Sendable {
         private let confined: UnsafeTransfer<ClientCore>
 

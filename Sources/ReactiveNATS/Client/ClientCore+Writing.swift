@@ -2,7 +2,7 @@
     import ReactiveCore
     import ReactiveSignals
 
-    /// How a client publishes the messages of signals.
+    /// Publishing the messages of signals.
     extension ClientCore: SignalDestination {
         var refusal: NATSError? { end }
 

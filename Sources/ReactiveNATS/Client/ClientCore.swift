@@ -3,10 +3,10 @@
     import ReactiveSignals
     import ReactiveSupport
 
-    /// The state of a client. It belongs to the loop: every member is called there, but for `deinit` and what says otherwise.
+    /// The state of a client. Every member except `deinit` is called on the loop, unless stated otherwise.
     ///
-    /// nats.c is called while its link is up, and only then: while it connects it holds its lock, for as long as that takes.
-    /// What is published and subscribed meanwhile waits here.
+    /// nats.c is called only while its link is up, because it holds its lock while it connects. Publications and
+    /// subscriptions are queued here until then.
     final class ClientCore {
         let loop: any LoopScheduler
         let servers: [String]
@@ -23,10 +23,10 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
-        /// Keeps the loop in `runUntilIdle` while there is no descriptor that does.
+        /// Keeps the loop in `runUntilIdle` while no watch does.
         var stay: (any Disposable)?
         var isConnecting = false
-        /// Attempts to connect again since there was a connection, and when the next one is.
+        /// The number of attempts since the connection broke, and the timer of the next attempt.
         var attempts = 0
         var nextAttempt: (any Disposable)?
         var end: NATSError?
@@ -37,7 +37,7 @@
         var feeds: [NATSFeed] = []
         var receivedCount: UInt64 = 0
         let inbox = Inbox()
-        /// Whom to tell that there is a connection again.
+        /// Callbacks for each reconnect.
         var upListeners: [ObjectIdentifier: () -> Void] = [:]
 
         // Publishing
@@ -46,13 +46,13 @@
         var confirmations = Confirmations()
         var confirmingTimer: (any Disposable)?
         var isConfirming = false
-        /// Rounds of confirming that have begun, and who waits for the end of which.
+        /// The number of confirmation rounds begun, and the callbacks for the end of a round.
         var round = 0
         var flushes: [(round: Int, tell: @Sendable (NATSError?) -> Void)] = []
         var heldSources: [any Disposable] = []
         var sources = WrittenSources<NATSError>()
 
-        /// A message that there has been no connection for.
+        /// A message that waits for a connection.
         struct Waiting {
             let message: NATSMessage
             let ticket: PublishTicket?

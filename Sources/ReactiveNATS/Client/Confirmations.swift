@@ -1,21 +1,23 @@
 #if NATS
     import ReactiveSupport
 
-    /// How far the server has confirmed what was given to the connection, and who waits for that. It belongs to the client's loop.
+    /// The server's confirmations of published messages, and the callbacks that wait for them. It belongs to the client's
+    /// loop.
     ///
-    /// Places are counted from 1, over all connections. What had not been confirmed when a connection broke never will be.
+    /// Positions are counted from 1, over all connections. Messages that were unconfirmed when a connection broke stay
+    /// unconfirmed.
     struct Confirmations {
-        /// Who waits for one place.
+        /// A callback that waits for one position.
         private struct Waiter {
             let place: Int
             let tell: @Sendable (NATSError?) -> Void
         }
 
-        /// The last place given away.
+        /// The last assigned position.
         private(set) var given = 0
-        /// Everything up to here is settled: confirmed, or in `lost`.
+        /// The last settled position. Every position up to it is confirmed or in `lost`.
         private(set) var settled = 0
-        /// Places that were under way when a connection broke, in their order.
+        /// Positions that were unconfirmed when a connection broke, in order.
         private var lost: [ClosedRange<Int>] = []
         private var waiters: [Waiter] = []
 
@@ -27,14 +29,14 @@
             return given
         }
 
-        /// The server has everything up to `place`; how many that are more than before, and whom to tell.
+        /// Confirms every position up to `place`. Returns the number of new confirmations and the callbacks to run.
         mutating func confirm(upTo place: Int) -> (count: Int, tell: [() -> Void]) {
             let count = max(0, place - settled)
             settled += count
             return (count, takeSettled())
         }
 
-        /// The connection has gone; how many are not known to have arrived, and whom to tell so.
+        /// Settles all unconfirmed positions as lost. Returns their number and the callbacks to run.
         mutating func lose() -> (count: Int, tell: [() -> Void]) {
             let count = given - settled
             if count > 0 { lost.append(settled + 1...given) }
@@ -42,7 +44,8 @@
             return (count, takeSettled())
         }
 
-        /// Calls `tell` when `place` is settled; true if it is so now: then it has to be called with what ``outcome(of:)`` says.
+        /// Calls `tell` when `place` is settled. If it returns true, `place` is settled already, and the caller calls
+        /// `tell` with ``outcome(of:)``.
         mutating func wait(for place: Int, _ tell: @escaping @Sendable (NATSError?) -> Void) -> Bool {
             if place <= settled { return true }
             waiters.append(Waiter(place: place, tell: tell))

@@ -1,13 +1,13 @@
 #if NATS
-    /// How long a line of the protocol the server reads, as far as this client knows. It belongs to the client's loop.
+    /// The maximum length of a protocol line, as far as the client knows. It belongs to the client's loop.
     ///
-    /// A server closes the connection of whoever sends a longer line, and what asks for the line asks again on the next
-    /// connection. So the limit is looked at first, and where a server's is lower than was said, it is learnt from how long the
-    /// lines were that the connection had been given: each time it closes, the longest of them is not sent again.
+    /// A server closes a connection that sends a longer line, and a retry would repeat that on the next connection. So
+    /// each line is checked first. If a server has a lower limit, the client infers it: whenever the server closes the
+    /// connection for that reason, lines as long as the longest one sent are no longer sent.
     struct ControlLine {
-        /// A verb, the number of a subscription or the lengths of a payload and its headers, blanks and the end of the line.
+        /// The bytes for a verb, a subscription number or the lengths of payload and headers, spaces and the line ending.
         private static let rest = 32
-        /// What every server reads: less than that is not learnt, whatever a server says.
+        /// The lowest limit that is inferred; every server accepts such lines.
         private static let least = 128
 
         private(set) var limit: Int
@@ -15,17 +15,17 @@
 
         init(limit: Int) { self.limit = limit }
 
-        /// How long the line is that publishes a message.
+        /// The length of the line that publishes a message.
         static func length(publishing message: NATSMessage) -> Int {
             message.subject.utf8.count + (message.reply?.utf8.count ?? 0) + rest
         }
 
-        /// How long the line is that subscribes.
+        /// The length of the line that subscribes.
         static func length(subscribing subject: String, _ queueGroup: String?) -> Int {
             subject.utf8.count + (queueGroup?.utf8.count ?? 0) + rest
         }
 
-        /// Why a line of `length` is not sent; nil if it may be.
+        /// The error for a line of `length`, or nil if the line may be sent.
         func fault(of length: Int, _ subject: String) -> NATSError? {
             if length <= limit { return nil }
             let name = subject.utf8.count > 60 ? "\(subject.prefix(60))…" : subject
@@ -35,13 +35,13 @@
             )
         }
 
-        /// A line has been given to the connection.
+        /// Records a line that was sent on the connection.
         mutating func sent(_ length: Int) { longest = max(longest, length) }
 
-        /// There is a new connection.
+        /// Starts a new connection.
         mutating func reset() { longest = 0 }
 
-        /// The server has closed the connection; it learns if a line was too long.
+        /// Lowers the limit if the server closed the connection because of a long line.
         mutating func learn(from reason: NATSError) {
             guard reason.message.lowercased().contains("maximum control line"), longest > Self.least else { return }
             limit = min(limit, longest - 1)

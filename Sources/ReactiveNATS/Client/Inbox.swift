@@ -2,16 +2,16 @@
     import ReactiveCore
     import ReactiveSupport
 
-    /// Where the answers to all requests of a client come in: one subscription, and a name below it for each request. It belongs
-    /// to the client's loop.
+    /// The replies to all requests of a client: one subscription, with a subject below it for each request. It belongs to
+    /// the client's loop.
     final class Inbox {
-        /// Who waits for an answer.
+        /// A request that waits for its reply.
         private struct Pending {
             let message: NATSMessage
             let isAskedAgain: Bool
             let tell: (Result<NATSMessage, NATSError>) -> Void
             var timer: (any Disposable)?
-            /// Whether it has been given to a connection.
+            /// Whether the request was sent on the current connection.
             var isGiven = false
         }
 
@@ -20,9 +20,11 @@
         private var pending: [String: Pending] = [:]
         private var next = 0
 
-        /// Asks; `tell` is called once, unless the request is forgotten before. The result is for ``forget(_:)``.
+        /// Sends a request. `tell` is called once, unless the request is forgotten first.
         ///
-        /// A request that is `isAskedAgain` is sent again when a connection broke before it was answered.
+        /// A request with `isAskedAgain` is sent again if the connection breaks before the reply.
+        ///
+        /// - Returns: The name of the request, for ``forget(_:)``.
         func ask(
             _ message: NATSMessage,
             within timeout: Duration,
@@ -49,23 +51,23 @@
             return name
         }
 
-        /// Lets go of a request; it is not answered any more.
+        /// Removes a request. Its callback is not called any more.
         func forget(_ name: String) {
             pending.removeValue(forKey: name)?.timer?.dispose()
         }
 
-        /// Asks once more, after a while; nothing where it has been answered.
+        /// Sends a request again after a delay, unless it has been answered.
         func askAgain(_ name: String, after delay: Duration, _ core: ClientCore) {
             let core = UnsafeTransfer(core)
             core.value.loop.schedule(after: delay) { core.value.inbox.send(name, core.value) }
         }
 
-        /// What has to be answered yet is asked again by the new connection.
+        /// Sends unanswered requests on the new connection.
         func linkIsUp(_ core: ClientCore) {
             for (name, request) in pending where request.isAskedAgain && !request.isGiven { send(name, core) }
         }
 
-        /// Of what the connection had, no answer will come.
+        /// Handles a broken connection, whose requests receive no replies.
         func linkIsDown() {
             for (name, request) in pending where request.isGiven {
                 if request.isAskedAgain {
@@ -84,7 +86,7 @@
 
         private func send(_ name: String, _ core: ClientCore) {
             guard let request = pending[name] else { return }
-            // Asked again it waits here for its connection: in the queue it would be there twice.
+            // A repeated request waits here, because the client's queue would send it twice.
             if request.isAskedAgain, !core.isUp { return }
             let ticket = PublishTicket()
             pending[name]?.isGiven = true
@@ -122,7 +124,7 @@
             for message in feed?.arrivals?.takeAll() ?? [] { answer(message.subject, .success(message)) }
         }
 
-        /// As many different names as a UUID has.
+        /// A random name with as many possible values as a UUID.
         static func randomName() -> String {
             let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
             return String((0..<22).map { _ in letters[Int.random(in: letters.indices)] })

@@ -2,7 +2,7 @@
     import ReactiveCore
 
     extension LoopScheduler {
-        /// Why nothing can be asked of a client any more, where the loop has been disposed: it would never answer.
+        /// The error of a client whose loop has been disposed, or nil.
         var overError: NATSError? {
             isDisposed ? NATSError(.loop, "the loop \(name) has been disposed, and its connections with it") : nil
         }

@@ -1,17 +1,17 @@
 #if NATS
-    /// One subject that a client listens to, for as long as it is the client's. It belongs to the client's loop.
+    /// One subject that a client is subscribed to. It belongs to the client's loop.
     ///
-    /// nats.c subscribes again by itself after a connection broke; a feed that was made while there was none is subscribed when
-    /// there is one.
+    /// A new connection subscribes every feed again. A feed that was added without a connection is subscribed when one
+    /// exists.
     final class NATSFeed {
         let subject: String
         let queueGroup: String?
         let onMessage: (NATSMessage) -> Void
         let onEnd: (NATSError) -> Void
-        /// Where nats.c leaves the messages; nil where they are taken from it after each read.
+        /// The buffer that nats.c fills, or nil if the loop takes the messages after each read.
         let arrivals: NATSArrivals?
         var native: NATSNativeSubscription?
-        /// Where it is in the client's list, or -1.
+        /// The index in the client's list, or -1.
         var index = -1
 
         init(

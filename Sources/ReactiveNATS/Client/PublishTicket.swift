@@ -1,16 +1,16 @@
 #if NATS
-    /// Where in the order of what was given to the connection one message is. It belongs to the client's loop.
+    /// The state of one publication. It belongs to the client's loop.
     final class PublishTicket {
         enum State {
-            /// There has been no connection for it yet.
+            /// The message waits for a connection.
             case waiting
-            /// It is the connection's, at this place, counted from 1.
+            /// The message was sent, at this position, counted from 1.
             case given(place: Int)
             case refused(NATSError)
         }
 
         var state = State.waiting
-        /// Whom to tell when the connection gets it, or it is refused.
+        /// Callbacks for when the message is sent or refused.
         var observers: [@Sendable (NATSError?) -> Void] = []
     }
 #endif

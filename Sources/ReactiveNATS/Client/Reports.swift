@@ -1,9 +1,9 @@
 #if NATS
     import ReactiveSupport
 
-    /// What a connection has reported and the loop has not looked at: in order, and bounded.
+    /// A bounded, ordered queue of a connection's reports to the loop.
     ///
-    /// That it is down, up or closed is never left out: there are a few of these for each connection made.
+    /// Changes of the connection's state are never discarded: each connection reports only a few.
     final class Reports: Sendable {
         private struct State {
             var queue: [NATSLink.Report] = []
@@ -15,7 +15,7 @@
 
         private let state = Lock(State())
 
-        /// Adds one; true if the loop has to be told that there is something.
+        /// Adds a report. Returns true if the loop must be notified.
         func add(_ report: NATSLink.Report) -> Bool {
             state.withLock { state in
                 if case .error = report {
@@ -30,7 +30,7 @@
             }
         }
 
-        /// All that there is, and how many were left out.
+        /// Takes all reports. Returns them and the number of discarded ones.
         func takeAll() -> (reports: [NATSLink.Report], missed: Int) {
             state.withLock { state in
                 defer { state = State() }

@@ -1,13 +1,13 @@
 #if NATS
     extension NATSMessage {
-        /// Why it cannot be published; nil if it can. nats.c writes names as they are: a blank in one would be a part of the
-        /// protocol.
+        /// The error that prevents publication, or nil. nats.c writes names unchanged, so whitespace in one would corrupt
+        /// the protocol.
         var fault: NATSError? {
             if let fault = Self.fault(ofSubject: subject, allowsWildcards: false) { return fault }
             if let reply, let fault = Self.fault(ofSubject: reply, allowsWildcards: false) { return fault }
             for field in headers.fields {
                 let isName = !field.name.isEmpty && field.name.utf8.allSatisfy { $0 > 32 && $0 != 127 && $0 != 58 }
-                // nats.c reads none of a message's headers where one is empty.
+                // nats.c reads no headers of a message in which one value is empty.
                 let isValue = !field.value.isEmpty && field.value.utf8.allSatisfy { $0 >= 32 || $0 == 9 }
                 if !isName || !isValue {
                     return NATSError(
@@ -19,7 +19,7 @@
             return nil
         }
 
-        /// One pass and no copy: every message that is published goes through it.
+        /// Checks a subject in one pass without a copy, because every publication calls this.
         static func fault(ofSubject subject: String, allowsWildcards: Bool) -> NATSError? {
             var length = 0
             var wildcard: UInt8 = 0

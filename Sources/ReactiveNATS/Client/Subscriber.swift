@@ -4,9 +4,9 @@
     import ReactiveSupport
     import Synchronization
 
-    /// One subscriber to a subject: what waits for it, and how much of that is kept. It belongs to the client's loop.
+    /// One subscriber to a subject, with its queue and limits. It belongs to the client's loop.
     final class Subscriber {
-        /// How many messages that have waited are delivered before the loop does something else.
+        /// The maximum number of queued messages to deliver before the loop continues.
         private static let mostAtOnce = 1024
 
         private let core: ClientCore
@@ -15,7 +15,7 @@
         private let policy: SlowSubscriberPolicy
         private let emitter: Emitter<NATSMessage, NATSError>
         private let subscription: SignalSubscription
-        /// Whether it is paused, as far as it has been told: what has not been said is not taken back either.
+        /// The pause state that the subscriber has been notified of.
         private let isPaused: ToldPause
         private var feed: NATSFeed?
         private var queue = FIFO<NATSMessage>()
@@ -75,7 +75,7 @@
             queue.count < max(1, limits.messages) && queuedBytes <= limits.bytes - size
         }
 
-        /// Does what the policy says; true if there is room then.
+        /// Applies the policy. Returns true if the queue then has room.
         private func makeRoom(for size: Int) -> Bool {
             switch policy {
             case .dropOldest where size <= limits.bytes:
@@ -100,7 +100,7 @@
             return first
         }
 
-        /// Counted at once, and reported once a turn.
+        /// Counts dropped messages immediately, and reports them once per turn.
         private func dropped(_ count: Int) {
             core.statistics.withLock { $0.dropped += count }
             let isReporting = unreported > 0
@@ -114,7 +114,7 @@
             }
         }
 
-        /// Delivers what has waited; called when a pause has ended, also from inside a delivery.
+        /// Delivers queued messages. Called after a resume, possibly from inside a delivery.
         func deliver() {
             if isDelivering { return }
             isDelivering = true
@@ -139,7 +139,7 @@
         }
     }
 
-    /// Whether a subscription is paused, as far as its source has been told.
+    /// The pause state of a subscription that its source has been notified of.
     final class ToldPause: Sendable {
         private let told = Atomic<Bool>(false)
 

@@ -1,7 +1,7 @@
 #if NATS
     import ReactiveSockets
 
-    /// Reads a ``JSONValue``; what is no JSON is nil. What is nested deeper than an answer of JetStream's is refused too.
+    /// Parses a ``JSONValue``. Returns nil for malformed text, and for text nested deeper than JetStream's responses.
     struct JSONReader {
         private static let deepest = 32
 
@@ -31,7 +31,7 @@
         }
 
         private mutating func take(_ word: StaticString) -> Bool {
-            // Safe: the text of a static string never goes away.
+            // Safe: the text of a static string is never deallocated.
             let matches = word.withUTF8Buffer { unsafe bytes[position...].starts(with: $0) }
             if matches { position += word.utf8CodeUnitCount }
             return matches

@@ -10,7 +10,7 @@
         /// continues after the last received message. Only messages that the stream no longer has are skipped.
         ///
         /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). It fails with
-        /// `streamMissing`, with `noJetStream`, and when the client closes.
+        /// `streamMissing`, `noJetStream`, `malformed` if the server violates the protocol, and when the client closes.
         public func read(
             _ stream: String,
             from start: StreamStart = .all,
@@ -30,7 +30,7 @@
         /// subscription returns undelivered messages to the consumer.
         ///
         /// It fails with `streamMissing`, `noJetStream`, `consumerMissing` if the consumer was deleted, `refused` if it
-        /// exists with other settings, and when the client closes.
+        /// exists with other settings, `malformed` if the server violates the protocol, and when the client closes.
         public func consume(
             _ stream: String,
             _ consumer: NATSConsumerSettings,

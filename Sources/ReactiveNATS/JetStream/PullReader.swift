@@ -4,26 +4,26 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// Takes messages of a stream out of a consumer: so many are asked for as there is room, and none during a pause. It belongs
-    /// to the client's loop.
+    /// Receives a stream's messages through a pull consumer. It requests as many as its queue has room for, and none
+    /// during a pause. It belongs to the client's loop.
     ///
-    /// A consumer of its own, without a name, needs no acknowledgement: what is missing shows in its numbers, and a new one is
-    /// made behind the last message that came in order; so also when the server is another one.
+    /// A consumer for this reader alone needs no acknowledgements. A gap in its sequence numbers reveals a missing
+    /// message; it is then re-created after the last message received in order. The same happens after a reconnect.
     final class PullReader {
-        /// Whose consumer it is.
+        /// The kind of consumer.
         enum Kind {
-            /// One that the server keeps.
+            /// A durable consumer.
             case kept(NATSConsumerSettings)
-            /// One for this reader alone.
+            /// An ephemeral consumer for this reader alone.
             case own(StreamStart, subject: String?)
         }
 
         private static let heartbeat = Duration.seconds(5)
         private static let expiry = Duration.seconds(30)
-        /// How long to wait before something that failed is tried again.
+        /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
-        /// How many batches may wait: requests overlap where they are made anew after a silence, and a server that sends more
-        /// sends what nobody has asked for.
+        /// The maximum number of queued batches. Requests that are repeated after a silence overlap; a server that sends
+        /// more violates the protocol.
         private static let mostBatches = 8
 
         private let client: NATSClient
@@ -41,7 +41,7 @@
         private var reply = ""
         private var queue = FIFO<JetStreamMessage>()
         private var isDelivering = false
-        /// How many messages have been asked for and have not come.
+        /// The number of requested messages that have not arrived.
         private var outstanding = 0
         private var lastSequence = 0
         private var nextInConsumer = 1
@@ -69,7 +69,7 @@
             lastHeard = core.loop.now
         }
 
-        // MARK: Beginning and ending
+        // MARK: Starting and stopping
 
         func start() {
             if subscription.isDisposed { return }
@@ -88,9 +88,9 @@
             isOver = true
             core.upListeners[ObjectIdentifier(self)] = nil
             watchdog?.dispose()
-            // The answer names a consumer of the reader's own, which is deleted then.
+            // The response names an ephemeral consumer, which must then be deleted.
             if case .kept = kind, let creating { core.inbox.forget(creating) }
-            // What was taken and not delivered is for others, now and not when its time is up.
+            // Returns undelivered messages to the consumer now, not after the acknowledgement timeout.
             if case .kept = kind { while let message = queue.popFirst() { message.reject() } }
             removeConsumer()
         }
@@ -124,7 +124,7 @@
             let (reader, core, stream) = (UnsafeTransfer(Weak(self)), UnsafeTransfer(core), stream)
             creating = JetStream.ask(name, JetStream.creation(stream, settings), core.value) { result in
                 if let reader = reader.value.object, !reader.isOver { return reader.didCreate(result) }
-                // The reader has been stopped. A kept consumer stays, one of its own has nobody else to delete it.
+                // The reader has stopped. A durable consumer stays, but an ephemeral one must be deleted here.
                 guard settings["durable_name"] == nil, case .success(let json) = result else { return }
                 if let name = json["name"]?.string { Self.delete(name, stream, core.value) }
             }
@@ -145,7 +145,7 @@
             }
         }
 
-        /// Lets go of a consumer of its own; it would go by itself, after a while.
+        /// Stops receiving, and deletes an ephemeral consumer, which would otherwise expire later.
         private func removeConsumer() {
             if let feed { core.remove(feed) }
             feed = nil
@@ -157,7 +157,7 @@
             _ = JetStream.ask("CONSUMER.DELETE.\(stream).\(consumer)", nil, core) { _ in }
         }
 
-        /// Each consumer has a place for replies of its own: what comes late of one before is not heard.
+        /// Subscribes to a new reply subject for each consumer, so that late messages of an earlier one are ignored.
         private func listen() {
             reply = "_INBOX.\(Inbox.randomName())"
             let reader = UnsafeTransfer(Weak(self))
@@ -180,7 +180,7 @@
             }
         }
 
-        /// Where nothing is heard although something is expected, it is asked for anew.
+        /// Repeats the request if messages are outstanding but the server is silent.
         private func lookAfter() {
             guard core.isUp, consumer != nil, outstanding > 0 else { return }
             if core.loop.now - lastHeard > Self.heartbeat * 2 { linkIsUp() }
@@ -188,7 +188,7 @@
 
         // MARK: Messages
 
-        /// Asks for as many as there is room for.
+        /// Requests as many messages as the queue has room for.
         private func pull() {
             guard let consumer, core.isUp, !isOver, !isPaused.value else { return }
             let room = batch - queue.count - outstanding
@@ -203,7 +203,7 @@
             let subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
             let ticket = PublishTicket()
             core.publish(NATSMessage(Bytes(question.text), to: subject, reply: reply), ticket)
-            // The server named the consumer: for some names there is no subject, and asking again changes nothing.
+            // The server named the consumer. If the name makes no valid subject, a retry cannot help.
             if case .refused(let error) = ticket.state, [.invalidSubject, .subjectTooLong].contains(error.code) {
                 fail(error)
             }
@@ -215,7 +215,7 @@
             guard var message = JetStreamMessage(message, client) else { return receiveOther(message) }
             outstanding = max(0, outstanding - 1)
             if case .own = kind {
-                // Something has been left out, by a server that was another one: once more from there.
+                // A message is missing, for example after a change of servers. Re-create the consumer from here.
                 guard message.consumerSequence == nextInConsumer else { return create() }
                 nextInConsumer += 1
             } else if message.sequence <= lastSequence {
@@ -244,7 +244,7 @@
                 outstanding -= missing
                 pull()
             case .consumerHasGone:
-                // Whether it can be made again says whether it has gone, or nobody knows of it yet.
+                // The consumer may have been deleted, or may not be known yet. A retry distinguishes these cases.
                 outstanding = 0
                 let reader = UnsafeTransfer(Weak(self))
                 core.loop.schedule(after: Self.retryDelay) { reader.value.object?.consumerHasGone() }
@@ -257,7 +257,7 @@
                 if core.isUp { create() }
                 return
             }
-            // A kept one is not made again: it would begin anew, and deliver everything once more.
+            // A durable consumer is not re-created, because it would redeliver everything.
             let reader = UnsafeTransfer(Weak(self))
             creating = JetStream.ask("CONSUMER.INFO.\(stream).\(kept.name)", nil, core) { result in
                 guard let reader = reader.value.object else { return }
@@ -269,7 +269,7 @@
             }
         }
 
-        /// Delivers what has waited, and asks for more; called when a pause has ended, also from inside a delivery.
+        /// Delivers queued messages and requests more. Called after a resume, possibly from inside a delivery.
         func deliver() {
             if isDelivering || isOver { return }
             isDelivering = true

@@ -1,19 +1,21 @@
 #if NATS
     import ReactiveSockets
 
-    /// What a server says to somebody who has asked for messages, in place of a message.
+    /// The status that a server sends instead of a message.
     enum PullStatus: Sendable, Hashable {
-        /// It is there, and has nothing (100).
+        /// The server is alive but has no message (100).
         case idle
-        /// The request is over, and so many messages of it do not come (404, 408).
+        /// The request has expired, and this number of its messages will not arrive (404, 408).
         case isOver(missing: Int)
-        /// The consumer has gone, or nobody knows of it yet (409, 503).
+        /// The consumer was deleted, or is not known yet (409, 503).
         case consumerHasGone
-        /// Something that this client knows nothing of.
+        /// An unknown status.
         case unknown
 
-        /// Reads the headers; `outstanding` is how many messages have been asked for and have not come. A server that does not
-        /// say how many of them are missing, or says what cannot be, means all.
+        /// Parses the headers.
+        ///
+        /// `outstanding` is the number of requested messages that have not arrived. If the number of missing messages is
+        /// absent or invalid, all of them are missing.
         init(_ headers: NATSHeaders, outstanding: Int) {
             switch headers["Status"] {
             case "100": self = .idle

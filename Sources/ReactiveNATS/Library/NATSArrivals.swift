@@ -2,18 +2,19 @@
     import CNats
     import ReactiveSupport
 
-    /// Messages that nats.c has handed over on a thread of its own and the loop has not taken: those of a client's inbox.
+    /// Messages that nats.c has delivered on its own thread and that the loop has not taken yet. They belong to a
+    /// client's inbox.
     ///
-    /// nats.c tells "nobody listens there" only to a subscription with a callback which request it is about. What waits here is
-    /// bounded by nats.c, which keeps at most 65 536 messages and says so when it drops one, and by the requests there are.
+    /// nats.c reports which request has no responders only to a subscription with a callback. nats.c bounds the buffer:
+    /// it keeps at most 65 536 messages and reports each drop. The number of pending requests bounds it too.
     ///
-    /// Why the unmanaged reference is right: nats.c holds one count, from the subscription to its completion, which it tells
-    /// after its last call.
+    /// Why the unmanaged reference is correct: nats.c holds one reference, from the subscription until its completion
+    /// callback, which follows all other callbacks.
     final class NATSArrivals: Sendable {
         private let messages = Lock<[NATSMessage]>([])
         private let arrived: @Sendable () -> Void
 
-        /// `arrived` is called on nats.c's thread, once for each time there was nothing.
+        /// `arrived` is called on nats.c's thread, whenever a message arrives in an empty buffer.
         init(arrived: @escaping @Sendable () -> Void) {
             self.arrived = arrived
         }

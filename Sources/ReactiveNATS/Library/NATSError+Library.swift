@@ -2,7 +2,7 @@
     import CNats
 
     extension NATSError {
-        /// What nats.c said to `operation`, on this thread and just now. Safe: its texts are copied at once.
+        /// The error for a status of nats.c that this thread has just received. Safe: the texts are copied immediately.
         static func library(_ operation: String, _ status: natsStatus) -> NATSError {
             var last = NATS_OK
             let detail = unsafe nats_GetLastError(&last).map { unsafe String(cString: $0) } ?? ""

@@ -5,19 +5,21 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A connection of nats.c's, and the one who owns it.
+    /// The owner of a connection of nats.c.
     ///
-    /// Why `@unchecked Sendable` is right: nats.c's connections may be used by any thread, and the pointers do not change. The
-    /// statistics are read on the loop only. Destroying waits for threads of nats.c's, so it is done on the pool.
+    /// Why `@unchecked Sendable` is correct: any thread may use a connection of nats.c, and the pointers are constant.
+    /// The statistics are read on the loop only. Destroying a connection waits for threads of nats.c, so the pool does
+    /// it.
     ///
-    /// Safe: this object owns the connection and the statistics. nats.c copies the strings and the payloads that it gets.
+    /// Safe: this object owns the connection and the statistics. nats.c copies the strings and payloads that it receives.
     @safe
     final class NATSHandle: @unchecked Sendable {
         let link: NATSLink
         private let connection: OpaquePointer
         private let statistics: OpaquePointer?
         private let pool: WorkerPool
-        /// So many bytes need no look at the server's limit, which takes a lock: nats.c looks all the same.
+        /// A payload of this size is not checked here, because reading the server's limit takes a lock. nats.c checks it
+        /// too.
         private static let surelyTaken = 4096
 
         private init(_ connection: OpaquePointer, _ link: NATSLink, _ pool: WorkerPool) {
@@ -38,7 +40,7 @@
             }
         }
 
-        /// Connects; it waits for the server, so it is called on the pool.
+        /// Connects to a server. It blocks, so the pool calls it.
         static func connect(
             to servers: [String],
             _ options: NATSOptions,
@@ -65,7 +67,7 @@
 
         func processWrite() { unsafe natsConnection_ProcessWriteEvent(connection) }
 
-        /// How many messages have come since the beginning.
+        /// The number of messages received on this connection.
         var receivedCount: UInt64 {
             var count: UInt64 = 0
             unsafe natsConnection_GetStats(connection, statistics)
@@ -73,18 +75,18 @@
             return count
         }
 
-        /// How many bytes wait for the socket.
+        /// The number of bytes that wait for the socket.
         var bufferedBytes: Int { unsafe max(0, Int(clamping: natsConnection_Buffered(connection))) }
 
-        /// The longest payload that the server takes, as it has said last; nats.c counts in 32 bits.
+        /// The server's current maximum payload. nats.c counts in 32 bits.
         private var maximumPayload: Int {
             unsafe min(Int(clamping: natsConnection_GetMaxPayload(connection)), Int(clamping: Int32.max))
         }
 
-        /// Gives a message to the connection, which has been found valid.
+        /// Publishes a message that has been validated.
         func publish(_ message: NATSMessage) throws(NATSError) {
             let size = message.payload.count
-            // nats.c checks the size too, but adds that of the headers first, in 32 bits.
+            // nats.c also checks the size, but first adds the headers' size in 32 bits.
             guard size <= Self.surelyTaken || size <= maximumPayload, let count = Int32(exactly: size),
                 Int32(exactly: size + message.headers.encodedSize) != nil
             else {
@@ -138,7 +140,7 @@
                 } else {
                     unsafe natsConnection_SubscribeSync(&subscription, connection, subject)
                 }
-            // The loop takes what has come after each read, and keeps it to limits of its own.
+            // No limits in nats.c: the loop takes messages after each read, and applies its own limits.
             if status == NATS_OK { status = unsafe natsSubscription_SetPendingLimits(subscription, -1, -1) }
             guard status == NATS_OK, let subscription = unsafe subscription else {
                 throw .library("subscribing to \(subject)", status)
@@ -148,24 +150,24 @@
 
         // MARK: On the pool
 
-        /// Waits until the server has taken everything given to the connection; whether it has.
+        /// Waits until the server has processed all earlier messages. Returns false on a timeout or an error.
         func flush(_ timeout: Duration) -> Bool {
             unsafe natsConnection_FlushTimeout(connection, timeout.wholeMilliseconds) == NATS_OK
         }
 
-        /// Ends the connection; what waits goes out first, for half a second at most.
+        /// Closes the connection. Buffered bytes are sent first, for at most half a second.
         func close() { unsafe natsConnection_Close(connection) }
     }
 
     extension NATSHeaders {
-        /// At least as many bytes as they have on the way: a first line, and a colon, a blank and a line's end for each.
+        /// An upper bound of the encoded size: a first line, and a colon, a space and a line ending for each field.
         fileprivate var encodedSize: Int {
             fields.reduce(16) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
         }
     }
 
     extension Duration {
-        /// What nats.c counts in; at least one, and what is longer than it takes is cut.
+        /// The duration in whole milliseconds, at least 1 and at most `Int32.max`.
         var wholeMilliseconds: Int64 {
             let milliseconds = saturatedNanoseconds / 1_000_000
             return max(1, min(milliseconds, Int64(clamping: Int32.max)))

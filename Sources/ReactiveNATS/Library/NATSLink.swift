@@ -5,25 +5,24 @@
     import ReactiveSupport
     import Synchronization
 
-    /// What nats.c calls about its socket and its connection, from whatever thread it is on, with its own lock held.
+    /// The callbacks of nats.c for its socket and its connection. They run on any thread, with the lock of nats.c held.
     ///
-    /// It only remembers what was said and says that there is something to look at; the loop looks. nats.c closes its socket as
-    /// soon as it has said "no reading any more", and a loop's watch has to go first: so what is watched is a copy of the
-    /// descriptor, which is ours and is closed on the loop.
+    /// A callback only records the change and notifies the loop. nats.c closes its socket immediately after it stops
+    /// reading, but a watch must be disposed first. So the loop watches a duplicate of the descriptor, and closes it
+    /// itself.
     ///
-    /// Why the unmanaged reference is right: nats.c holds one count, from `open` on. It is given back when nats.c has called for
-    /// the last time: it has said that the connection is closed (its callbacks come in order, that one last), it has detached,
-    /// and the call that destroys the connection has returned.
+    /// Why the unmanaged reference is correct: nats.c holds one reference, from `register` on. It is released after the
+    /// last call of nats.c: the connection is closed, its socket is detached, and the call that destroys it has returned.
     final class NATSLink: Sendable {
-        /// What is to be watched.
+        /// The descriptor to watch.
         struct Wanted {
-            /// Which of the connection's sockets, counted from 1; 0 stands for none.
+            /// The number of the connection's socket, counted from 1. 0 means none.
             var generation = 0
             var descriptor: Int32 = -1
             var interest: Readiness = []
         }
 
-        /// What has happened to the connection.
+        /// A change of the connection.
         enum Report: Sendable {
             case down
             case closed(NATSError?)
@@ -33,7 +32,7 @@
         private struct State {
             var wanted = Wanted()
             var generations = 0
-            /// Copies that are no longer wanted; whoever has disposed the watch closes them.
+            /// Duplicates to close after their watches are disposed.
             var retired: [Int32] = []
             var isAttached = false
             var isClosed = false
@@ -42,12 +41,13 @@
         }
 
         private let state = Lock(State())
-        /// The generation that is up, or 0: read before each call into nats.c, whose lock is held while it connects again.
+        /// The generation that is up, or 0. Read it before each call into nats.c, which holds its lock while it connects.
         private let live = Atomic<Int>(0)
         private let changed: @Sendable () -> Void
         private let report: @Sendable (Report) -> Void
 
-        /// `changed` says that something else is wanted; it may be called with nats.c's lock held, and must not call nats.c.
+        /// `changed` notifies that `wanted` has changed. It may run with the lock of nats.c held, and must not call
+        /// nats.c.
         init(changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (Report) -> Void) {
             self.changed = changed
             self.report = report
@@ -63,7 +63,7 @@
 
         var wanted: Wanted { state.withLock { $0.wanted } }
 
-        /// Closes the copies that are no longer wanted: on the loop, which watches none of them.
+        /// Closes the unused duplicates. Called on the loop, which watches none of them.
         func closeRetired() {
             let retired = state.withLock { state in
                 defer { state.retired = [] }
@@ -72,9 +72,9 @@
             for descriptor in retired { close(descriptor) }
         }
 
-        // MARK: What nats.c calls
+        // MARK: Callbacks of nats.c
 
-        /// Tells `options` whom to call, and holds this for nats.c.
+        /// Registers the callbacks with `options`, and retains this object for nats.c.
         func register(with options: NATSNativeOptions) -> natsStatus {
             state.withLock { $0.isHeld = true }
             let closure = unsafe Unmanaged.passRetained(self).toOpaque()
@@ -165,7 +165,8 @@
             finish { $0.isClosed = true }
         }
 
-        /// The connection has been destroyed, or was never made: then nothing has been or will be called.
+        /// Records that the connection has been destroyed, or was never created. In that case no callback was or will be
+        /// called.
         func destroyed(neverMade: Bool = false) {
             finish { state in
                 state.isDestroyed = true

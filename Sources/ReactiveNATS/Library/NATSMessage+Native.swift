@@ -4,9 +4,10 @@
     import ReactiveSockets
 
     extension NATSMessage {
-        // Safe: the caller owns the message during the call, and everything is copied. The two arrays of the headers are ours to free.
+        // Safe: the caller owns the message during the call, and everything is copied. This code frees the two arrays of
+        // the headers.
 
-        /// A copy of one of nats.c's, which has this subject, and whether its headers could be read.
+        /// Copies a message of nats.c with this subject. `isReadable` is false if nats.c cannot parse its headers.
         static func copying(_ message: OpaquePointer, _ subject: String) -> (message: NATSMessage, isReadable: Bool) {
             let count = unsafe max(0, Int(clamping: natsMsg_GetDataLength(message)))
             let payload = unsafe natsMsg_GetData(message).map { data in
@@ -18,7 +19,7 @@
             return (copy, headers != nil)
         }
 
-        /// The headers; nil where nats.c cannot read them.
+        /// The headers, or nil if nats.c cannot parse them.
         private static func headers(of message: OpaquePointer) -> NATSHeaders? {
             var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
             var count: Int32 = 0

@@ -5,19 +5,21 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A subscription of nats.c's that nobody waits on: the loop takes what has come. It belongs to the loop, but for `deinit`.
+    /// A subscription of nats.c without a waiting thread: the loop takes its messages. It belongs to the loop, except for
+    /// `deinit`.
     ///
-    /// Safe: this object owns the subscription, which is destroyed once, by `end` or `deinit`.
+    /// Safe: this object owns the subscription, which `end` or `deinit` destroys once.
     @safe
     final class NATSNativeSubscription {
         private var subscription: OpaquePointer?
         private let pool: WorkerPool
         private let subject: String
-        /// Whether messages are to be taken here; else nats.c hands them over.
+        /// Whether the loop takes messages here. Otherwise nats.c delivers them to a callback.
         private let isPulled: Bool
-        /// Most messages of a subscription have the subject of the one before.
+        /// The previous message's subject, reused because most messages have the same one.
         private var lastSubject: String
-        /// Messages whose headers nats.c could not read, since somebody last asked: one with an empty value is enough.
+        /// The number of messages with unreadable headers since the last query. One empty value makes all headers
+        /// unreadable.
         private var unreadable = 0
 
         init(_ subscription: OpaquePointer, _ subject: String, _ pool: WorkerPool, isPulled: Bool = true) {
@@ -30,24 +32,24 @@
 
         deinit {
             guard let subscription = unsafe subscription else { return }
-            // It asks for the connection's lock, which is held for as long as an attempt to connect takes.
+            // Destroying takes the connection's lock, which nats.c holds during an attempt to connect.
             let confined = unsafe UnsafeTransfer(subscription)
             pool.execute { unsafe natsSubscription_Destroy(confined.value) }
         }
 
-        /// Ends it here and now: the link is up.
+        /// Destroys the subscription immediately. The link is up.
         func end() {
             unsafe natsSubscription_Destroy(subscription)
             unsafe subscription = nil
         }
 
-        /// The next message that has come, if one has.
+        /// The next received message, or nil.
         func next() -> NATSMessage? {
             guard isPulled, let subscription = unsafe subscription else { return nil }
             var message: OpaquePointer?
             var status = NATS_SLOW_CONSUMER
             while status == NATS_SLOW_CONSUMER { status = unsafe natsSubscription_NextMsg(&message, subscription, 0) }
-            // nats.c keeps that message to itself; its subject is known where there is only one.
+            // nats.c does not return this message. Its subject is known if the subscription has no wildcard.
             if status == NATS_NO_RESPONDERS { return NATSMessage(Bytes(), to: subject, headers: ["Status": "503"]) }
             guard status == NATS_OK, let message = unsafe message else { return nil }
             defer { unsafe natsMsg_Destroy(message) }
@@ -59,7 +61,7 @@
             return result
         }
 
-        /// How many messages have come with headers that could not be read, since it was last asked.
+        /// Returns and resets the number of messages with unreadable headers.
         func takeUnreadable() -> Int {
             defer { unreadable = 0 }
             return unreadable

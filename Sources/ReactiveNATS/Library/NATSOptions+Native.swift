@@ -1,9 +1,10 @@
 #if NATS
     import CNats
 
-    /// Options of nats.c's.
+    /// The options object of nats.c.
     ///
-    /// Safe: the caller that makes them destroys them once, and uses them only before that. nats.c copies each string that it is given.
+    /// Safe: the caller that creates it destroys it once, and uses it only before that. nats.c copies each string that it
+    /// receives.
     @safe
     struct NATSNativeOptions {
         let pointer: OpaquePointer
@@ -18,9 +19,9 @@
         func destroy() { unsafe natsOptions_Destroy(pointer) }
     }
 
-    // Safe: each setting below calls nats.c with options that exist, and with strings that are good during the call.
+    // Safe: each setting calls nats.c with valid options, and with strings that are valid during the call.
     extension NATSOptions {
-        /// The same as nats.c's options, which the caller has to destroy.
+        /// Converts to options of nats.c, which the caller must destroy.
         func makeNative(_ servers: [String]) throws(NATSError) -> NATSNativeOptions {
             let options = try NATSNativeOptions()
             for (what, set) in settings(servers) {
@@ -40,11 +41,12 @@
             var all: [Setting] = [
                 ("servers", { Self.setServers($0, servers) }),
                 ("connectTimeout", { unsafe natsOptions_SetTimeout($0.pointer, connectTimeout.wholeMilliseconds) }),
-                // Connecting again is the client's: nats.c on a loop goes on reading where the old connection broke off.
+                // The client reconnects itself: on an event loop, nats.c continues reading where the old connection
+                // broke.
                 ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
                 ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
                 ("hearsItself", { unsafe natsOptions_SetNoEcho($0.pointer, !hearsItself) }),
-                // No thread of nats.c's between a message and the loop's write.
+                // Avoids a thread of nats.c between a message and the loop's write.
                 ("sendAsap", { unsafe natsOptions_SetSendAsap($0.pointer, true) }),
             ]
             if let name { all.append(("name", { unsafe natsOptions_SetName($0.pointer, name) })) }
