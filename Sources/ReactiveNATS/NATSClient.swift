@@ -87,8 +87,12 @@
         /// `pending`; then `policy` applies, to this subscriber only. Dropped messages are counted in ``statistics`` and
         /// reported by ``events``.
         ///
-        /// The signal never completes. It fails with `invalidSubject`, with `slowSubscriber` if the policy is `fail`, and
-        /// when the client closes: with the reason, or `closed`.
+        /// The signal never completes. It fails with:
+        ///
+        /// - `invalidSubject` or `subjectTooLong` if the subject cannot be used.
+        /// - `slowSubscriber` if the policy is `fail`.
+        /// - `closed`, or the reason, when the client closes.
+        /// - `loop` if the loop has been disposed.
         ///
         /// - Parameters:
         ///   - subject: The subject, which may contain wildcards.

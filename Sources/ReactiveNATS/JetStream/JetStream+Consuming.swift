@@ -29,8 +29,12 @@
         /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). Disposing the
         /// subscription returns undelivered messages to the consumer.
         ///
-        /// It fails with `streamMissing`, `noJetStream`, `consumerMissing` if the consumer was deleted, `refused` if it
-        /// exists with other settings, `malformed` if the server violates the protocol, and when the client closes.
+        /// The signal fails when the client closes, and with:
+        ///
+        /// - `streamMissing`, or `noJetStream`.
+        /// - `consumerMissing` if the consumer was deleted.
+        /// - `refused` if the consumer exists with other settings.
+        /// - `malformed` if the server violates the protocol.
         public func consume(
             _ stream: String,
             _ consumer: NATSConsumerSettings,

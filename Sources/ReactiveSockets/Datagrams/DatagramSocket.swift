@@ -105,11 +105,14 @@ public final class DatagramSocket: Sendable {
     /// The received datagrams, including empty ones.
     ///
     /// Receiving starts with the subscription. While it is paused, datagrams wait in the kernel, which drops those that
-    /// do not fit (law 11). At most 32 are read per turn (rule S9).
+    /// do not fit (law 11). At most 32 are read per turn (rule S9). One subscriber is allowed at a time.
     ///
-    /// The signal never completes. Reports of the network go to ``errors`` and do not end it. It fails with `closed`
-    /// after ``close()``, with `loop` if the loop has been disposed or refuses a watch, and with the system's error if
-    /// receiving becomes impossible. One subscriber is allowed at a time; another one fails with `alreadyReceiving`.
+    /// The signal never completes. Reports of the network go to ``errors`` and do not end it. It fails with:
+    ///
+    /// - `closed` after ``close()``.
+    /// - `alreadyReceiving` if it already has a subscriber.
+    /// - `loop` if the loop has been disposed or refuses a watch.
+    /// - The system's error if receiving becomes impossible.
     public var received: Signal<Datagram, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
