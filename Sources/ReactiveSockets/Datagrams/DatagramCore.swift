@@ -22,7 +22,7 @@ final class DatagramCore: LoopBound {
     private(set) var isOpen = true
     private(set) var isClosing = false
     private var closingTimer: (any Disposable)?
-    /// Set while the kernel has no memory. It ends that pause.
+    /// The timer of that pause.
     private var exhaustion: (any Disposable)?
     var failure: SocketError?
 

@@ -142,7 +142,7 @@ public final class DatagramSocket: Sendable {
     /// has no room.
     ///
     /// The result may be ignored. It completes when the kernel has accepted the datagram, which does not mean that the
-    /// datagram arrives. A failure leaves the socket open:
+    /// datagram arrives. A failure does not close the socket. It fails with:
     ///
     /// - `messageTooLarge`, `unreachable`, or `permissionDenied` (a broadcast without the option).
     /// - `refused` or `noSuchPath` for a Unix peer that does not exist.
