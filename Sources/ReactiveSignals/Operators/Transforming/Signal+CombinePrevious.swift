@@ -1,4 +1,4 @@
-public import ReactiveCore
+import ReactiveCore
 
 extension Signal {
     /// Sends each value together with the previous one. Sends nothing for the first value. (`pairwise` in RxJS.)
