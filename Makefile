@@ -84,9 +84,9 @@ custom-loop: ## The loop that Docs/WritingAPoller.md writes passes the kit
 	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
 no-traits: ## Build and test without any trait: it fetches no package, and needs no header of a C library
-	$(SWIFT) build --build-tests --scratch-path .build/no-traits
+	Tests/Checks/without-pins.sh $(SWIFT) build --build-tests --scratch-path .build/no-traits
 	@[ -z "$$(ls -A .build/no-traits/checkouts 2>/dev/null)" ] || { echo 'a build without traits has fetched a package' >&2; exit 1; }
-	EXPECTED_TRAITS= Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
+	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
 	$(SWIFT) build --package-path Examples --scratch-path .build/no-traits-examples
 
 smoke: deps examples ## Real clients against the echo server, on every loop
