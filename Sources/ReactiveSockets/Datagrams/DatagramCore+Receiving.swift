@@ -9,7 +9,7 @@ extension DatagramCore {
         if subscription.isDisposed { return }
         if let failure { return emitter.fail(failure) }
         if receiver != nil {
-            return emitter.fail(SocketError(.alreadyReceiving, "somebody receives at \(name) already"))
+            return emitter.fail(SocketError(.alreadyReceiving, "\(name) already has a receiver"))
         }
         receiver = Receiver(emitter: emitter, subscription: subscription)
         updateWatch()
@@ -34,20 +34,20 @@ extension DatagramCore {
             case .nothing: return
             case .failed(let code):
                 let error = SocketError.system("receiving at \(name)", code)
-                guard SocketError.isReport(code) else { return end(error) }
+                guard SocketError.leavesSocketOpen(code) else { return end(error) }
                 errors.send(error)
                 if SocketError.isExhaustion(code) { return waitForMemory() }
             }
         }
     }
 
-    private enum Reception {
+    private enum ReadResult {
         case received(Datagram)
         case nothing
         case failed(Int32)
     }
 
-    private func receiveOne() -> Reception {
+    private func receiveOne() -> ReadResult {
         var outcome = SystemSocket.Outcome.wouldBlock
         var peer: SocketAddress?
         // Safe: the result never exceeds the size of `memory`.

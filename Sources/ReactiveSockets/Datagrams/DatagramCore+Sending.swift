@@ -14,14 +14,19 @@ extension DatagramCore {
 
     /// Sends a datagram now, or when the kernel has room. `end` is called once, possibly before this returns.
     func send(_ datagram: Datagram, _ end: @escaping (Termination<SocketError>) -> Void) {
-        guard isOpen, !isClosing else { return end(.failed(closedError)) }
+        guard isOpen, !isClosing else { return end(.failed(refusalError)) }
         acceptedTotal += 1
-        if queue.isEmpty, let termination = transmit(datagram) {
+        let attempt = queue.isEmpty ? transmit(datagram) : Attempt()
+        if let termination = attempt.termination {
             settledTotal += 1
+            emit(attempt.reports)
             return end(termination)
         }
-        // Subscribers of `errors` may have closed the socket.
-        guard isOpen else { return end(.failed(closedError)) }
+        enqueue(datagram, end)
+        emit(attempt.reports)
+    }
+
+    private func enqueue(_ datagram: Datagram, _ end: @escaping (Termination<SocketError>) -> Void) {
         var kept = datagram
         kept.bytes = kept.bytes.compacted()
         queue.append(Outgoing(datagram: kept, end: end))
@@ -39,10 +44,11 @@ extension DatagramCore {
     /// Sends queued datagrams until the kernel has no room or the limit of a turn is reached.
     func flush() {
         var settled: [(Outgoing, Termination<SocketError>)] = []
+        var reports: [SocketError] = []
         while settled.count < Self.datagramsPerTurn, let oldest = queue.first {
-            guard let termination = transmit(oldest.datagram) else { break }
-            // Subscribers of `errors` may have closed the socket.
-            guard isOpen else { return tell(settled) }
+            let attempt = transmit(oldest.datagram)
+            reports += attempt.reports
+            guard let termination = attempt.termination else { break }
             _ = queue.popFirst()
             queuedCost -= Self.cost(oldest.datagram)
             settledTotal += 1
@@ -50,52 +56,63 @@ extension DatagramCore {
         }
         if settled.isEmpty { retryLater() } else { retryDelay = .zero }
         updateWatch()
-        tell(settled)
-        tellWaiters()
-        updateHighWatermark()
-        if isClosing, queue.isEmpty { end(closedError) }
-    }
-
-    private func tell(_ settled: [(Outgoing, Termination<SocketError>)]) {
+        let done = takeSettledWaiters()
+        // Subscribers run only now: they may send more datagrams, or close the socket.
+        emit(reports)
         for (outgoing, termination) in settled { outgoing.end(termination) }
-    }
-
-    private func tellWaiters() {
-        let done = waiters.prefix { $0.position <= settledTotal }
-        waiters.removeFirst(done.count)
         for waiter in done { waiter.end(.completed) }
+        guard isOpen else { return }
+        updateHighWatermark()
+        if isClosing, queue.isEmpty { end(refusalError) }
     }
 
-    /// Sends a datagram. Returns its termination, or nil if the kernel has no room.
+    private func takeSettledWaiters() -> [Waiter] {
+        let done = Array(waiters.prefix { $0.position <= settledTotal })
+        waiters.removeFirst(done.count)
+        return done
+    }
+
+    /// The result of trying to send a datagram.
+    private struct Attempt {
+        /// `nil` if the kernel had no room.
+        var termination: Termination<SocketError>?
+        /// Failures of earlier datagrams, for the subscribers of `errors`.
+        var reports: [SocketError] = []
+    }
+
+    /// Sends a datagram if the kernel has room.
     ///
     /// A report on an earlier datagram makes the next call fail without effect, so the call is repeated. A failure of
-    /// this datagram recurs.
-    private func transmit(_ datagram: Datagram) -> Termination<SocketError>? {
+    /// this datagram recurs. The function runs no user code.
+    private func transmit(_ datagram: Datagram) -> Attempt {
         guard let peer = datagram.peer ?? remote else {
             let why = "a datagram without an address cannot be sent from \(name): say to whom, or connect the socket"
-            return .failed(SocketError(.invalidAddress, why))
+            return Attempt(termination: .failed(SocketError(.invalidAddress, why)))
         }
-        var reports: [Int32] = []
+        var codes: [Int32] = []
         while true {
             let code: Int32
             switch socket.send(datagram.bytes, to: datagram.peer) {
             case .count: code = 0
-            case .wouldBlock:
-                report(reports, peer)
-                return nil
+            case .wouldBlock: return Attempt(reports: reports(codes))
             case .failed(let refusal): code = refusal
             }
-            if SocketError.isReport(code), reports.count + 1 < Self.attempts {
-                reports.append(code)
+            if SocketError.leavesSocketOpen(code), codes.count + 1 < Self.attempts {
+                codes.append(code)
                 continue
             }
-            report(reports.filter { $0 != code }, peer)
-            return code == 0 ? .completed : .failed(.system("sending to \(peer)", code))
+            let termination: Termination<SocketError> =
+                code == 0 ? .completed : .failed(.system("sending to \(peer)", code))
+            return Attempt(termination: termination, reports: reports(codes.filter { $0 != code }))
         }
     }
 
-    private func report(_ codes: [Int32], _ peer: SocketAddress) {
-        for code in codes { errors.send(.system("an earlier datagram from \(name)", code)) }
+    private func reports(_ codes: [Int32]) -> [SocketError] {
+        codes.map { .system("an earlier datagram from \(name)", $0) }
+    }
+
+    private func emit(_ reports: [SocketError]) {
+        for report in reports { errors.send(report) }
     }
 
     private static func cost(_ datagram: Datagram) -> Int { max(leastCost, datagram.bytes.count) }
@@ -117,9 +134,9 @@ extension DatagramCore {
             isAboveHighWatermark = true
         } else if isAboveHighWatermark, queuedCost <= watermarks.low {
             isAboveHighWatermark = false
-            let holds = heldSources
-            heldSources = []
-            for hold in holds { hold.dispose() }
+            let holds = sourcePauses
+            sourcePauses = []
+            for pause in holds { pause.dispose() }
         }
     }
 }
