@@ -21,7 +21,7 @@
             let (core, loop) = (core, loop)
             loop.runOrExecute { core.value.publish(message, ticket.value) }
             return Signal { emitter, _ in
-                if let over = loop.overError { return emitter.fail(over) }
+                if let error = loop.disposedError { return emitter.fail(error) }
                 loop.runOrExecute {
                     core.value.observe(ticket.value) { error in
                         if let error { emitter.fail(error) } else { emitter.complete() }
@@ -47,7 +47,7 @@
         /// otherwise with `sourceFailed`.
         @discardableResult
         public func publish<Failure: Error>(from source: Signal<NATSMessage, Failure>) -> Signal<Never, NATSError> {
-            if let over = loop.overError { return .fail(over) }
+            if let error = loop.disposedError { return .fail(error) }
             return ClientCore.write(source, to: core, on: loop)
         }
     }

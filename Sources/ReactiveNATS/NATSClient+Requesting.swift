@@ -16,7 +16,7 @@
             timeout: Duration = .seconds(5)
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
-                if let over = loop.overError { return emitter.fail(over) }
+                if let error = loop.disposedError { return emitter.fail(error) }
                 loop.runOrExecute { [core, loop] in
                     if subscription.isDisposed { return }
                     let name = core.value.inbox.ask(message, within: timeout, core.value) { result in

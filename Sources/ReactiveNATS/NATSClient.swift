@@ -46,7 +46,7 @@
             options: NATSOptions = NATSOptions()
         ) -> Signal<NATSClient, NATSError> {
             Signal { emitter, subscription in
-                if let over = loop.overError { return emitter.fail(over) }
+                if let error = loop.disposedError { return emitter.fail(error) }
                 let client = NATSClient(to: servers, on: loop, options: options)
                 client.state.signal.subscribe(
                     in: subscription,
@@ -106,8 +106,8 @@
             whenFull policy: SlowSubscriberPolicy = .dropNewest
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
-                if let over = loop.overError { return emitter.fail(over) }
-                let isPaused = ToldPause()
+                if let error = loop.disposedError { return emitter.fail(error) }
+                let isPaused = ReportedPause()
                 let core = core.value
                 let subscriber = UnsafeTransfer(
                     Subscriber(core, subject, pending, policy, emitter, subscription, isPaused)
@@ -129,7 +129,7 @@
         /// closes.
         public func flush() -> Signal<Never, NATSError> {
             Signal { [self] emitter, _ in
-                if let over = loop.overError { return emitter.fail(over) }
+                if let error = loop.disposedError { return emitter.fail(error) }
                 loop.runOrExecute { [core] in
                     core.value.flush { error in
                         if let error { emitter.fail(error) } else { emitter.complete() }

@@ -39,17 +39,17 @@
                 var numbers = ["1", "2", "3", "4", "5"]
                 numbers[index] = text
                 let place = "stream.consumer.\(numbers.joined(separator: "."))"
-                #expect(DeliveryPlace("$JS.ACK.\(place)") == nil)
-                #expect(DeliveryPlace("$JS.ACK.domain.account.\(place).token") == nil)
+                #expect(DeliveryPosition("$JS.ACK.\(place)") == nil)
+                #expect(DeliveryPosition("$JS.ACK.domain.account.\(place).token") == nil)
             }
 
             @Test func aPlaceIsReadInBothForms() throws {
-                let short = try #require(DeliveryPlace("$JS.ACK.S.C.1.2.3.4.5"))
+                let short = try #require(DeliveryPosition("$JS.ACK.S.C.1.2.3.4.5"))
                 #expect(short.stream == "S" && short.consumer == "C" && short.sequence == 2 && short.pending == 5)
-                #expect(DeliveryPlace("$JS.ACK.domain.account.S.C.1.2.3.4.5") == short)
-                #expect(DeliveryPlace("$JS.ACK.domain.account.S.C.1.2.3.4.5.token") == short)
+                #expect(DeliveryPosition("$JS.ACK.domain.account.S.C.1.2.3.4.5") == short)
+                #expect(DeliveryPosition("$JS.ACK.domain.account.S.C.1.2.3.4.5.token") == short)
                 for text in ["", "$JS.ACK.", "$JS.ACK.S.C.1.2.3.4", "$JS.ACK..C.1.2.3.4.5", "$JS.ACK.S.C.1.2.3.4.5.6"] {
-                    #expect(DeliveryPlace(text) == nil, "\(text)")
+                    #expect(DeliveryPosition(text) == nil, "\(text)")
                 }
             }
 

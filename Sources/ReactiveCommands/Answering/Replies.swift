@@ -157,12 +157,12 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
             for: cancels ? junction.inputs : nil,
             onBegin: isGuest ? onBegin : nil
         )
-        child.hold(work, passing: .inOrder)
+        child.link(work, passing: .inOrder)
         if cancels { child.onDispose { execution.cancel() } }
         if command.core.submit(execution, isRefused: isRefused, isGuest: isGuest) == .waitsBeyondLimit {
             slot.isStuck = true
             isStuck = true
-            outer.hold(.byOperator)
+            outer.addPause(.byOperator)
         }
     }
 
@@ -178,21 +178,21 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
 
     @inlinable
     func hasBegun(_ slot: Slot) {
-        letGo(slot)
+        release(slot)
         proceed()
     }
 
     @inlinable
-    func letGo(_ slot: Slot) {
+    func release(_ slot: Slot) {
         guard slot.isStuck else { return }
         slot.isStuck = false
         isStuck = false
-        outer.letGo(.byOperator)
+        outer.removePause(.byOperator)
     }
 
     @inlinable
     func ended(_ termination: Termination<CommandError<Break>>, _ slot: Slot) {
-        letGo(slot)
+        release(slot)
         if case .failed(let error) = termination {
             slot.backPressure.arrived()
             slot.values.append(onError(error, slot.request))

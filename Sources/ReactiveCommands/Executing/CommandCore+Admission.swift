@@ -20,7 +20,7 @@ extension CommandCore {
     @discardableResult
     func submit(_ execution: Execution<Output, Failure>, isRefused: Bool = false, isGuest: Bool = false) -> Submission {
         let admission = admit(execution, isRefused: isRefused, isGuest: isGuest)
-        if admission.hasNotices { tell() }
+        if admission.hasNotices { notifyObservers() }
         if let reason = admission.reason { execution.reject(reason) }
         if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
         // Its place goes to the new one, which begins as soon as this one's work has ended.
@@ -50,7 +50,7 @@ extension CommandCore {
             let next = state.release(strategy)
             return Departure(left, next, hasNotices: !state.notices.isEmpty)
         }
-        if departure.hasNotices { tell() }
+        if departure.hasNotices { notifyObservers() }
         return departure.next
     }
 

@@ -57,7 +57,7 @@ extension CommandCore {
             state.noteStates(strategy)
             return true
         }
-        if hasEntered { tell() }
+        if hasEntered { notifyObservers() }
         return hasEntered
     }
 
@@ -69,7 +69,7 @@ extension CommandCore {
             state.append(.ended(termination), nil)
             return state.release(strategy)
         }
-        tell()
+        notifyObservers()
         if let next { begin(next) }
     }
 }

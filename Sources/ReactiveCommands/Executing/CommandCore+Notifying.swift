@@ -5,7 +5,7 @@ public import ReactiveSupport
 extension CommandCore {
     /// Tells what there is to tell, unless somebody is doing so: that one goes on then.
     @inlinable
-    func tell() {
+    func notifyObservers() {
         guard claim.announce() else { return }
         switch delivery.kind {
         case .direct: drain()
@@ -13,7 +13,7 @@ extension CommandCore {
             if scheduler.isCurrent { return drain() }
             let errand = DeliveryTask(self)
             scheduler.execute { errand.run { core, _ in core.drain() } }
-        case .onNextTurn(let scheduler): tellLater(on: scheduler, 1)
+        case .onNextTurn(let scheduler): notifyLater(on: scheduler, 1)
         }
     }
 
@@ -29,7 +29,7 @@ extension CommandCore {
             state.append(.value(value), execution.copy, execution.backPressure)
             return state.notices.count > before
         }
-        if isNoted { tell() } else { execution.backPressure?.taken() }
+        if isNoted { notifyObservers() } else { execution.backPressure?.taken() }
     }
 
     @inlinable
@@ -39,13 +39,13 @@ extension CommandCore {
 
     /// Tells what there is then; what comes of that is for the next turn.
     @inlinable
-    func tellLater(on scheduler: any Scheduler, _ announced: Int) {
+    func notifyLater(on scheduler: any Scheduler, _ announced: Int) {
         let errand = DeliveryTask(self, announced)
         scheduler.execute {
             errand.run { core, announced in
                 for notice in core.state.withLock({ $0.notices.takeAll() }) { core.signals.perform(notice) }
                 var seen = announced
-                if !core.claim.release(&seen) { core.tellLater(on: scheduler, seen) }
+                if !core.claim.release(&seen) { core.notifyLater(on: scheduler, seen) }
             }
         }
     }

@@ -66,6 +66,6 @@ extension CommandCore {
                 state.observed[keyPath: count] -= 1
             }
         }
-        tell()
+        notifyObservers()
     }
 }

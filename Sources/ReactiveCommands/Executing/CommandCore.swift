@@ -16,7 +16,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
     let delivery: CommandDelivery
     @usableFromInline
     let signals = CommandSignals<Output, Failure>()
-    /// Who tells: see ``tell()``.
+    /// Who tells: see ``notifyObservers()``.
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
@@ -35,7 +35,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
             state.isOpen = isAllowed && !state.hasEnded
             state.noteStates(strategy)
         }
-        tell()
+        notifyObservers()
     }
 
     private typealias Left = (waiting: [Execution<Output, Failure>], underWay: [Execution<Output, Failure>])
@@ -52,10 +52,10 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
             return (waiting, policy == .cancel ? Array(state.underWay.values) : [])
         }
         guard let left else { return }
-        tell()
+        notifyObservers()
         for execution in left.waiting { execution.reject(.ended) }
         for execution in left.underWay { execution.cancel() }
         state.withLock { $0.notices.append(.end) }
-        tell()
+        notifyObservers()
     }
 }

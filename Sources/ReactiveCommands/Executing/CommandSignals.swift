@@ -20,8 +20,8 @@ final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
     @inlinable
     func perform(_ notice: Notice<Output, Failure>) {
         switch notice {
-        case .isExecuting(let value): isExecuting.tell(value)
-        case .isEnabled(let value): isEnabled.tell(value)
+        case .isExecuting(let value): isExecuting.report(value)
+        case .isEnabled(let value): isEnabled.report(value)
         case .execution(let signal): executions.send(signal)
         case .event(let event, let copy, let backPressure):
             if let copy {

@@ -13,7 +13,7 @@ final class ObservedState: Sendable {
     private let state = Lock(State())
 
     @usableFromInline
-    func tell(_ value: Bool) { state.withLock { $0.property }?.value = value }
+    func report(_ value: Bool) { state.withLock { $0.property }?.value = value }
 
     /// Completes it: a property does when it is let go of, which happens outside the lock.
     @usableFromInline

@@ -110,13 +110,13 @@
             stayAlive()
             for feed in feeds { feed.native = nil }
             receivedCount = 0
-            let (count, tell) = confirmations.lose()
+            let (count, completions) = confirmations.lose()
             state.value = .reconnecting
             if count > 0 {
                 statistics.withLock { $0.unconfirmed += count }
                 events.send(.unconfirmed(count))
             }
-            for tell in tell { tell() }
+            for completion in completions { completion() }
             inbox.linkIsDown()
         }
 

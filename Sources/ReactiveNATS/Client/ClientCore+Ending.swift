@@ -17,10 +17,10 @@
             if isOver { return }
             end = error
             let place = confirmations.given
-            let (feeds, unsent, sources, held) = (feeds, waiting.takeAll(), sources.takeAll(), heldSources)
+            let (feeds, unsent, sources, held) = (feeds, waiting.takeAll(), sources.takeAll(), sourcePauses)
             self.feeds = []
             upListeners = [:]
-            heldSources = []
+            sourcePauses = []
             waitingCost = 0
             confirmingTimer?.dispose()
             nextAttempt?.dispose()
@@ -44,17 +44,17 @@
 
         private func didClose(_ confirmed: Int?) {
             if let confirmed {
-                let (count, tell) = confirmations.confirm(upTo: confirmed)
+                let (count, completions) = confirmations.confirm(upTo: confirmed)
                 statistics.withLock { $0.confirmed += count }
-                for tell in tell { tell() }
+                for completion in completions { completion() }
             }
-            let (count, tell) = confirmations.lose()
+            let (count, completions) = confirmations.lose()
             statistics.withLock { $0.unconfirmed += count }
             if count > 0 { events.send(.unconfirmed(count)) }
-            for tell in tell { tell() }
+            for completion in completions { completion() }
             let flushes = flushes
             self.flushes = []
-            for flush in flushes { flush.tell(end) }
+            for flush in flushes { flush.completion(end) }
             events.complete()
             // A pending attempt to connect still reports its result, and releases then.
             if !isConnecting { release() }

@@ -62,27 +62,27 @@
             ticket.state = state
             let observers = ticket.observers
             ticket.observers = []
-            for tell in observers { observe(ticket, tell) }
+            for completion in observers { observe(ticket, completion) }
         }
 
-        /// Calls `tell` once: with nil when the server has confirmed the message, or with an error.
-        func observe(_ ticket: PublishTicket, _ tell: @escaping @Sendable (NATSError?) -> Void) {
+        /// Calls `completion` once: with nil when the server has confirmed the message, or with an error.
+        func observe(_ ticket: PublishTicket, _ completion: @escaping @Sendable (NATSError?) -> Void) {
             switch ticket.state {
-            case .waiting: ticket.observers.append(tell)
-            case .refused(let error): tell(error)
+            case .waiting: ticket.observers.append(completion)
+            case .refused(let error): completion(error)
             case .given(let place):
-                if confirmations.wait(for: place, tell) {
-                    tell(confirmations.outcome(of: place))
+                if confirmations.wait(for: place, completion) {
+                    completion(confirmations.outcome(of: place))
                 } else {
                     confirm()
                 }
             }
         }
 
-        /// Calls `tell` when the server has processed all earlier publications and subscriptions.
-        func flush(_ tell: @escaping @Sendable (NATSError?) -> Void) {
-            if let end { return tell(end) }
-            flushes.append((round + 1, tell))
+        /// Calls `completion` when the server has processed all earlier publications and subscriptions.
+        func flush(_ completion: @escaping @Sendable (NATSError?) -> Void) {
+            if let end { return completion(end) }
+            flushes.append((round + 1, completion))
             confirm()
         }
 
@@ -119,12 +119,12 @@
         private func didConfirm(_ place: Int?, _ round: Int) {
             isConfirming = false
             if let place {
-                let (count, tell) = confirmations.confirm(upTo: place)
+                let (count, completions) = confirmations.confirm(upTo: place)
                 statistics.withLock { $0.confirmed += count }
                 let done = flushes.filter { $0.round <= round }
                 flushes.removeAll { $0.round <= round }
-                for tell in tell { tell() }
-                for flush in done { flush.tell(nil) }
+                for completion in completions { completion() }
+                for flush in done { flush.completion(nil) }
             }
             if isOver { return }
             if confirmations.hasWaiters || !flushes.isEmpty, place != nil {
@@ -144,10 +144,10 @@
         }
 
         func letSourcesGoOn() {
-            if heldSources.isEmpty || !isUp { return }
+            if sourcePauses.isEmpty || !isUp { return }
             guard let handle, handle.bufferedBytes <= options.highWatermark / 4 else { return }
-            let holds = heldSources
-            heldSources = []
+            let holds = sourcePauses
+            sourcePauses = []
             for hold in holds { hold.dispose() }
         }
     }

@@ -8,7 +8,7 @@
 
         func write(_ message: NATSMessage, from source: SignalSubscription) {
             publish(message)
-            if isAboveHighWatermark { heldSources.append(source.pause()) }
+            if isAboveHighWatermark { sourcePauses.append(source.pause()) }
         }
 
         func whenWritten(_ end: @escaping @Sendable (Termination<NATSError>) -> Void) {

@@ -48,8 +48,8 @@
         var isConfirming = false
         /// The number of confirmation rounds begun, and the callbacks for the end of a round.
         var round = 0
-        var flushes: [(round: Int, tell: @Sendable (NATSError?) -> Void)] = []
-        var heldSources: [any Disposable] = []
+        var flushes: [(round: Int, completion: @Sendable (NATSError?) -> Void)] = []
+        var sourcePauses: [any Disposable] = []
         var sources = WrittenSources<NATSError>()
 
         /// A message that waits for a connection.

@@ -10,7 +10,7 @@
         /// A callback that waits for one position.
         private struct Waiter {
             let place: Int
-            let tell: @Sendable (NATSError?) -> Void
+            let completion: @Sendable (NATSError?) -> Void
         }
 
         /// The last assigned position.
@@ -30,25 +30,25 @@
         }
 
         /// Confirms every position up to `place`. Returns the number of new confirmations and the callbacks to run.
-        mutating func confirm(upTo place: Int) -> (count: Int, tell: [() -> Void]) {
+        mutating func confirm(upTo place: Int) -> (count: Int, completions: [() -> Void]) {
             let count = max(0, place - settled)
             settled += count
             return (count, takeSettled())
         }
 
         /// Settles all unconfirmed positions as lost. Returns their number and the callbacks to run.
-        mutating func lose() -> (count: Int, tell: [() -> Void]) {
+        mutating func lose() -> (count: Int, completions: [() -> Void]) {
             let count = given - settled
             if count > 0 { lost.append(settled + 1...given) }
             settled = given
             return (count, takeSettled())
         }
 
-        /// Calls `tell` when `place` is settled. If it returns true, `place` is settled already, and the caller calls
-        /// `tell` with ``outcome(of:)``.
-        mutating func wait(for place: Int, _ tell: @escaping @Sendable (NATSError?) -> Void) -> Bool {
+        /// Calls `completion` when `place` is settled. If it returns true, `place` is settled already, and the caller calls
+        /// `completion` with ``outcome(of:)``.
+        mutating func wait(for place: Int, _ completion: @escaping @Sendable (NATSError?) -> Void) -> Bool {
             if place <= settled { return true }
-            waiters.append(Waiter(place: place, tell: tell))
+            waiters.append(Waiter(place: place, completion: completion))
             return false
         }
 
@@ -62,7 +62,7 @@
             waiters.removeAll { $0.place <= settled }
             return done.map { waiter in
                 let error = outcome(of: waiter.place)
-                return { waiter.tell(error) }
+                return { waiter.completion(error) }
             }
         }
     }

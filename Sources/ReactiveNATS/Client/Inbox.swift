@@ -9,7 +9,7 @@
         private struct Pending {
             let message: NATSMessage
             let isAskedAgain: Bool
-            let tell: (Result<NATSMessage, NATSError>) -> Void
+            let completion: (Result<NATSMessage, NATSError>) -> Void
             var timer: (any Disposable)?
             /// Whether the request was sent on the current connection.
             var isGiven = false
@@ -20,7 +20,7 @@
         private var pending: [String: Pending] = [:]
         private var next = 0
 
-        /// Sends a request. `tell` is called once, unless the request is forgotten first.
+        /// Sends a request. `completion` is called once, unless the request is forgotten first.
         ///
         /// A request with `isAskedAgain` is sent again if the connection breaks before the reply.
         ///
@@ -30,12 +30,12 @@
             within timeout: Duration,
             isAskedAgain: Bool = false,
             _ core: ClientCore,
-            _ tell: @escaping (Result<NATSMessage, NATSError>) -> Void
+            _ completion: @escaping (Result<NATSMessage, NATSError>) -> Void
         ) -> String {
             next += 1
             let name = "\(prefix)\(next)"
             if let end = core.end {
-                tell(.failure(end))
+                completion(.failure(end))
                 return name
             }
             listen(core)
@@ -46,7 +46,7 @@
                 let error = NATSError(.timedOut, "asking \(what): no answer in \(timeout)")
                 confined.value.object?.answer(name, .failure(error))
             }
-            pending[name] = Pending(message: message, isAskedAgain: isAskedAgain, tell: tell, timer: timer)
+            pending[name] = Pending(message: message, isAskedAgain: isAskedAgain, completion: completion, timer: timer)
             send(name, core)
             return name
         }
@@ -98,11 +98,11 @@
             guard let request = pending[name] else { return }
             if case .success(let message) = result, message.headers["Status"] == "503", message.payload.isEmpty {
                 let what = request.message.subject
-                return answer(name, .failure(NATSError(.noResponders, "asking \(what): nobody listens there")))
+                return answer(name, .failure(NATSError(.noResponders, "asking \(what): the subject has no responder")))
             }
             pending[name] = nil
             request.timer?.dispose()
-            request.tell(result)
+            request.completion(result)
         }
 
         private func listen(_ core: ClientCore) {

@@ -3,7 +3,7 @@
 
     extension LoopScheduler {
         /// The error of a client whose loop has been disposed, or nil.
-        var overError: NATSError? {
+        var disposedError: NATSError? {
             isDisposed ? NATSError(.loop, "the loop \(name) has been disposed, and its connections with it") : nil
         }
     }

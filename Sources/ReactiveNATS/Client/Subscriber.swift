@@ -16,7 +16,7 @@
         private let emitter: Emitter<NATSMessage, NATSError>
         private let subscription: SignalSubscription
         /// The pause state that the subscriber has been notified of.
-        private let isPaused: ToldPause
+        private let isPaused: ReportedPause
         private var feed: NATSFeed?
         private var queue = FIFO<NATSMessage>()
         private var queuedBytes = 0
@@ -31,7 +31,7 @@
             _ policy: SlowSubscriberPolicy,
             _ emitter: Emitter<NATSMessage, NATSError>,
             _ subscription: SignalSubscription,
-            _ isPaused: ToldPause
+            _ isPaused: ReportedPause
         ) {
             self.core = core
             self.subject = subject
@@ -140,7 +140,7 @@
     }
 
     /// The pause state of a subscription that its source has been notified of.
-    final class ToldPause: Sendable {
+    final class ReportedPause: Sendable {
         private let told = Atomic<Bool>(false)
 
         var value: Bool { told.load(ordering: .acquiring) }

@@ -32,7 +32,7 @@
         /// of that.
         public var highWatermark: Int
         /// Whether the client receives its own messages. The default is true.
-        public var hearsItself: Bool
+        public var receivesOwnMessages: Bool
 
         /// Creates options. Every parameter has a default.
         public init(
@@ -47,7 +47,7 @@
             maximumControlLine: Int = 4096,
             pingInterval: Duration = .seconds(30),
             highWatermark: Int = 256 * 1024,
-            hearsItself: Bool = true
+            receivesOwnMessages: Bool = true
         ) {
             self.name = name
             self.credentials = credentials
@@ -60,7 +60,7 @@
             self.maximumControlLine = maximumControlLine
             self.pingInterval = pingInterval
             self.highWatermark = highWatermark
-            self.hearsItself = hearsItself
+            self.receivesOwnMessages = receivesOwnMessages
         }
     }
 #endif

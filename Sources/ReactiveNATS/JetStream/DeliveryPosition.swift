@@ -3,7 +3,7 @@
 
     /// The position of a delivered message in a stream. The server encodes it in the reply subject:
     /// `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<consumer's sequence>.<time>.<pending>`.
-    struct DeliveryPlace: Sendable, Hashable {
+    struct DeliveryPosition: Sendable, Hashable {
         /// The valid range of the server's counts and sequence numbers. The maximum can still be incremented.
         static let numbers = 0...Int.max - 1
 

@@ -11,7 +11,7 @@
         /// Sends a request to JetStream's API for each subscription. An error in the response fails the signal.
         func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
             Signal { emitter, subscription in
-                if let over = client.loop.overError { return emitter.fail(over) }
+                if let error = client.loop.disposedError { return emitter.fail(error) }
                 client.loop.runOrExecute { [core = client.core, loop = client.loop] in
                     if subscription.isDisposed { return }
                     let request = Self.ask(name, question, core.value) { result in
@@ -32,19 +32,25 @@
             _ name: String,
             _ question: JSONValue?,
             _ core: ClientCore,
-            _ tell: @escaping (Result<JSONValue, NATSError>) -> Void
+            _ completion: @escaping (Result<JSONValue, NATSError>) -> Void
         ) -> String {
             let message = NATSMessage(Bytes(question?.text ?? ""), to: "$JS.API.\(name)")
             return core.inbox.ask(message, within: patience, isAskedAgain: true, core) { result in
                 switch result {
                 case .success(let answer):
                     guard let json = JSONReader.value(of: answer.payload) else {
-                        return tell(.failure(NATSError(.malformed, "JetStream's answer to \(name): \(answer.payload)")))
+                        return completion(
+                            .failure(NATSError(.malformed, "JetStream's answer to \(name): \(answer.payload)"))
+                        )
                     }
-                    if let error = failure(json, name) { tell(.failure(error)) } else { tell(.success(json)) }
+                    if let error = failure(json, name) {
+                        completion(.failure(error))
+                    } else {
+                        completion(.success(json))
+                    }
                 case .failure(let error) where error.code == .noResponders:
-                    tell(.failure(NATSError(.noJetStream, "\(name): the server has no JetStream")))
-                case .failure(let error): tell(.failure(error))
+                    completion(.failure(NATSError(.noJetStream, "\(name): the server has no JetStream")))
+                case .failure(let error): completion(.failure(error))
                 }
             }
         }
@@ -52,7 +58,7 @@
         /// The error that a response contains, or nil.
         static func failure(_ json: JSONValue, _ operation: String) -> NATSError? {
             guard let error = json["error"] else { return nil }
-            let number = error["err_code"]?.integer(in: DeliveryPlace.numbers) ?? 0
+            let number = error["err_code"]?.integer(in: DeliveryPosition.numbers) ?? 0
             let code: NATSError.Code =
                 switch number {
                 case 10059, 10060: .streamMissing
@@ -62,7 +68,7 @@
                 default: .refused
                 }
             let words =
-                error["description"]?.string ?? "error \(error["code"]?.integer(in: DeliveryPlace.numbers) ?? 0)"
+                error["description"]?.string ?? "error \(error["code"]?.integer(in: DeliveryPosition.numbers) ?? 0)"
             return NATSError(code, serverCode: number, "\(operation): \(words)")
         }
     }

@@ -77,8 +77,8 @@
         > {
             Signal { [client] emitter, subscription in
                 let loop = client.loop
-                if let over = loop.overError { return emitter.fail(over) }
-                let isPaused = ToldPause()
+                if let error = loop.disposedError { return emitter.fail(error) }
+                let isPaused = ReportedPause()
                 let reader = UnsafeTransfer(PullReader(client, stream, kind, batch, emitter, subscription, isPaused))
                 loop.runOrExecute { reader.value.start() }
                 isPaused.follow(subscription) { loop.runOrExecute { reader.value.deliver() } }

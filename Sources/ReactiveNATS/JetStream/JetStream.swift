@@ -119,7 +119,7 @@
                 return .failure(NATSError(.malformed, "a stream's answer: \(answer.payload)"))
             }
             if let error = failure(json, "publishing") { return .failure(error) }
-            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.integer(in: DeliveryPlace.numbers)
+            guard let stream = json["stream"]?.string, let sequence = json["seq"]?.integer(in: DeliveryPosition.numbers)
             else {
                 return .failure(NATSError(.malformed, "a stream's answer: \(json.text)"))
             }
@@ -130,12 +130,12 @@
         private func ask(
             _ message: NATSMessage,
             _ timeout: Duration,
-            _ tell: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void
+            _ completion: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void
         ) {
-            if let over = client.loop.overError { return tell(.failure(over)) }
+            if let error = client.loop.disposedError { return completion(.failure(error)) }
             client.loop.runOrExecute { [core = client.core] in
                 _ = core.value.inbox.ask(message, within: timeout, isAskedAgain: true, core.value) { result in
-                    tell(
+                    completion(
                         result.mapError { error in
                             guard error.code == .noResponders else { return error }
                             let why = "publishing to \(message.subject): no stream takes it"

@@ -38,7 +38,7 @@
 
         /// Parses the reply subject. Returns nil if it is not a delivery's.
         init?(_ message: NATSMessage, _ client: NATSClient) {
-            guard let place = message.reply.flatMap({ DeliveryPlace($0) }) else { return nil }
+            guard let place = message.reply.flatMap({ DeliveryPosition($0) }) else { return nil }
             self.message = message
             self.client = client
             stream = place.stream
@@ -70,11 +70,11 @@
 
         /// Restarts the acknowledgement timeout, for work in progress.
         @discardableResult
-        public func keep() -> Signal<Never, NATSError> { answer("+WPI") }
+        public func inProgress() -> Signal<Never, NATSError> { answer("+WPI") }
 
         /// Terminates the message: it is neither acknowledged nor redelivered.
         @discardableResult
-        public func giveUp() -> Signal<Never, NATSError> { answer("+TERM") }
+        public func terminate() -> Signal<Never, NATSError> { answer("+TERM") }
 
         private func answer(_ text: String) -> Signal<Never, NATSError> {
             client.publish(NATSMessage(Bytes(text), to: message.reply ?? ""))

@@ -20,7 +20,7 @@
             guard let name = json["config"]?["name"]?.string, let state = json["state"] else { return nil }
             self.name = name
             subjects = json["config"]?["subjects"]?.array?.compactMap(\.string) ?? []
-            func count(_ name: String) -> Int { state[name]?.integer(in: DeliveryPlace.numbers) ?? 0 }
+            func count(_ name: String) -> Int { state[name]?.integer(in: DeliveryPosition.numbers) ?? 0 }
             messages = count("messages")
             bytes = count("bytes")
             firstSequence = count("first_seq")

@@ -33,7 +33,7 @@
         private let batch: Int
         private let emitter: Emitter<JetStreamMessage, NATSError>
         private let subscription: SignalSubscription
-        private let isPaused: ToldPause
+        private let isPaused: ReportedPause
 
         private var consumer: String?
         private var creating: String?
@@ -56,7 +56,7 @@
             _ batch: Int,
             _ emitter: Emitter<JetStreamMessage, NATSError>,
             _ subscription: SignalSubscription,
-            _ isPaused: ToldPause
+            _ isPaused: ReportedPause
         ) {
             self.client = client
             core = client.core.value
@@ -235,7 +235,7 @@
         }
 
         private func receiveOther(_ message: NATSMessage) {
-            if let reply = message.reply, DeliveryPlace.isClaimed(by: reply) {
+            if let reply = message.reply, DeliveryPosition.isClaimed(by: reply) {
                 return fail(NATSError(.malformed, "reading \(stream): the server delivers a message as \(reply)"))
             }
             switch PullStatus(message.headers, outstanding: outstanding) {

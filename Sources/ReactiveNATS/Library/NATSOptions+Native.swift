@@ -45,7 +45,7 @@
                 // broke.
                 ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
                 ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
-                ("hearsItself", { unsafe natsOptions_SetNoEcho($0.pointer, !hearsItself) }),
+                ("receivesOwnMessages", { unsafe natsOptions_SetNoEcho($0.pointer, !receivesOwnMessages) }),
                 // Avoids a thread of nats.c between a message and the loop's write.
                 ("sendAsap", { unsafe natsOptions_SetSendAsap($0.pointer, true) }),
             ]

@@ -12,7 +12,7 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
         var values = FIFO<Value>()
         var end: Termination<Failure>?
         var waiter: Waiter?
-        var isHoldingBack = false
+        var hasPausedSource = false
     }
 
     let subscription = SignalSubscription()
@@ -24,9 +24,9 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     }
 
     func receive(_ value: Value) {
-        if state.withLock({ !$0.isHoldingBack && $0.waiter == nil && $0.values.count + 1 >= limit }) {
-            subscription.hold()
-            state.withLock { $0.isHoldingBack = true }
+        if state.withLock({ !$0.hasPausedSource && $0.waiter == nil && $0.values.count + 1 >= limit }) {
+            subscription.addPause()
+            state.withLock { $0.hasPausedSource = true }
         }
         let waiter = state.withLock { state -> Waiter? in
             if state.end != nil { return nil }
@@ -89,10 +89,10 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
 
     private func letGoIfHalfEmpty() {
         let isDue = state.withLock { state in
-            guard state.isHoldingBack, state.values.count * 2 <= limit else { return false }
-            state.isHoldingBack = false
+            guard state.hasPausedSource, state.values.count * 2 <= limit else { return false }
+            state.hasPausedSource = false
             return true
         }
-        if isDue { subscription.letGo() }
+        if isDue { subscription.removePause() }
     }
 }

@@ -8,7 +8,7 @@ import ReactiveSupport
 package final class BackPressure: Sendable {
     private struct State {
         var waiting = 0
-        var isHoldingBack = false
+        var hasPausedSource = false
     }
 
     private let input: SignalSubscription
@@ -29,16 +29,16 @@ package final class BackPressure: Sendable {
     package func arrived() {
         let isFull = state.withLock { state in
             state.waiting += 1
-            return !state.isHoldingBack && state.waiting >= limit
+            return !state.hasPausedSource && state.waiting >= limit
         }
         guard isFull else { return }
-        input.hold(kind)
+        input.addPause(kind)
         // It may have been taken meanwhile, by another thread: then the hold is not for anybody.
         let isObsolete = state.withLock { state in
-            state.isHoldingBack = state.waiting * 2 > limit
-            return !state.isHoldingBack
+            state.hasPausedSource = state.waiting * 2 > limit
+            return !state.hasPausedSource
         }
-        if isObsolete { input.letGo(kind) }
+        if isObsolete { input.removePause(kind) }
     }
 
     /// A value has left the queue; on the other side.
@@ -46,10 +46,10 @@ package final class BackPressure: Sendable {
     package func taken() {
         let isDue = state.withLock { state in
             state.waiting -= 1
-            guard state.isHoldingBack, state.waiting * 2 <= limit else { return false }
-            state.isHoldingBack = false
+            guard state.hasPausedSource, state.waiting * 2 <= limit else { return false }
+            state.hasPausedSource = false
             return true
         }
-        if isDue { input.letGo(kind) }
+        if isDue { input.removePause(kind) }
     }
 }

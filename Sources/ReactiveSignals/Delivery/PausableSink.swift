@@ -55,7 +55,7 @@ struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
         if subscription.isOpen, isPassing {
             link.receive(value)
         } else {
-            hold(value, owner)
+            enqueue(value, owner)
         }
     }
 
@@ -76,7 +76,7 @@ struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
 
     @inlinable
     @inline(never)
-    mutating func hold(_ value: Value, _ owner: AnyObject) {
+    mutating func enqueue(_ value: Value, _ owner: AnyObject) {
         backlog.append(value)
         if isHolding, subscription.isPaused, !subscription.isDisposed, backlog.count <= policy.limit {
             // Nothing can be delivered, and nothing has to be dropped.

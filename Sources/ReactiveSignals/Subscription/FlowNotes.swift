@@ -6,7 +6,7 @@ struct FlowNotes {
     init(_ bits: UInt8 = 0) { self.bits = bits }
 
     /// What was said last.
-    private(set) var lastTold: Bool {
+    private(set) var lastReported: Bool {
         get { self[0] }
         set { self[0] = newValue }
     }
@@ -18,13 +18,13 @@ struct FlowNotes {
     }
 
     /// Whether somebody is calling the listeners, and will look again when they have returned.
-    var isTelling: Bool {
+    var isReporting: Bool {
         get { self[2] }
         set { self[2] = newValue }
     }
 
     /// Whether anybody hears of pauses.
-    var isHeard: Bool {
+    var hasListener: Bool {
         get { self[3] }
         set { self[3] = newValue }
     }
@@ -32,8 +32,8 @@ struct FlowNotes {
     /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.
     mutating func next(_ isPaused: Bool) -> [Bool] {
         defer { hasMissedPause = false }
-        if lastTold != isPaused {
-            lastTold = isPaused
+        if lastReported != isPaused {
+            lastReported = isPaused
             return [isPaused]
         }
         return hasMissedPause && !isPaused ? [true, false] : []

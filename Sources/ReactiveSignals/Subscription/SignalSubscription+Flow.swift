@@ -7,13 +7,13 @@ extension SignalSubscription {
     /// zero. One for all: pausing is rare, the work is short, and links may join trees. Taken before any ledger's lock.
     private static let passingOn = ProgramLock(())
 
-    /// Takes a hold without an object for it; the caller sees to it that ``letGo(_:)`` follows, once, with the same kind.
+    /// Takes a hold without an object for it; the caller sees to it that ``removePause(_:)`` follows, once, with the same kind.
     @usableFromInline
-    package func hold(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(1, kind)) }
+    package func addPause(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(1, kind)) }
 
     /// Gives back a hold.
     @usableFromInline
-    package func letGo(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(-1, kind)) }
+    package func removePause(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(-1, kind)) }
 
     /// Whether it is paused, but by operators only: a failure overtakes the values that wait for these (law 9).
     @usableFromInline
@@ -27,14 +27,14 @@ extension SignalSubscription {
 
     private func changePauses(_ change: PauseChange) {
         // Most have nothing that depends on them.
-        let news = ledger.withLock { $0.hasLinks ? nil : count(change, &$0).news }
-        if let news { tell(news) } else { passOn(change) }
+        let notice = ledger.withLock { $0.hasLinks ? nil : count(change, &$0).notice }
+        if let notice { report(notice) } else { passOn(change) }
     }
 
     /// Counts a change that came over a link, or is to be passed on over links; then tells whoever listens.
     func passOn(_ change: PauseChange) {
         let all = SignalSubscription.passingOn.withLock { _ in countEverywhere([(self, change)]) }
-        tellAll(all)
+        reportAll(all)
     }
 
     /// Makes `other` wait while this one does, as `passing` says.
@@ -46,7 +46,7 @@ extension SignalSubscription {
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
             return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
         }
-        tellAll(all)
+        reportAll(all)
     }
 
     /// Adds a child, unless this is over, and passes on the hold that there is.
@@ -56,7 +56,7 @@ extension SignalSubscription {
         }
         guard let linked else { return false }
         child.didLink(at: linked.slot)
-        tellAll(linked.all)
+        reportAll(linked.all)
         return true
     }
 
@@ -73,13 +73,13 @@ extension SignalSubscription {
     }
 
     /// Every subscription that was looked at, and what its listeners are to be told.
-    private typealias Counted = [(subscription: SignalSubscription, news: News)]
+    private typealias Counted = [(subscription: SignalSubscription, notice: FlowNotice)]
 
     /// A subscription whose pauses are to change.
     private typealias Pending = (subscription: SignalSubscription, change: PauseChange)
 
     /// What the listeners of a subscription are to be told.
-    enum News {
+    enum FlowNotice {
         case none
         /// The first hold, or the last one.
         case flow
@@ -102,13 +102,13 @@ extension SignalSubscription {
         while next < pending.count {
             let (subscription, change) = pending[next]
             next += 1
-            let (news, dependents) = subscription.ledger.withLock { ledger -> (News, [Pending]) in
-                let (news, old, new) = subscription.count(change, &ledger)
-                if old == new { return (news, []) }
-                return (news, ledger.links.map { ($0.subscription, PauseChange(from: old, to: new, $0.passing)) })
+            let (notice, dependents) = subscription.ledger.withLock { ledger -> (FlowNotice, [Pending]) in
+                let (notice, old, new) = subscription.count(change, &ledger)
+                if old == new { return (notice, []) }
+                return (notice, ledger.links.map { ($0.subscription, PauseChange(from: old, to: new, $0.passing)) })
             }
             for dependent in dependents where !dependent.change.isNothing { pending.append(dependent) }
-            all.append((subscription, news))
+            all.append((subscription, notice))
         }
         return all
     }
@@ -130,7 +130,7 @@ extension SignalSubscription {
     private func count(
         _ change: PauseChange,
         _ ledger: inout SubscriptionLedger
-    ) -> (news: News, old: PauseState, new: PauseState) {
+    ) -> (notice: FlowNotice, old: PauseState, new: PauseState) {
         let step = UInt32(truncatingIfNeeded: 2 * change.total)
         let (before, after) = state.wrappingAdd(step, ordering: .acquiringAndReleasing)
         if before & 1 != 0 { return (.none, .open, .open) }
@@ -138,26 +138,26 @@ extension SignalSubscription {
         ledger.count(change)
         let new = ledger.pauseState(of: Int(after >> 1))
         if new.isPaused, !old.isPaused { withNotes { notes in ledger.pauseIsUntold(&notes) } }
-        guard isHeard, old != new else { return (.none, old, new) }
+        guard hasListener, old != new else { return (.none, old, new) }
         if old.isPaused == new.isPaused { return (new == .byOperators ? .eased : .none, old, new) }
         let isLate = new == .byOperators && withNotes { notes in ledger.hasToldPause(notes) }
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
     /// Sources go on before failures pass, so that an input's values come before another one's failure where both were held.
-    private func tellAll(_ all: Counted) {
-        for (subscription, news) in all where news.isFlow { subscription.tellFlow() }
-        for (subscription, news) in all where news.isEasing { subscription.tellEased() }
+    private func reportAll(_ all: Counted) {
+        for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
+        for (subscription, notice) in all where notice.isEasing { subscription.reportEasing() }
     }
 
-    private func tell(_ news: News) {
-        if news.isFlow { tellFlow() }
-        if news.isEasing { tellEased() }
+    private func report(_ notice: FlowNotice) {
+        if notice.isFlow { reportFlow() }
+        if notice.isEasing { reportEasing() }
     }
 
-    private func tellEased() {
+    private func reportEasing() {
         let listeners = ledger.withLock { $0.listeners }
-        for listener in listeners { listener.tellEased() }
+        for listener in listeners { listener.reportEasing() }
     }
 
     /// Its notes, to be called with the ledger's lock held.
@@ -168,27 +168,27 @@ extension SignalSubscription {
     }
 
     /// Whether anybody hears of pauses, to be called with the ledger's lock held.
-    private var isHeard: Bool { FlowNotes(flowNotes.load(ordering: .relaxed)).isHeard }
+    private var hasListener: Bool { FlowNotes(flowNotes.load(ordering: .relaxed)).hasListener }
 
     /// Tells every listener that has not heard it whether there is a hold; whoever is telling already goes on with it.
     ///
     /// A pause that was over before a listener could hear of it is told too, and its end: the source may have stopped.
-    func tellFlow() {
-        var isTelling = false
+    func reportFlow() {
+        var isReporting = false
         while true {
             let calls = ledger.withLock { ledger in
                 withNotes { notes -> [FlowCall] in
-                    if !isTelling {
-                        if notes.isTelling { return [] }
-                        isTelling = true
+                    if !isReporting {
+                        if notes.isReporting { return [] }
+                        isReporting = true
                     }
                     let calls = ledger.nextCalls(isPaused, &notes)
-                    notes.isTelling = !calls.isEmpty
+                    notes.isReporting = !calls.isEmpty
                     return calls
                 }
             }
             if calls.isEmpty { return }
-            for call in calls { call.listener.tell(isPaused: call.isPaused) }
+            for call in calls { call.listener.report(isPaused: call.isPaused) }
         }
     }
 }

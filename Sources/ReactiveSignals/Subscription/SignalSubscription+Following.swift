@@ -9,7 +9,7 @@ extension SignalSubscription {
         own.onDispose { other.dispose() }
         other.onDispose { own.dispose() }
         // Calls do not overlap, and each tells the other state than the one before.
-        other.onFlowChange { isPaused in if isPaused { own.hold() } else { own.letGo() } }
+        other.onFlowChange { isPaused in if isPaused { own.addPause() } else { own.removePause() } }
         return own
     }
 }

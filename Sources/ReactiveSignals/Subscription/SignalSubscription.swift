@@ -50,7 +50,7 @@ public class SignalSubscription: Subscription {
     /// work. So the work carries no answer: it looks here. And a source does not rest on a pause that it has only seen: what has
     /// not been said is not taken back either, and it would rest for good. What is kept is what the first who hears of pauses was told; one that
     /// is added later hears of the end as well, and so a source listens before it looks.
-    package final var isToldToWait: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastTold }
+    package final var isPauseReported: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastReported }
 
     /// Ends it: runs the teardowns in the order in which they were added, with no lock held, then ends the children.
     ///
@@ -64,15 +64,15 @@ public class SignalSubscription: Subscription {
 
     /// Asks the source to wait until the result is disposed; each call is a hold of its own (law 11).
     public final func pause() -> any Disposable {
-        hold()
-        return SubscriptionHold(self)
+        addPause()
+        return SubscriptionPause(self)
     }
 
     /// Calls `change` when the first hold is taken and when the last is given back; at once if there is one now.
     ///
     /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
-        if add(.flow(change)), isPaused { tellFlow() }
+        if add(.flow(change)), isPaused { reportFlow() }
     }
 
     /// Calls `change` as ``onDispose(_:)`` and ``onFlowChange(_:)`` would, each time and in no other order: one closure for both,
@@ -81,7 +81,7 @@ public class SignalSubscription: Subscription {
     /// The end may come while another thread tells of a pause, and before that.
     @usableFromInline
     package final func onChange(_ change: @escaping @Sendable (SubscriptionChange) -> Void) {
-        if !add(.changes(change)) { change(.over) } else if isPaused { tellFlow() }
+        if !add(.changes(change)) { change(.over) } else if isPaused { reportFlow() }
     }
 
     /// Whether it is not over, and the listener has been added.
@@ -115,7 +115,7 @@ public class SignalSubscription: Subscription {
 
     /// Makes `other` wait while this one waits, for as long as this one lasts, as `passing` says.
     @usableFromInline
-    package final func hold(_ other: SignalSubscription, passing: PausePassing) {
+    package final func link(_ other: SignalSubscription, passing: PausePassing) {
         link(waiting: other, passing)
     }
 
@@ -150,7 +150,7 @@ public class SignalSubscription: Subscription {
         // Run and released outside the lock (law 3).
         let last = ledger.withLock { $0.takeAll() }
         leaveParent()
-        last.tellEnd()
+        last.reportEnd()
         let pauses = last.pauseState(of: holds)
         for case let link? in last.links {
             if link.endsTogether {

@@ -78,11 +78,11 @@ struct SubscriptionLedger {
     mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ notes: inout FlowNotes) {
         var own = FlowNotes()
         if listener.hearsFlow {
-            if notes.isHeard {
+            if notes.hasListener {
                 // Also where the end of a pause is yet to be said: whoever looks at the first's notes takes it for one.
-                own.hasMissedPause = isPaused || notes.lastTold
+                own.hasMissedPause = isPaused || notes.lastReported
             } else {
-                notes.isHeard = true
+                notes.hasListener = true
                 notes.hasMissedPause = isPaused
             }
         }
@@ -121,7 +121,7 @@ struct SubscriptionLedger {
 
     /// Whether the last that a listener has been told is a pause.
     func hasToldPause(_ notes: FlowNotes) -> Bool {
-        notes.lastTold || (rest.first?.listeners.contains { $0.notes.lastTold } ?? false)
+        notes.lastReported || (rest.first?.listeners.contains { $0.notes.lastReported } ?? false)
     }
 
     /// All listeners, in the order in which they were added.
@@ -142,10 +142,10 @@ struct SubscriptionLedger {
     struct Last {
         fileprivate let ledger: SubscriptionLedger
 
-        func tellEnd() {
-            ledger.first?.tellEnd()
+        func reportEnd() {
+            ledger.first?.reportEnd()
             guard let rest = ledger.rest.first else { return }
-            for later in rest.listeners { later.listener.tellEnd() }
+            for later in rest.listeners { later.listener.reportEnd() }
         }
 
         var links: [SubscriptionLink?] { ledger.rest.first?.links ?? [] }

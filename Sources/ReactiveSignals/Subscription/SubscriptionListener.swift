@@ -20,7 +20,7 @@ enum SubscriptionListener {
 
     var hearsFlow: Bool { if case .end = self { false } else { true } }
 
-    func tell(isPaused: Bool) {
+    func report(isPaused: Bool) {
         switch self {
         case .end: break
         case .flow(let change): change(isPaused)
@@ -28,11 +28,11 @@ enum SubscriptionListener {
         }
     }
 
-    func tellEased() {
+    func reportEasing() {
         if case .changes(let change) = self { change(.eased) }
     }
 
-    func tellEnd() {
+    func reportEnd() {
         switch self {
         case .end(let teardown): teardown()
         case .flow: break

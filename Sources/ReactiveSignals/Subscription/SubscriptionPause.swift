@@ -2,7 +2,7 @@ import ReactiveCore
 import Synchronization
 
 /// One party's hold on a subscription; giving it back a second time does nothing.
-final class SubscriptionHold: Disposable {
+final class SubscriptionPause: Disposable {
     private let subscription: SignalSubscription
     private let isReturned = Atomic<Bool>(false)
 
@@ -13,6 +13,6 @@ final class SubscriptionHold: Disposable {
     var isDisposed: Bool { isReturned.load(ordering: .acquiring) || subscription.isDisposed }
 
     func dispose() {
-        if !isReturned.exchange(true, ordering: .acquiringAndReleasing) { subscription.letGo() }
+        if !isReturned.exchange(true, ordering: .acquiringAndReleasing) { subscription.removePause() }
     }
 }

@@ -38,7 +38,7 @@ final class ChildCore: LoopBound {
         }
     }
 
-    func tell(_ emitter: Emitter<ChildProcess.ExitStatus, SocketError>, _ subscription: SignalSubscription) {
+    func observe(_ emitter: Emitter<ChildProcess.ExitStatus, SocketError>, _ subscription: SignalSubscription) {
         switch outcome {
         case .success(let status)?:
             emitter.send(status)

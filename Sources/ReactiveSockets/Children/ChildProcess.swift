@@ -58,7 +58,7 @@ public final class ChildProcess: Sendable {
         isKilledWhenLetGo: Bool = false,
         loop: any LoopScheduler
     ) throws(SocketError) {
-        if let over = loop.overError { throw over }
+        if let error = loop.disposedError { throw error }
         let launch = ChildLaunch(program: program, arguments: arguments, environment: environment, folder: folder)
         let started = try launch.start([standardInput, standardOutput, standardError])
         self.loop = loop
@@ -93,8 +93,8 @@ public final class ChildProcess: Sendable {
     public var exit: Signal<ExitStatus, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { core.value.tell(emitter, subscription) }
+            if let error = loop.disposedError { return emitter.fail(error) }
+            loop.runOrExecute { core.value.observe(emitter, subscription) }
         }
     }
 

@@ -2,10 +2,10 @@ import ReactiveCore
 import ReactiveSignals
 
 /// Somebody who wants to know when a connection has ended.
-struct EndObserver {
+struct CloseObserver {
     /// By what they may lose interest before that.
     let subscription: SignalSubscription?
-    let tell: @Sendable (Termination<SocketError>) -> Void
+    let completion: @Sendable (Termination<SocketError>) -> Void
 
-    var isOver: Bool { subscription?.isDisposed == true }
+    var isDisposed: Bool { subscription?.isDisposed == true }
 }

@@ -9,7 +9,7 @@ struct Closing {
         /// Sending is being ended.
         case begun
         /// The peer has yet to take the bytes that were sent before. The timer compares counters.
-        case sending(any Disposable, SendingProgress)
+        case sending(any Disposable, StallDetector)
         /// Everything has been sent. Received bytes are counted and discarded until the peer ends its stream or the timer fires.
         case discarding(any Disposable, Int)
 
@@ -30,19 +30,19 @@ struct Closing {
     var timers: [any Disposable] { [stage.timer, deadline?.timer].compactMap(\.self) }
 }
 
-/// How many bytes the peer has yet to take, and at how many looks the number was the same.
-struct SendingProgress {
+/// How many bytes the peer has yet to take, and at how many checksPerTimeout the number was the same.
+struct StallDetector {
     /// A timer compares the counters this many times within the patience. A process that stood still itself therefore does not
     /// mistake its peer for one that did.
-    static let looks = 4
+    static let checksPerTimeout = 4
 
     private var remaining: Int
-    private(set) var quietLooks = 0
+    private(set) var unchangedChecks = 0
 
     init(remaining: Int) { self.remaining = remaining }
 
-    mutating func look(remaining: Int) {
-        quietLooks = remaining == self.remaining ? quietLooks + 1 : 0
+    mutating func check(remaining: Int) {
+        unchangedChecks = remaining == self.remaining ? unchangedChecks + 1 : 0
         self.remaining = remaining
     }
 }

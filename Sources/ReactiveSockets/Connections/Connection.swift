@@ -14,12 +14,12 @@ public final class Connection: Sendable {
 
     init(
         _ socket: SystemSocket,
-        in place: ConnectionPlace,
+        in context: ConnectionContext,
         to remote: SocketAddress?,
         transformer: (any ConnectionTransformer)?
     ) {
-        core = UnsafeTransfer(ConnectionCore(socket, place, remote, transformer))
-        if transformer != nil { place.loop.runOrExecute { [core] in core.value.begin() } }
+        core = UnsafeTransfer(ConnectionCore(socket, context, remote, transformer))
+        if transformer != nil { context.loop.runOrExecute { [core] in core.value.begin() } }
     }
 
     convenience init(
@@ -30,7 +30,7 @@ public final class Connection: Sendable {
         watermarks: Watermarks,
         transformer: (any ConnectionTransformer)? = nil
     ) {
-        self.init(socket, in: ConnectionPlace(loop, watermarks, local), to: remote, transformer: transformer)
+        self.init(socket, in: ConnectionContext(loop, watermarks, local), to: remote, transformer: transformer)
     }
 
     /// Takes over a connected stream socket that somebody else has made: one of a socket pair, one handed down.
@@ -50,9 +50,9 @@ public final class Connection: Sendable {
     }
 
     /// The loop that everything is delivered on.
-    public var loop: any LoopScheduler { core.value.place.loop }
+    public var loop: any LoopScheduler { core.value.context.loop }
     /// The address of this end.
-    public var localAddress: SocketAddress? { core.value.place.address }
+    public var localAddress: SocketAddress? { core.value.context.address }
     /// The address of the peer.
     public var remoteAddress: SocketAddress? { core.value.remote }
 
@@ -76,12 +76,12 @@ public final class Connection: Sendable {
     /// Observing it takes no bytes away, and works while nobody receives or the receiver is paused: it is how a service notices
     /// that its peer has left while it works on something else (rule N26). `connect.take(until: peer.endOfStream)` gives up
     /// connecting when the peer leaves. Bytes that nobody has received hide what comes behind them, a reset included. A peer that
-    /// only sends its end and still reads looks like one that has left. Observing keeps the connection open, as receiving does.
+    /// only sends its end and still reads checksPerTimeout like one that has left. Observing keeps the connection open, as receiving does.
     /// Any number of observers; delivered on the connection's loop.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if loop.overError != nil { return emitter.complete() }
+            if loop.disposedError != nil { return emitter.complete() }
             loop.runOrExecute {
                 core.value.observeStreamEnd(StreamEndObserver(emitter: emitter, subscription: subscription))
             }
@@ -97,7 +97,7 @@ public final class Connection: Sendable {
         let core = core.value
         let writability = core.writability.object(orStoring: Writability())
         atomicMemoryFence(ordering: .sequentiallyConsistent)
-        return writability.property { core.toldWritability.load(ordering: .sequentiallyConsistent) }
+        return writability.property { core.reportedWritability.load(ordering: .sequentiallyConsistent) }
     }
 
     /// Sends bytes, after everything sent before. It starts at once; what the kernel does not take now is kept and sent
@@ -111,8 +111,8 @@ public final class Connection: Sendable {
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(bytes, ticket.value) }
         return Signal { emitter, _ in
-            if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { core.value.tell(emitter, about: ticket.value) }
+            if let error = loop.disposedError { return emitter.fail(error) }
+            loop.runOrExecute { core.value.observe(ticket.value, with: emitter) }
         }
     }
 
@@ -125,8 +125,8 @@ public final class Connection: Sendable {
     @specialized(where Failure == SocketError)
     @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
-        if let over = loop.overError { return .fail(over) }
-        let end = UnsafeTransfer(SendEnd(core.value.place, SendProgress()))
+        if let error = loop.disposedError { return .fail(error) }
+        let end = UnsafeTransfer(SourceSubscription(core.value.context, SourceOutcome()))
         // Not `runOrExecute`: nearly always it is here, and needs no closure.
         if loop.isCurrent {
             core.value.begin(end.value)
@@ -135,7 +135,7 @@ public final class Connection: Sendable {
         }
         // Does nothing where the connection has refused already.
         source.attach(TargetSink(SignalWriter(core.value, end.value)), in: end.value)
-        return SendEnd.signal(end)
+        return SourceSubscription.signal(end)
     }
 
     // MARK: Settings
@@ -168,7 +168,7 @@ public final class Connection: Sendable {
         guard loop.isCurrent else {
             throw SocketError(.loop, "a connection's options are set and read in work of its loop, \(loop.name)")
         }
-        guard core.value.isOpen else { throw core.value.closedError }
+        guard core.value.isOpen else { throw core.value.refusalError }
         return core.value.socket
     }
 
@@ -180,8 +180,8 @@ public final class Connection: Sendable {
     public var ended: Signal<Never, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { core.value.whenEnded(subscription) { emitter.send(termination: $0) } }
+            if let error = loop.disposedError { return emitter.fail(error) }
+            loop.runOrExecute { core.value.whenClosed(subscription) { emitter.send(termination: $0) } }
         }
     }
 

@@ -2,11 +2,11 @@ import ReactiveCore
 import ReactiveSupport
 
 /// What connections have in common that came from one listener, by one address, to one loop; they share it, since there may be many.
-final class ConnectionPlace: Sendable {
+final class ConnectionContext: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks
     /// So many bytes are worth a call of their own, or have to be told as waiting.
-    let gatheredAtMost: Int
+    let gatherLimit: Int
     /// The address of this end.
     let address: SocketAddress?
     let gathering = UnsafeTransfer(Gathering())
@@ -18,7 +18,7 @@ final class ConnectionPlace: Sendable {
     init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
         self.loop = loop
         self.watermarks = watermarks
-        gatheredAtMost = min(16 * 1024, watermarks.high)
+        gatherLimit = min(16 * 1024, watermarks.high)
         self.address = address
         ownerWatching = loop as? any OwnerWatching
         mark = ownerWatching?.mark
@@ -46,7 +46,7 @@ final class ConnectionPlace: Sendable {
 }
 
 /// What one delivery has sent back, where it is one piece: nearly always, and it costs no queue. A connection needs it for as long as
-/// a delivery lasts, and so it is the place's. It belongs to the loop.
+/// a delivery lasts, and so it is the context's. It belongs to the loop.
 final class Gathering {
     @safe @exclusivity(unchecked)
     var piece: Bytes?

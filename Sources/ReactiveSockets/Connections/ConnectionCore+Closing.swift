@@ -18,11 +18,11 @@ extension ConnectionCore {
     private func beginClosing() {
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
         neededExtras.failure = error
-        let reception = takeReception()
+        let reader = takeReader()
         finishSending(nil)
         if sending.hasFinished { startDiscarding() } else { watchProgress() }
-        if let reception { tellEnd(.failed(error), to: reception) }
-        tellStreamEnd()
+        if let reader { deliverTermination(.failed(error), to: reader) }
+        notifyStreamEndObservers()
     }
 
     /// Starts to discard if only the peer's end of stream is missing.
@@ -60,9 +60,9 @@ extension ConnectionCore {
     private func watchProgress() {
         guard isOpen, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)
-        let period = Self.patience / SendingProgress.looks
+        let period = Self.patience / StallDetector.checksPerTimeout
         let timer = loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: TimerOptions()) {
-            core.value.lookForProgress()
+            core.value.checkProgress()
         }
         phase.awaitSending(unacknowledgedCount, timer)
     }
@@ -71,9 +71,9 @@ extension ConnectionCore {
     /// good part of it is free, which may take minutes with a slow peer.
     private var unacknowledgedCount: Int { sending.pending + socket.unsentCount }
 
-    private func lookForProgress() {
+    private func checkProgress() {
         guard isOpen else { return }
-        if phase.look(unacknowledgedCount) { giveUp("the peer took nothing for \(Self.patience)") }
+        if phase.check(unacknowledgedCount) { giveUp("the peer took nothing for \(Self.patience)") }
     }
 
     /// The earliest of several limits counts.

@@ -6,77 +6,77 @@ import ReactiveSupport
 extension ConnectionCore {
     /// The connection fails: the peer, the system or a time limit is the cause.
     func fail(_ error: SocketError) {
-        end(error, abruptly: false)
+        terminate(error, resettingPeer: false)
     }
 
     /// The same, and the peer gets a reset.
     func abort(_ error: SocketError) {
-        end(error, abruptly: true)
+        terminate(error, resettingPeer: true)
     }
 
     /// Closes the descriptor if both directions have ended.
     func closeIfDone() {
-        if releaseIfDone() { tellEnders(.completed) }
+        if releaseIfDone() { notifyCloseObservers(.completed) }
     }
 
-    /// The same for a caller that has other observers to notify first. Returns whether the enders have to be notified.
+    /// The same for a caller that has other observers to notify first. Returns whether the closeObservers have to be notified.
     func releaseIfDone() -> Bool {
         guard isOpen, receiving.hasEnded, sending.hasFinished else {
             updateWatch()
             return false
         }
-        release(abruptly: false)
+        release(resettingPeer: false)
         return true
     }
 
     /// Observers are notified when the state is consistent: they may call anything.
-    private func end(_ error: SocketError, abruptly: Bool) {
+    private func terminate(_ error: SocketError, resettingPeer: Bool) {
         guard isOpen else { return }
         let extras = neededExtras
         if extras.failure == nil { extras.failure = error }
-        extras.breakOff = error
-        release(abruptly: abruptly)
-        let (reception, backlog) = (takeReception(), backlog)
+        extras.closeError = error
+        release(resettingPeer: resettingPeer)
+        let (reader, backlog) = (takeReader(), backlog)
         let sends = takeSends()
-        let (tickets, heldEnds, undelivered) = (extras.heldTickets, extras.heldEnds, extras.undelivered)
+        let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
         let piece = takeGathered()
         self.backlog = nil
         extras.heldTickets = []
-        extras.heldEnds = []
+        extras.heldCompletions = []
         for ticket in tickets { ticket.state = .refused(error) }
         extras.droppedCount = sending.drop()
         extras.undelivered = FIFO()
-        if let reception { tellEnd(.failed(error), to: reception) }
+        if let reader { deliverTermination(.failed(error), to: reader) }
         for waiter in backlog?.takeWaiters() ?? [] { waiter.end(.failed(error)) }
-        for end in heldEnds { end(.failed(error)) }
-        for send in sends { send.breakOff(error) }
-        for hold in backlog?.takeHolds() ?? [] { hold.dispose() }
-        tellEnders(.failed(error))
+        for end in heldCompletions { end(.failed(error)) }
+        for send in sends { send.fail(error) }
+        for pause in backlog?.takePauses() ?? [] { pause.dispose() }
+        notifyCloseObservers(.failed(error))
         withExtendedLifetime((piece, undelivered)) {}
     }
 
     /// The loop has been disposed. Observers are released and not notified.
     func abandon() {
         guard isOpen else { return }
-        release(abruptly: false)
+        release(resettingPeer: false)
         // They are released when the state is consistent: releasing them may run other code.
         let sends = takeSends()
-        let left = (takeReception(), backlog, takeGathered(), extras, firstEnder)
+        let left = (takeReader(), backlog, takeGathered(), extras, firstCloseObserver)
         backlog = nil
         extras = nil
-        firstEnder = nil
+        firstCloseObserver = nil
         // A reader's own subscription retains it as well, and a signal that is being sent is retained by its source.
         left.0?.subscription.dispose()
         for send in sends { send.dispose() }
     }
 
-    /// Closes the descriptor where that is no failure. Only enders and observers of `isWritable` are left to notify.
+    /// Closes the descriptor where that is no failure. Only closeObservers and observers of `isWritable` are left to notify.
     func leave() {
-        release(abruptly: false)
-        tellEnders(.completed)
+        release(resettingPeer: false)
+        notifyCloseObservers(.completed)
     }
 
-    private func release(abruptly: Bool) {
+    private func release(resettingPeer: Bool) {
         let timers = phase.end()
         watch?.dispose()
         watch = nil
@@ -86,6 +86,6 @@ extension ConnectionCore {
             extras.timing = nil
             extras.file?.remove()
         }
-        if abruptly { socket.closeAbruptly() } else { socket.close() }
+        if resettingPeer { socket.closeWithReset() } else { socket.close() }
     }
 }

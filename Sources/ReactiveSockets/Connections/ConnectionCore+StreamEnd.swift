@@ -8,25 +8,25 @@ import ReactiveSupport
 /// the descriptor ready in every turn, so after the first of them the descriptor is watched for nothing until bytes are received.
 extension ConnectionCore {
     /// Whether there are observers of the end: their connection is watched, and so ends with its loop.
-    var hasEndObservers: Bool { extras?.endObservers.isEmpty == false }
+    var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
 
     /// Whether the descriptor is watched for the end of the stream alone.
     private var isPeeking: Bool {
-        hasEndObservers && !phase.isClosing && receiving.peeks(for: reader, holdsBytes: holdsTransformed)
+        hasStreamEndObservers && !phase.isClosing && receiving.peeks(for: readerState, holdsBytes: holdsTransformed)
     }
 
     func observeStreamEnd(_ observer: StreamEndObserver) {
         if observer.subscription.isDisposed { return }
         guard isOpen, !phase.isClosing, !receiving.hasEnded else { return observer.emitter.complete() }
-        neededExtras.endObservers.append(observer)
+        neededExtras.streamEndObservers.append(observer)
         updateWatch()
     }
 
     func dropStreamEndObservers() {
         guard isOpen, let extras else { return }
         // Released when the state is consistent: what they hold may use this connection while it is released.
-        let last = extras.endObservers
-        extras.endObservers = last.filter { !$0.subscription.isDisposed }
+        let last = extras.streamEndObservers
+        extras.streamEndObservers = last.filter { !$0.subscription.isDisposed }
         updateWatch()
         withExtendedLifetime(last) {}
     }
@@ -36,7 +36,7 @@ extension ConnectionCore {
         switch socket.peek() {
         case .wouldBlock: return
         case .failed(let code): return fail(.system("receiving from \(peer)", code))
-        case .count(0): tellStreamEnd()
+        case .count(0): notifyStreamEndObservers()
         case .count: receiving.findUnread()
         }
         updateWatch()
@@ -44,14 +44,14 @@ extension ConnectionCore {
 
     /// Tells everyone who waits for the end of the stream: it is next, or nothing more will be received.
     @inline(__always)
-    func tellStreamEnd() {
-        if let extras, !extras.endObservers.isEmpty { tellStreamEnd(extras) }
+    func notifyStreamEndObservers() {
+        if let extras, !extras.streamEndObservers.isEmpty { notifyStreamEndObservers(extras) }
     }
 
     @inline(never)
-    private func tellStreamEnd(_ extras: ConnectionExtras) {
-        let observers = extras.endObservers
-        extras.endObservers = []
+    private func notifyStreamEndObservers(_ extras: ConnectionExtras) {
+        let observers = extras.streamEndObservers
+        extras.streamEndObservers = []
         for observer in observers { observer.emitter.complete() }
     }
 }

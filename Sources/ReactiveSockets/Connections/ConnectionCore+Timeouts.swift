@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// The idle timer looks so often within the time: nothing is to be done for each message, and the price is that the end
+    /// The idle timer checksPerTimeout so often within the time: nothing is to be done for each message, and the price is that the end
     /// comes up to a quarter late.
-    private static let looks = 4
+    private static let checksPerTimeout = 4
 
     func set(_ timeouts: ConnectionTimeouts) {
         guard isOpen else { return }
@@ -18,7 +18,7 @@ extension ConnectionCore {
         // A timer does not keep a connection that nobody else keeps.
         let core = UnsafeTransfer(Weak(self))
         if let idle = timeouts.idle {
-            let period = idle / Self.looks
+            let period = idle / Self.checksPerTimeout
             timing.idleTimer = loop.schedule(
                 at: loop.now + period,
                 repeating: .fixedDelay(period),
@@ -26,7 +26,8 @@ extension ConnectionCore {
             ) { core.value.object?.lookForTraffic() }
         }
         if let whole = timeouts.maxLifetime {
-            timing.wholeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false)) {
+            timing.maxLifetimeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false))
+            {
                 guard let core = core.value.object else { return }
                 core.fail(SocketError(.timedOut, "the connection with \(core.peer) has lasted \(whole)"))
             }
@@ -39,11 +40,11 @@ extension ConnectionCore {
         guard let timing = extras?.timing, let idle = timing.timeouts.idle else { return }
         if traffic != timing.lastSeenTraffic {
             timing.lastSeenTraffic = traffic
-            timing.quietLooks = 0
+            timing.unchangedChecks = 0
             return
         }
-        timing.quietLooks += 1
-        guard timing.quietLooks >= Self.looks else { return }
+        timing.unchangedChecks += 1
+        guard timing.unchangedChecks >= Self.checksPerTimeout else { return }
         fail(SocketError(.timedOut, "nothing came from \(peer) or went there for \(idle)"))
     }
 }

@@ -13,9 +13,9 @@ extension ConnectionCore {
         }
     }
 
-    /// Whether this is the loop. The place is looked at without being held: it is constant, and the connection's own.
+    /// Whether this is the loop. The context is looked at without being held: it is constant, and the connection's own.
     @inline(__always)
     var isOnLoop: Bool {
-        unsafe Unmanaged.passUnretained(place)._withUnsafeGuaranteedRef { place in place.isCurrent }
+        unsafe Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { context in context.isCurrent }
     }
 }

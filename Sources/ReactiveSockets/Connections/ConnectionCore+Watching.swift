@@ -16,7 +16,7 @@ extension ConnectionCore {
             if let watch {
                 if watch.interest != interest { try watch.setInterest(interest) }
             } else {
-                watch = try place.watch(socket.descriptor, for: interest, self)
+                watch = try context.watch(socket.descriptor, for: interest, self)
             }
         } catch {
             fail(.loop("connection with \(peer)", error))
@@ -27,8 +27,8 @@ extension ConnectionCore {
     private var neededInterest: Readiness? {
         let writing: Readiness = sending.isBlocked ? .write : []
         if phase.isDiscarding { return writing.union(.read) }
-        let observesEnd = hasEndObservers && !phase.isClosing
-        switch receiving.watchNeed(of: reader, holdsBytes: holdsTransformed, observesEnd: observesEnd) {
+        let observesEnd = hasStreamEndObservers && !phase.isClosing
+        switch receiving.watchNeed(of: readerState, holdsBytes: holdsTransformed, observesEnd: observesEnd) {
         case .none: return sending.isBlocked ? writing : nil
         case .quiet: return writing
         case .read: return writing.union(.read)
@@ -36,9 +36,9 @@ extension ConnectionCore {
     }
 
     /// The reader as ``ReceivingState`` sees it. A pause counts once the reader's subscription has reported it.
-    var reader: ReceivingState.Reader {
+    var readerState: ReceivingState.ReaderState {
         guard let subscription else { return .none }
-        return subscription.isToldToWait ? .paused : .receiving
+        return subscription.isPauseReported ? .paused : .receiving
     }
 
     /// Whether transformed bytes wait for the reader.

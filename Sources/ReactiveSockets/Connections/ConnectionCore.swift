@@ -16,8 +16,8 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     // The states call nothing while they change, so no access can overlap another one. The check at run time would cost more than they do.
     @safe @exclusivity(unchecked)
     var receiving = ReceivingState()
-    let place: ConnectionPlace
-    /// The reader: a ``Reception`` in two parts, so that looking at one does not retain the other.
+    let context: ConnectionContext
+    /// The reader: a ``Reader`` in two parts, so that looking at one does not retain the other.
     private(set) var sink: Sink<Bytes, SocketError>?
     private(set) var subscription: SignalSubscription?
     @safe @exclusivity(unchecked)
@@ -25,7 +25,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     @safe @exclusivity(unchecked)
     var sending = SendingState()
     /// The value of `isWritable`, for any thread. The states leave room for it here.
-    let toldWritability = Atomic<UInt8>(Writability.Level.writable)
+    let reportedWritability = Atomic<UInt8>(Writability.Level.writable)
     /// The bytes that wait, and the observers that wait until they have been sent.
     var backlog: SendBacklog?
     var receivedTotal = 0
@@ -34,20 +34,20 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var watch: (any DescriptorWatch)?
     var extras: ConnectionExtras?
     /// A signal that is being sent. The others are in `extras`.
-    var firstSend: SendEnd?
+    var firstSend: SourceSubscription?
     /// An observer of the closing of the descriptor. The others are in `extras`.
-    var firstEnder: EndObserver?
+    var firstCloseObserver: CloseObserver?
     /// The property of `isWritable`, created on first use. For any thread.
     let writability = LazyReference<Writability>()
 
     init(
         _ socket: SystemSocket,
-        _ place: ConnectionPlace,
+        _ context: ConnectionContext,
         _ remote: SocketAddress?,
         _ transformer: (any ConnectionTransformer)?
     ) {
         self.socket = socket
-        self.place = place
+        self.context = context
         self.remote = remote
         isTransformed = transformer != nil
         if let transformer { neededExtras.transformer = transformer }
@@ -60,9 +60,9 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         socket.close()
     }
 
-    var loop: any LoopScheduler { place.loop }
+    var loop: any LoopScheduler { context.loop }
 
-    var watermarks: Watermarks { place.watermarks }
+    var watermarks: Watermarks { context.watermarks }
 
     /// Whether the descriptor is open.
     @inline(__always)
@@ -91,7 +91,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var failure: SocketError? { extras?.failure }
 
     /// The error of a send that is not accepted.
-    var closedError: SocketError {
+    var refusalError: SocketError {
         failure ?? SocketError(.closed, "sending to \(peer) has been ended here")
     }
 
@@ -100,14 +100,14 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     // MARK: The reader
 
-    func setReception(_ reception: Reception) {
-        (sink, subscription) = (reception.sink, reception.subscription)
+    func setReader(_ reader: Reader) {
+        (sink, subscription) = (reader.sink, reader.subscription)
     }
 
     /// Removes the reader. The caller terminates or releases it when the state is consistent.
-    func takeReception() -> Reception? {
+    func takeReader() -> Reader? {
         defer { (sink, subscription) = (nil, nil) }
         guard let sink, let subscription else { return nil }
-        return Reception(sink: sink, subscription: subscription)
+        return Reader(sink: sink, subscription: subscription)
     }
 }

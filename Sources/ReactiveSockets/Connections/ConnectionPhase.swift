@@ -27,22 +27,22 @@ enum ConnectionPhase {
         return true
     }
 
-    /// The connection waits until the peer has taken the `remaining` bytes. `timer` calls ``look(_:)``.
+    /// The connection waits until the peer has taken the `remaining` bytes. `timer` calls ``check(_:)``.
     mutating func awaitSending(_ remaining: Int, _ timer: any Disposable) {
         guard case .closing(var closing) = self else { return }
-        closing.stage = .sending(timer, SendingProgress(remaining: remaining))
+        closing.stage = .sending(timer, StallDetector(remaining: remaining))
         self = .closing(closing)
     }
 
     /// The timer compares the `remaining` bytes with those at its last look. Returns whether the peer has taken nothing for too long.
-    mutating func look(_ remaining: Int) -> Bool {
+    mutating func check(_ remaining: Int) -> Bool {
         guard case .closing(var closing) = self, case .sending(let timer, var progress) = closing.stage else {
             return false
         }
-        progress.look(remaining: remaining)
+        progress.check(remaining: remaining)
         closing.stage = .sending(timer, progress)
         self = .closing(closing)
-        return progress.quietLooks >= SendingProgress.looks
+        return progress.unchangedChecks >= StallDetector.checksPerTimeout
     }
 
     /// Whether the connection is being closed and does not discard yet.

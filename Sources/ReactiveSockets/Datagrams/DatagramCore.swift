@@ -41,7 +41,7 @@ final class DatagramCore: LoopBound {
     /// The retry timer, if writability does not tell when the kernel has room.
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
-    var heldSources: [any Disposable] = []
+    var sourcePauses: [any Disposable] = []
     var sources = WrittenSources<SocketError>()
     /// Waiters in order of their positions.
     var waiters: [Waiter] = []
@@ -90,7 +90,7 @@ final class DatagramCore: LoopBound {
     /// The socket's name in error messages.
     var name: String { remote.map { "\(local), connected to \($0)" } ?? local.description }
 
-    var closedError: SocketError {
+    var refusalError: SocketError {
         failure ?? SocketError(.closed, "the socket at \(name) has been closed here")
     }
 
@@ -105,7 +105,7 @@ final class DatagramCore: LoopBound {
             return
         }
         var interest: Readiness = []
-        if receiver?.subscription.isToldToWait == false, exhaustion == nil { interest.insert(.read) }
+        if receiver?.subscription.isPauseReported == false, exhaustion == nil { interest.insert(.read) }
         if !queue.isEmpty, retry == nil { interest.insert(.write) }
         do {
             if let watch {
@@ -141,7 +141,7 @@ final class DatagramCore: LoopBound {
 
     func close() {
         guard isOpen, !isClosing else { return }
-        let error = closedError
+        let error = refusalError
         failure = error
         if queue.isEmpty { return end(error) }
         isClosing = true
@@ -159,14 +159,14 @@ final class DatagramCore: LoopBound {
         if failure == nil { failure = error }
         release()
         let (receiver, sources, waiters, unsent, held) =
-            (receiver.take(), sources.takeAll(), waiters, queue.takeAll(), heldSources)
+            (receiver.take(), sources.takeAll(), waiters, queue.takeAll(), sourcePauses)
         self.waiters = []
-        heldSources = []
+        sourcePauses = []
         receiver?.emitter.fail(error)
         for outgoing in unsent { outgoing.end(.failed(error)) }
         for waiter in waiters { waiter.end(.failed(error)) }
         for source in sources { source.end(with: error) }
-        for hold in held { hold.dispose() }
+        for pause in held { pause.dispose() }
         errors.complete()
     }
 
@@ -174,11 +174,11 @@ final class DatagramCore: LoopBound {
         guard isOpen else { return }
         release()
         // Released last, because a release may run user code (law 3).
-        let left = (receiver, sources.takeAll(), waiters, queue, heldSources)
+        let left = (receiver, sources.takeAll(), waiters, queue, sourcePauses)
         receiver = nil
         waiters = []
         queue = FIFO()
-        heldSources = []
+        sourcePauses = []
         // Subscriptions and sources retain these objects too, and must be cancelled.
         left.0?.subscription.dispose()
         for source in left.1 { source.abandon() }

@@ -116,7 +116,7 @@ public final class DatagramSocket: Sendable {
     public var received: Signal<Datagram, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let over = loop.overError { return emitter.fail(over) }
+            if let error = loop.disposedError { return emitter.fail(error) }
             subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.receivingFlowChanged(subscription) }
             }
@@ -173,7 +173,7 @@ public final class DatagramSocket: Sendable {
     /// completes or fails.
     @discardableResult
     public func send<Failure: Error>(from source: Signal<Datagram, Failure>) -> Signal<Never, SocketError> {
-        if let over = loop.overError { return .fail(over) }
+        if let error = loop.disposedError { return .fail(error) }
         return DatagramCore.write(source, to: core, on: loop)
     }
 
@@ -182,8 +182,8 @@ public final class DatagramSocket: Sendable {
         let (core, loop) = (core, loop)
         loop.runOrExecute { core.value.send(datagram) { ticket.value.end($0) } }
         return Signal { emitter, _ in
-            if let over = loop.overError { return emitter.fail(over) }
-            loop.runOrExecute { ticket.value.tell(emitter) }
+            if let error = loop.disposedError { return emitter.fail(error) }
+            loop.runOrExecute { ticket.value.notify(emitter) }
         }
     }
 
@@ -209,7 +209,7 @@ public final class DatagramSocket: Sendable {
         guard loop.isCurrent else {
             throw SocketError(.loop, "a socket's options are set and read in work of its loop, \(loop.name)")
         }
-        guard core.value.isOpen else { throw core.value.closedError }
+        guard core.value.isOpen else { throw core.value.refusalError }
         return core.value.socket
     }
 

@@ -14,7 +14,7 @@ final class DatagramTicket {
     }
 
     /// Notifies an observer now, or when the outcome is known.
-    func tell(_ observer: Emitter<Never, SocketError>) {
+    func notify(_ observer: Emitter<Never, SocketError>) {
         if let termination { observer.send(termination: termination) } else { observers.append(observer) }
     }
 }

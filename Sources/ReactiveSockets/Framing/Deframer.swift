@@ -153,7 +153,7 @@ final class Deframer {
     private func mayGoOn() -> Bool {
         if !holdsUpstream {
             holdsUpstream = true
-            upstream.hold(.byQueue)
+            upstream.addPause(.byQueue)
         }
         let rest = Rest(home: CurrentScheduler.value)
         // The old value is released outside the lock (law 3).
@@ -176,7 +176,7 @@ final class Deframer {
         guard holdsUpstream else { return }
         holdsUpstream = false
         _ = inbox.withLock { $0.rest.take() }
-        upstream.letGo(.byQueue)
+        upstream.removePause(.byQueue)
     }
 }
 

@@ -81,7 +81,7 @@ public final class Listener: Sendable {
     public var connections: Signal<Connection, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
-            if let over = loop.overError { return emitter.fail(over) }
+            if let error = loop.disposedError { return emitter.fail(error) }
             subscription.onFlowChange { _ in
                 loop.runOrExecute { core.value.flowChanged(subscription) }
             }

@@ -7,7 +7,7 @@ final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
     /// How long to leave the queue alone when there is no descriptor to accept with.
     private static let exhaustionPause = Duration.milliseconds(50)
-    private static let mostPlaces = 256
+    private static let contextLimit = 256
 
     let listening: ListeningSocket
     let loop: any LoopScheduler
@@ -18,7 +18,7 @@ final class ListenerCore: LoopBound {
     private var observer: Observation?
     private var retry: (any Disposable)?
     /// One for each loop that its connections live on, and address of this end.
-    private var places: [ConnectionPlace] = []
+    private var contexts: [ConnectionContext] = []
 
     /// What its connections have in common.
     struct Template {
@@ -99,7 +99,7 @@ final class ListenerCore: LoopBound {
 
     private func updateWatch() {
         guard isOpen, let observer else { return stopWatching() }
-        let isPaused = observer.subscription.isToldToWait
+        let isPaused = observer.subscription.isPauseReported
         let interest: Readiness = isPaused || retry != nil ? [] : .read
         do {
             if let watch {
@@ -141,21 +141,21 @@ final class ListenerCore: LoopBound {
     private func connection(_ accepted: SystemSocket, _ peer: SocketAddress?) -> Connection {
         Connection(
             accepted,
-            in: place(of: accepted, on: template.nextLoop?() ?? loop),
+            in: context(of: accepted, on: template.nextLoop?() ?? loop),
             to: peer,
             transformer: template.transformer?()
         )
     }
 
-    private func place(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionPlace {
+    private func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
         // The peer's end of a wildcard address is only known to the system.
         let local = address.isWildcard ? accepted.localAddress : address
-        if let place = places.last(where: { $0.loop === loop && $0.address == local }) { return place }
-        let place = ConnectionPlace(loop, template.watermarks, local)
+        if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
+        let context = ConnectionContext(loop, template.watermarks, local)
         // A machine has few addresses, but may have a whole network of them.
-        if places.count >= Self.mostPlaces { places.removeFirst() }
-        places.append(place)
-        return place
+        if contexts.count >= Self.contextLimit { contexts.removeFirst() }
+        contexts.append(context)
+        return context
     }
 
     // Level-triggered, the queue would call again at once, and the loop would spin for want of a descriptor.

@@ -61,7 +61,7 @@ public struct Resolver: Sendable {
     ) -> Signal<[SocketAddress], SocketError> {
         let (pool, lookUp) = (pool, lookUp)
         return Signal { emitter, subscription in
-            if let over = loop.overError { return emitter.fail(over) }
+            if let error = loop.disposedError { return emitter.fail(error) }
             let answer: @Sendable (Result<[SocketAddress], SocketError>) -> Void = { answer in
                 switch answer {
                 case .success(let addresses):
@@ -77,7 +77,7 @@ public struct Resolver: Sendable {
             }
             // The timer also keeps the loop in `runUntilIdle`.
             let timer = loop.schedule(after: timeout) {
-                answer(.failure(SocketError(.timedOut, "nobody has said where \"\(host)\" is within \(timeout)")))
+                answer(.failure(SocketError(.timedOut, "\"\(host)\" was not resolved within \(timeout)")))
             }
             let submitted = pool.submit {
                 let result = Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, UInt16(port))) }

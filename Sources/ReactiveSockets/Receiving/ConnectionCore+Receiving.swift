@@ -11,42 +11,42 @@ extension ConnectionCore {
     ) {
         if subscription.isDisposed { return }
         let loop = core.value.loop
-        if let over = loop.overError { return sink.receive(termination: .failed(over)) }
+        if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
         // One reference, and so the closure is no memory of its own. Which subscription it was the connection sees. First, so that
         // what it sees of a pause when it starts it is told the end of; an end that comes before it starts it sees there.
         subscription.onChange { change in
-            if change == .over { core.value.receptionEnded() } else { core.value.receivingFlowWasTold() }
+            if change == .over { core.value.readerEnded() } else { core.value.scheduleFlowChange() }
         }
         // Not `runOrExecute`: nearly always it is here, and needs no closure.
         if loop.isCurrent {
-            core.value.startReceiving(Reception(sink: sink, subscription: subscription))
+            core.value.startReceiving(Reader(sink: sink, subscription: subscription))
         } else {
-            let reception = UnsafeTransfer(Reception(sink: sink, subscription: subscription))
-            loop.execute { core.value.startReceiving(reception.value) }
+            let reader = UnsafeTransfer(Reader(sink: sink, subscription: subscription))
+            loop.execute { core.value.startReceiving(reader.value) }
         }
     }
 
-    private func receivingFlowWasTold() {
+    private func scheduleFlowChange() {
         let core = UnsafeTransfer(self)
         loop.runOrExecute { core.value.receivingFlowChanged() }
     }
 
-    private func receptionEnded() {
+    private func readerEnded() {
         let core = UnsafeTransfer(self)
-        loop.runOrExecute { core.value.dropEndedReception() }
+        loop.runOrExecute { core.value.dropEndedReader() }
     }
 
-    private func startReceiving(_ reception: Reception) {
-        if reception.subscription.isDisposed { return }
-        if let failure { return reception.end(.failed(failure)) }
-        if receiving.hasEnded { return reception.end(.completed) }
+    private func startReceiving(_ reader: Reader) {
+        if reader.subscription.isDisposed { return }
+        if let failure { return reader.end(.failed(failure)) }
+        if receiving.hasEnded { return reader.end(.completed) }
         if let subscription, !subscription.isDisposed {
-            let error = SocketError(.alreadyReceiving, "somebody receives from \(peer) already")
-            return reception.end(.failed(error))
+            let error = SocketError(.alreadyReceiving, "the connection with \(peer) already has a receiver")
+            return reader.end(.failed(error))
         }
-        let last = takeReception()
+        let last = takeReader()
         receiving.resume()
-        setReception(reception)
+        setReader(reader)
         resumeReceiving()
         withExtendedLifetime(last) {}
     }
@@ -54,7 +54,7 @@ extension ConnectionCore {
     /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
     /// where the pause is short.
     private func receivingFlowChanged() {
-        guard let subscription, !subscription.isToldToWait else { return }
+        guard let subscription, !subscription.isPauseReported else { return }
         receiving.resume()
         resumeReceiving()
     }
@@ -66,10 +66,10 @@ extension ConnectionCore {
         loop.execute { core.value.deliverTransformed() }
     }
 
-    private func dropEndedReception() {
+    private func dropEndedReader() {
         guard let subscription, subscription.isDisposed else { return }
         // Gone only when everything is in order: what it holds may ask for this again while it goes.
-        let last = takeReception()
+        let last = takeReader()
         updateWatch()
         withExtendedLifetime(last) {}
     }
@@ -78,7 +78,7 @@ extension ConnectionCore {
         if subscription == nil { return peek() }
         if !takesChunks {
             // Not said yet: it will be soon, and until then the loop asks again in the next turn.
-            if subscription?.isToldToWait == true { peek() }
+            if subscription?.isPauseReported == true { peek() }
             return
         }
         if holdsTransformed { return deliverTransformed() }
@@ -146,23 +146,23 @@ extension ConnectionCore {
     }
 
     /// Terminates a reader that has been removed: now, or when the current delivery returns (law 2).
-    func tellEnd(_ termination: Termination<SocketError>, to reception: Reception) {
-        guard receiving.defersTermination() else { return reception.end(termination) }
-        neededExtras.lateTermination = (reception, termination)
+    func deliverTermination(_ termination: Termination<SocketError>, to reader: Reader) {
+        guard receiving.defersTermination() else { return reader.end(termination) }
+        neededExtras.lateTermination = (reader, termination)
     }
 
     @inline(never)
     private func terminateLate() {
-        guard let (reception, termination) = extras?.lateTermination.take() else { return }
-        reception.end(termination)
+        guard let (reader, termination) = extras?.lateTermination.take() else { return }
+        reader.end(termination)
     }
 
     /// The end of the peer's stream, once everything before it has been received.
     func reachEnd() {
         receiving.reachEnd()
-        let last = takeReception()
-        if let last { tellEnd(.completed, to: last) }
-        tellStreamEnd()
+        let last = takeReader()
+        if let last { deliverTermination(.completed, to: last) }
+        notifyStreamEndObservers()
         closeIfDone()
     }
 }

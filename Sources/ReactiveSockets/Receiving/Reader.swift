@@ -5,7 +5,7 @@ import ReactiveSignals
 ///
 /// It needs no serializer (law 2): only the loop sends, the connection reads no chunk during a pause, and it keeps an end that comes
 /// during a delivery until the delivery is over.
-struct Reception {
+struct Reader {
     let sink: Sink<Bytes, SocketError>
     let subscription: SignalSubscription
 

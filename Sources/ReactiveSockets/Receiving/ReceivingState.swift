@@ -91,7 +91,7 @@ struct ReceivingState {
     // MARK: Watching
 
     /// The reader, if there is one.
-    enum Reader {
+    enum ReaderState {
         case none
         case paused
         case receiving
@@ -106,12 +106,12 @@ struct ReceivingState {
     }
 
     /// Whether to peek for the end of the stream. `holdsBytes` says whether transformed bytes wait for the reader.
-    func peeks(for reader: Reader, holdsBytes: Bool) -> Bool {
+    func peeks(for reader: ReaderState, holdsBytes: Bool) -> Bool {
         stream == .open && reader != .receiving && !holdsBytes
     }
 
     /// What receiving needs of the watch. `observesEnd` says whether the end of the stream has observers.
-    func watchNeed(of reader: Reader, holdsBytes: Bool, observesEnd: Bool) -> WatchNeed {
+    func watchNeed(of reader: ReaderState, holdsBytes: Bool, observesEnd: Bool) -> WatchNeed {
         switch reader {
         case .receiving: return holdsBytes || stream == .endHeld ? .quiet : .read
         case .paused, .none:

@@ -54,10 +54,10 @@ extension ConnectionCore {
         }
         guard isOpen else { return }
         if sending.isBlocked, !wasBlocked { backlog?.pending.compact() }
-        if backlog != nil { tellWaiters() }
+        if backlog != nil { notifyWaiters() }
         updateWritability()
         if sending.isDrained {
-            if shutDown() { tellEnders(.completed) }
+            if shutDown() { notifyCloseObservers(.completed) }
         } else if sending.isBlocked != wasBlocked {
             updateWatch()
         }
@@ -74,7 +74,7 @@ extension ConnectionCore {
         }
     }
 
-    private func tellWaiters() {
+    private func notifyWaiters() {
         guard let backlog else { return }
         if backlog.nextPosition <= sending.sent {
             for waiter in backlog.takeWaiters(sending.sent) { waiter.end(.completed) }
@@ -93,11 +93,11 @@ extension ConnectionCore {
         var isOver = false
         if isOpen, sending.phase == .open, finishTransforming() {
             if sending.finish() { isOver = shutDown() }
-            for send in takeSends() { send.breakOff(closedError) }
+            for send in takeSends() { send.fail(refusalError) }
         }
         if let end { wait(for: acceptedTotal, end) }
         // After the results of the sends: an observer of those may be disposed when the descriptor has been closed.
-        if isOver { tellEnders(.completed) }
+        if isOver { notifyCloseObservers(.completed) }
     }
 
     /// The transformer gives the bytes that it holds. Returns false if that has failed the connection.
@@ -106,7 +106,7 @@ extension ConnectionCore {
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
     }
 
-    /// Sends the end of the stream. Returns whether that has closed the descriptor: the enders have to be notified.
+    /// Sends the end of the stream. Returns whether that has closed the descriptor: the closeObservers have to be notified.
     private func shutDown() -> Bool {
         guard isOpen, sending.shutDown() else { return false }
         // Also if the close follows at once: if another process has the descriptor too, the close sends no end of stream.

@@ -16,13 +16,13 @@ extension ConnectionCore {
     }
 
     /// Notifies an observer of a `send` of its result, now or when it is known.
-    func tell(_ emitter: Emitter<Never, SocketError>, about ticket: SendTicket) {
+    func observe(_ ticket: SendTicket, with emitter: Emitter<Never, SocketError>) {
         switch ticket.state {
         case .waitingForLoop:
             // Another thread sent the bytes, and they are still in the loop's queue: this job runs after them.
             let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
-            loop.execute { core.value.tell(emitter, about: ticket.value) }
-        case .held: neededExtras.heldEnds.append { emitter.send(termination: $0) }
+            loop.execute { core.value.observe(ticket.value, with: emitter) }
+        case .held: neededExtras.heldCompletions.append { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
         case .accepted(let position): wait(for: position) { emitter.send(termination: $0) }
         }
@@ -31,7 +31,7 @@ extension ConnectionCore {
     /// Calls `end` when the kernel has taken all bytes up to `position`, or cannot.
     func wait(for position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sending.sent >= position { return end(.completed) }
-        if !isOpen { return end(.failed(closedError)) }
+        if !isOpen { return end(.failed(refusalError)) }
         neededBacklog.add(SendBacklog.Waiter(position: position, end: end))
     }
 
@@ -41,7 +41,7 @@ extension ConnectionCore {
 
     @inline(never)
     private func acceptAnyhow(_ bytes: Bytes) -> SocketError? {
-        guard isOpen, sending.phase == .open else { return closedError }
+        guard isOpen, sending.phase == .open else { return refusalError }
         if bytes.isEmpty { return nil }
         guard isTransformed else { return enqueue(bytes) }
         return transform { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
@@ -51,8 +51,8 @@ extension ConnectionCore {
     ///
     /// Small buffers behind the first one of a turn are gathered: one call sends them with the others.
     func enqueue(_ bytes: Bytes) -> SocketError? {
-        guard isOpen else { return closedError }
-        let limit = place.gatheredAtMost
+        guard isOpen else { return refusalError }
+        let limit = context.gatherLimit
         switch sending.route(bytes.count, limit: limit, isDelivering: receiving.isDelivering, turn: loop.turn) {
         case .queue:
             // A few bytes must not retain a large slab for a slow peer.
@@ -66,7 +66,7 @@ extension ConnectionCore {
             case .schedule: scheduleFlush()
             case .later: break
             }
-            return isOpen ? nil : closedError
+            return isOpen ? nil : refusalError
         case .write: return writeNow(bytes)
         }
         return nil
@@ -108,7 +108,7 @@ extension ConnectionCore {
     /// delivery returns. Returns false for anything else.
     @inline(__always)
     private func gathersAlone(_ bytes: Bytes) -> Bool {
-        guard isOpen, sending.phase == .open, !isTransformed, !bytes.isEmpty, bytes.count < place.gatheredAtMost else {
+        guard isOpen, sending.phase == .open, !isTransformed, !bytes.isEmpty, bytes.count < context.gatherLimit else {
             return false
         }
         return isFirstGathered(bytes)
@@ -116,11 +116,12 @@ extension ConnectionCore {
 
     @inline(__always)
     private func isFirstGathered(_ bytes: Bytes) -> Bool {
-        // Another connection has the place's buffer if its delivery runs the loop, as a nested run of a host can.
-        guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), place.gathering.value.piece == nil else {
+        // Another connection has the context's buffer if its delivery runs the loop, as a nested run of a host can.
+        guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
+        else {
             return false
         }
-        place.gathering.value.piece = bytes
+        context.gathering.value.piece = bytes
         sending.keepOneBuffer(bytes.count)
         return true
     }
@@ -135,6 +136,6 @@ extension ConnectionCore {
 
     /// Takes the one buffer that the current delivery has sent, if it is the only one.
     func takeGathered() -> Bytes? {
-        sending.takeOneBuffer() ? place.gathering.value.piece.take() : nil
+        sending.takeOneBuffer() ? context.gathering.value.piece.take() : nil
     }
 }

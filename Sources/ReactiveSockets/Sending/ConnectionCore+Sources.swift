@@ -6,21 +6,21 @@ import Synchronization
 /// The signals that are being sent, and their pauses.
 extension ConnectionCore {
     /// A signal is going to be sent. It fails when the connection ends.
-    func begin(_ send: SendEnd) {
-        guard isOpen, sending.phase == .open else { return send.breakOff(closedError) }
+    func begin(_ send: SourceSubscription) {
+        guard isOpen, sending.phase == .open else { return send.fail(refusalError) }
         if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
     }
 
-    func remove(_ send: SendEnd) {
+    func remove(_ send: SourceSubscription) {
         if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
     }
 
     /// Whether that signal is being sent, and so ends with the connection at the latest.
-    func isSending(_ send: SendEnd) -> Bool {
+    func isSending(_ send: SourceSubscription) -> Bool {
         firstSend === send || extras?.sends.contains { $0 === send } == true
     }
 
-    func takeSends() -> [SendEnd] {
+    func takeSends() -> [SourceSubscription] {
         var sends = extras?.sends ?? []
         extras?.sends = []
         if let firstSend { sends.insert(firstSend, at: 0) }
@@ -30,33 +30,33 @@ extension ConnectionCore {
 
     /// Pauses a source until the low watermark.
     @inline(never)
-    func holdBack(_ subscription: SignalSubscription) {
-        neededBacklog.hold(subscription.pause())
+    func pauseSource(_ subscription: SignalSubscription) {
+        neededBacklog.addPause(subscription.pause())
     }
 
     private func releaseSources() {
         guard let backlog else { return }
-        let holds = backlog.takeHolds()
+        let holds = backlog.takePauses()
         dropBacklogIfEmpty()
-        for hold in holds { hold.dispose() }
+        for pause in holds { pause.dispose() }
     }
 
     // MARK: Watermarks
 
     @inline(__always)
     func updateWritability() {
-        if isTransformed || sending.mayCross { tellWatermarks() }
+        if isTransformed || sending.mayCross { reportWatermarks() }
     }
 
-    private func tellWatermarks() {
+    private func reportWatermarks() {
         // A result may have ended the connection, and its end is the last value.
         guard isOpen else { return }
         let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
         switch sending.cross(sending.pending + held, watermarks) {
         case nil: break
-        case .high: tellWritability(Writability.Level.full)
+        case .high: reportWritability(Writability.Level.full)
         case .low:
-            tellWritability(Writability.Level.writable)
+            reportWritability(Writability.Level.writable)
             // An observer may have sent more.
             if sending.level == .low { releaseSources() }
         }
@@ -64,10 +64,14 @@ extension ConnectionCore {
 
     /// Stores the value first, then sets the property if there is one: a thread that creates the property at the same time reads the
     /// stored value.
-    func tellWritability(_ told: UInt8) {
-        toldWritability.store(told, ordering: .sequentiallyConsistent)
+    func reportWritability(_ told: UInt8) {
+        reportedWritability.store(told, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         guard let writability = writability.object else { return }
-        if told == Writability.Level.over { writability.end() } else { writability.set(told != Writability.Level.full) }
+        if told == Writability.Level.ended {
+            writability.end()
+        } else {
+            writability.set(told != Writability.Level.full)
+        }
     }
 }

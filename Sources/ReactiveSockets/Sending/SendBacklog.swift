@@ -6,7 +6,7 @@ final class SendBacklog {
     var pending = SendQueue()
     /// In the order of their positions.
     private var waiters: [Waiter] = []
-    private var heldSources: [any Disposable] = []
+    private var sourcePauses: [any Disposable] = []
     /// The first waiter's.
     private(set) var nextPosition = Int.max
 
@@ -16,7 +16,7 @@ final class SendBacklog {
         let end: @Sendable (Termination<SocketError>) -> Void
     }
 
-    var isEmpty: Bool { pending.isEmpty && waiters.isEmpty && heldSources.isEmpty }
+    var isEmpty: Bool { pending.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
 
     func add(_ waiter: Waiter) {
         // Nearly always the last; who asks late about an early send comes before.
@@ -33,10 +33,10 @@ final class SendBacklog {
         return done
     }
 
-    func hold(_ source: any Disposable) { heldSources.append(source) }
+    func addPause(_ source: any Disposable) { sourcePauses.append(source) }
 
-    func takeHolds() -> [any Disposable] {
-        defer { heldSources = [] }
-        return heldSources
+    func takePauses() -> [any Disposable] {
+        defer { sourcePauses = [] }
+        return sourcePauses
     }
 }

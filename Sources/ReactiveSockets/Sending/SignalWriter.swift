@@ -6,10 +6,10 @@ import ReactiveSupport
 struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private let core: ConnectionCore
     /// The source's subscription.
-    private let end: SendEnd
+    private let end: SourceSubscription
     private let handOver = HandOver()
 
-    init(_ core: ConnectionCore, _ end: SendEnd) {
+    init(_ core: ConnectionCore, _ end: SourceSubscription) {
         self.core = core
         self.end = end
     }
@@ -26,21 +26,21 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     @inline(never)
     private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
         let sink = UnsafeTransfer(sink)
-        handOver.send(to: core.place.loop, holding: end) { sink.value.target.write(value) }
+        handOver.send(to: core.context.loop, holding: end) { sink.value.target.write(value) }
     }
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {
         guard end.end() else { return }
         if isNext { return finish(termination) }
         let sink = UnsafeTransfer(sink)
-        core.place.loop.execute { sink.value.target.finish(termination) }
+        core.context.loop.execute { sink.value.target.finish(termination) }
     }
 
     @inline(__always)
     private func write(_ bytes: Bytes) {
         if end.isDisposed, !core.isOpen { return }
         if let refusal = core.accept(bytes) { return stop(refusal) }
-        if core.sending.level == .high { core.holdBack(end) }
+        if core.sending.level == .high { core.pauseSource(end) }
     }
 
     private func finish(_ termination: Termination<Failure>) {
@@ -59,6 +59,6 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
 
     private func stop(_ error: SocketError) {
         core.remove(end)
-        end.breakOff(error)
+        end.fail(error)
     }
 }

@@ -5,10 +5,10 @@ import ReactiveSupport
 /// The subscription of a `send(from:)` to its source, with how it went, and who wants to know.
 ///
 /// The connection holds this, not the writer: it is not to keep what keeps the connection.
-typealias SendEnd = SubscriptionHolding<ConnectionPlace, SendProgress>
+typealias SourceSubscription = SubscriptionHolding<ConnectionContext, SourceOutcome>
 
 /// How a `send(from:)` went, and who wants to know. It belongs to the connection's loop.
-struct SendProgress {
+struct SourceOutcome {
     /// A word: there is one for each connection that is sent a signal.
     fileprivate enum State {
         case underWay
@@ -37,15 +37,15 @@ struct SendProgress {
     }
 }
 
-extension SendEnd {
+extension SourceSubscription {
     private var loop: any LoopScheduler { home.loop }
 
     /// A signal of the end.
-    static func signal(_ end: UnsafeTransfer<SendEnd>) -> Signal<Never, SocketError> {
+    static func signal(_ end: UnsafeTransfer<SourceSubscription>) -> Signal<Never, SocketError> {
         .starting(from: end.value) { sink, subscription in
             if subscription.isDisposed { return }
             let loop = end.value.loop
-            if let over = loop.overError { return sink.receive(termination: .failed(over)) }
+            if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
             // Not `runOrExecute`: nearly always it is here, and needs no closure.
             if loop.isCurrent {
                 end.value.observe(sink, subscription)
@@ -63,7 +63,7 @@ extension SendEnd {
         switch content.state {
         case .underWay where subscription == nil: content.state = .observer(sink)
         case .underWay, .observer, .observers:
-            let observation = SendProgress.Observation(sink: sink, subscription: subscription)
+            let observation = SourceOutcome.Observation(sink: sink, subscription: subscription)
             content.state = .observers(content.observations + [observation])
         case .completed: sink.receive(termination: .completed)
         case .failed(let error): sink.receive(termination: .failed(error))
@@ -102,7 +102,7 @@ extension SendEnd {
     }
 
     /// The connection has ended before the source has.
-    func breakOff(_ error: SocketError) {
+    func fail(_ error: SocketError) {
         dispose()
         settle(.failed(error))
     }

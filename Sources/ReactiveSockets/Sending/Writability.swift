@@ -16,7 +16,7 @@ final class Writability: Sendable {
     enum Level {
         static let writable: UInt8 = 0
         static let full: UInt8 = 1
-        static let over: UInt8 = 2
+        static let ended: UInt8 = 2
     }
 
     /// The property as it is now; after the end one that is over, and true. Any thread.
@@ -27,7 +27,7 @@ final class Writability: Sendable {
             if state.property == nil {
                 let told = told()
                 state.isWritable = told != Level.full
-                state.isOver = told == Level.over
+                state.isOver = told == Level.ended
             }
             let property = state.property ?? Property(state.isWritable)
             if !state.isOver { state.property = property }

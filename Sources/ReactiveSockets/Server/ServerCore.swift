@@ -126,8 +126,8 @@ final class ServerCore: Sendable {
         for connection in waiting { connection.abort() }
         dropOrphans()
         publish()
-        if grace <= .zero || home.isDisposed { return breakOff() }
-        let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in breakOff() }
+        if grace <= .zero || home.isDisposed { return abortRemaining() }
+        let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in abortRemaining() }
         // Once nothing is left it would only keep the loop.
         stopped.signal.subscribe(onTermination: { _ in timer.dispose() })
     }
@@ -153,7 +153,7 @@ final class ServerCore: Sendable {
         if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
     }
 
-    private func breakOff() {
+    private func abortRemaining() {
         let left = books.withLock { books in books.served.all }
         for entry in left { entry.connection.abort() }
     }
@@ -166,7 +166,7 @@ final class ServerCore: Sendable {
             defer { books.isPublishDue = true }
             return books.isPublishDue
         }
-        let tell: @Sendable () -> Void = { [self] in
+        let notify: @Sendable () -> Void = { [self] in
             let (count, phase) = books.withLock { books in
                 books.isPublishDue = false
                 return (books.served.count, books.phase)
@@ -179,6 +179,6 @@ final class ServerCore: Sendable {
             }
         }
         // A loop that is over runs nothing any more, not even what is due; and there is no order left to keep.
-        if home.isDisposed { tell() } else if !isDue { home.execute(tell) }
+        if home.isDisposed { notify() } else if !isDue { home.execute(notify) }
     }
 }

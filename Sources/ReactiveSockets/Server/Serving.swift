@@ -30,13 +30,13 @@ struct Serving: SinkTarget, ~Copyable {
         let signal = service(connection)
         let core = connection.core.value
         let sink = UnsafeTransfer(TargetSink(Serving(server, entry.slot, begin)))
-        if let end = signal.origin as? SendEnd, core.isSending(end) {
+        if let end = signal.origin as? SourceSubscription, core.isSending(end) {
             // Nearly always. It ends with the connection at the latest, so there is nothing to undo, and no subscription.
-            core.whenEnded { termination in sink.value.target.ended(termination) }
+            core.whenClosed { termination in sink.value.target.ended(termination) }
             end.observe(sink.value)
         } else {
             let subscription = SignalSubscription()
-            core.whenEnded { termination in
+            core.whenClosed { termination in
                 subscription.dispose()
                 sink.value.target.ended(termination)
             }

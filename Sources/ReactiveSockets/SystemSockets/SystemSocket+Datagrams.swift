@@ -37,7 +37,7 @@ extension SystemSocket {
 
 extension SocketError {
     /// Whether an error concerns one datagram or is transient. The socket then stays open.
-    static func isReport(_ errno: Int32) -> Bool {
+    static func leavesSocketOpen(_ errno: Int32) -> Bool {
         switch errno {
         case ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENONET, EPROTO, ENOPROTOOPT,
             EOPNOTSUPP, EMSGSIZE, EACCES, EPERM, ETIMEDOUT, ENOBUFS, ENOMEM:

@@ -122,7 +122,7 @@ struct SystemSocket {
     func close() { _ = Glibc.close(descriptor) }
 
     /// Closes with a zero linger time: the peer receives a reset, and unsent bytes are dropped.
-    func closeAbruptly() {
+    func closeWithReset() {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
         close()

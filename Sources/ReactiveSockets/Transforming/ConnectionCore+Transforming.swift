@@ -22,7 +22,7 @@ extension ConnectionCore {
             failure = error
         }
         extras.transformer = transformer
-        guard isOpen else { return closedError }
+        guard isOpen else { return refusalError }
         // First: sending tells of results, and what is made of bytes that are sent from there comes behind this.
         extras.undelivered.append(contentsOf: out.applicationBytes)
         // Also before a failure: an alert that says why goes out.
@@ -42,10 +42,10 @@ extension ConnectionCore {
         for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
         if sending.isBlocked {
             updateWritability()
-        } else if !receiving.isDelivering || sending.pending >= place.gatheredAtMost {
+        } else if !receiving.isDelivering || sending.pending >= context.gatherLimit {
             flush()
         }
-        return isOpen ? nil : closedError
+        return isOpen ? nil : refusalError
     }
 
     /// Begins: a handshake may go out before anybody has sent anything.
@@ -69,9 +69,9 @@ extension ConnectionCore {
     /// Positions for the sends whose last byte has come out of the transformer.
     private func settleTickets() {
         guard let extras, !extras.heldTickets.isEmpty, extras.transformer?.heldCount == 0 else { return }
-        let (tickets, ends) = (extras.heldTickets, extras.heldEnds)
+        let (tickets, ends) = (extras.heldTickets, extras.heldCompletions)
         extras.heldTickets = []
-        extras.heldEnds = []
+        extras.heldCompletions = []
         for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
         for end in ends { wait(for: acceptedTotal, end) }
     }

@@ -22,7 +22,7 @@ import SchedulerConformance
             spoiler.spoil(&input, &random)
             return input
         } check: { input, _ in
-            guard let place = DeliveryPlace(String(decoding: input, as: UTF8.self)) else { return nil }
+            guard let place = DeliveryPosition(String(decoding: input, as: UTF8.self)) else { return nil }
             let numbers = [place.deliveries, place.sequence, place.consumerSequence, Int(place.time), place.pending]
             if !numbers.allSatisfy({ $0 >= 0 && $0 < .max }) { return "\(numbers)" }
             // Every number, without its leading zeros, stands in the text.

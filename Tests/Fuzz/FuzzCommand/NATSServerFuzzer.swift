@@ -136,7 +136,7 @@
             let capitals = heard.said.map { (97...122).contains($0) ? $0 - 32 : $0 }
             let sent = count(of: Array("MSG".utf8), in: capitals)
             if heard.messages.count + heard.numbers.count / 3 > sent { return "\(heard) of \(sent) messages" }
-            let isInRange = heard.numbers.allSatisfy { DeliveryPlace.numbers.contains($0) }
+            let isInRange = heard.numbers.allSatisfy { DeliveryPosition.numbers.contains($0) }
             return isInRange ? nil : "numbers out of range: \(heard.numbers)"
         }
 

@@ -93,7 +93,7 @@ import Testing
         #expect(recorder.events == (1...5).map { .value($0) } + [.ended(.failed(.broken))])
     }
 
-    @Test(arguments: [OverflowPolicy.holdBack, .dropOldest])
+    @Test(arguments: [OverflowPolicy.pauseSource, .dropOldest])
     func aFailureOvertakesWhatAHopHoldsForAnOperator(_ policy: OverflowPolicy) {
         let (loop, subject) = (ManualScheduler(), Subject<Int, TestError>())
         let recorder = subject.signal.observe(on: loop, limit: 2, whenFull: policy)

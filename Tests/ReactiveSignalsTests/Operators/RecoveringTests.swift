@@ -29,14 +29,14 @@ import Testing
     }
 
     @Test func retryBackoff() {
-        let backoff = Backoff(first: .seconds(1), factor: 2, most: .seconds(5), jitter: 0)
+        let backoff = Backoff(first: .seconds(1), factor: 2, maximum: .seconds(5), jitter: 0)
         time.expect(time.cold("#").signal.retry(upTo: 4, backoff: backoff, on: scheduler), "------------#")
         // A value begins the waits anew.
         time.expect(time.cold("a#").signal.retry(upTo: 1, backoff: backoff, on: scheduler).take(4), "a-a-a-(a|)")
     }
 
     @Test func backoffGrowsToItsLimitAndLeavesAPartToChance() {
-        let backoff = Backoff(first: .seconds(1), factor: 3, most: .seconds(20), jitter: 0.5)
+        let backoff = Backoff(first: .seconds(1), factor: 3, maximum: .seconds(20), jitter: 0.5)
         #expect((0..<5).map { backoff.delay(before: $0, random: 0) } == [1, 3, 9, 20, 20].map { .seconds($0) })
         #expect(backoff.delay(before: 1, random: 1) == .seconds(1.5))
         #expect(backoff.delay(before: .max, random: 0) == .seconds(20))
@@ -56,7 +56,7 @@ import Testing
                 for factor in numbers {
                     for attempt in [Int.min, -1, 0, 1, 2, 63, 1024, .max] {
                         for chance in numbers {
-                            let backoff = Backoff(first: first, factor: factor, most: most, jitter: chance)
+                            let backoff = Backoff(first: first, factor: factor, maximum: most, jitter: chance)
                             let wait = backoff.delay(before: attempt, random: chance)
                             if wait < .zero || wait > max(.zero, most) { wrong.append("\(backoff) before \(attempt)") }
                         }
@@ -65,7 +65,7 @@ import Testing
             }
         }
         #expect(wrong.isEmpty, "\(wrong.prefix(3))")
-        let endless = Backoff(first: .seconds(1), factor: .infinity, most: .seconds(9), jitter: .nan)
+        let endless = Backoff(first: .seconds(1), factor: .infinity, maximum: .seconds(9), jitter: .nan)
         #expect(endless.delay(before: 0, random: 1) == .seconds(1))
         #expect(endless.delay(before: 1, random: 1) == .seconds(9))
         #expect(Backoff(first: .seconds(1), factor: .nan, jitter: 0).delay(before: 5, random: 0) == .seconds(1))

@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (OverflowPolicy.holdBack, [1, 2, 3, 4, 5, 6, 7], 4),
+        (OverflowPolicy.pauseSource, [1, 2, 3, 4, 5, 6, 7], 4),
         (.dropOldest, [1, 5, 6, 7], 7),
         (.dropNewest, [1, 2, 3, 4], 7),
     ])

@@ -24,7 +24,7 @@ import Testing
     }
 
     /// Both empty the queue: a failure that overtakes it, and a thread that disposes.
-    @Test(arguments: [OverflowPolicy.holdBack, .dropOldest])
+    @Test(arguments: [OverflowPolicy.pauseSource, .dropOldest])
     func aFailureOvertakesWhileAnotherThreadDisposes(_ policy: OverflowPolicy) {
         for _ in 0..<500 {
             let (subject, subscription) = (Subject<Int, TestError>(), SignalSubscription())

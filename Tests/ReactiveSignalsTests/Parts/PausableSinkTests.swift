@@ -36,11 +36,11 @@ import Testing
             witness = owner
             let handle = UnsafeTransfer(WeakHandle(owner))
             subscription.onFlowChange { isPaused in if !isPaused { handle.value.object?.flush() } }
-            subscription.hold()
+            subscription.addPause()
             owner.perform(.send(1))
         }
         #expect(witness?.isHolding == true)
-        subscription.letGo()
+        subscription.removePause()
         #expect(witness == nil)
     }
 
@@ -52,7 +52,7 @@ import Testing
             witness = owner
             let handle = UnsafeTransfer(WeakHandle(owner))
             subscription.onDispose { handle.value.object?.flush() }
-            subscription.hold()
+            subscription.addPause()
             owner.perform(.send(1))
         }
         #expect(witness != nil)
@@ -109,7 +109,7 @@ private final class Owner {
             { value in
                 log.add(.value(value))
                 guard value > 0, value % 7 == 0 else { return }
-                subscription.hold()
+                subscription.addPause()
                 pauses.update { $0[.subscriber, default: 0] += 1 }
             },
             { log.add(.ended($0)) }
@@ -129,12 +129,12 @@ private final class Owner {
         case .complete: sink.receive(termination: .completed, keeping: self)
         case .fail: sink.receive(termination: .failed(.broken), keeping: self)
         case .pause(let kind):
-            subscription.hold(kind)
+            subscription.addPause(kind)
             pauses.update { $0[kind, default: 0] += 1 }
         case .resume(let kind):
             guard pauses.value[kind, default: 0] > 0 else { return }
             pauses.update { $0[kind, default: 0] -= 1 }
-            subscription.letGo(kind)
+            subscription.removePause(kind)
             flush()
         case .dispose:
             subscription.dispose()

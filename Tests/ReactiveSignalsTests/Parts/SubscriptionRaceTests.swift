@@ -53,13 +53,13 @@ import Testing
     @Test func whatWaitsWithItGoesOnThoughAnotherThreadEnds() throws {
         let waiting = subscriptions.map { subscription in
             let waiting = SignalSubscription()
-            subscription.hold(waiting, passing: .asItIs)
+            subscription.link(waiting, passing: .asItIs)
             return waiting
         }
         try ending { _, subscription in subscription.pause().dispose() }
         #expect(waiting.allSatisfy { !$0.isPaused })
         // Not below zero either: one hold is enough.
-        for subscription in waiting { subscription.hold() }
+        for subscription in waiting { subscription.addPause() }
         #expect(waiting.allSatisfy { $0.isPaused })
     }
 
@@ -74,11 +74,11 @@ import Testing
             log.add("first \(isPaused)")
             guard isPaused else { return }
             hold.dispose()
-            #expect(subscription.isToldToWait && !subscription.isPaused)
+            #expect(subscription.isPauseReported && !subscription.isPaused)
             subscription.onFlowChange { isPaused in log.add("second \(isPaused)") }
         }
         #expect(log.entries == ["first true", "first false", "second true", "second false"])
-        #expect(!subscription.isToldToWait)
+        #expect(!subscription.isPauseReported)
     }
 
     /// Ends each of them while `step` does something with it on another thread.

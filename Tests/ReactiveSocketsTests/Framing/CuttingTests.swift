@@ -34,7 +34,7 @@ import Testing
     @Test("Long streams in random pieces, and byte by byte", arguments: FramingCase.allCases)
     func longStreams(_ framing: FramingCase) {
         var random = SeededGenerator(seed: 11)
-        // The plain answer to a closure that looks at every byte takes long.
+        // The plain answer to a closure that checksPerTimeout at every byte takes long.
         for longest in framing == .lookahead ? [5, 50] : [5, 100, framing == .prefix1 ? 255 : 3000] {
             let input = framing.stream(30, longest: longest, &random)
             let expected = framing.expected(input, limit: 10_000)

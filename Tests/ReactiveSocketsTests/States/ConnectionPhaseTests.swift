@@ -36,13 +36,13 @@ import Testing
         #expect(timers.isEmpty && !phase.isOpen)
     }
 
-    @Test("A peer that takes nothing at four looks in a row has taken too long (N24)")
-    func looks() {
+    @Test("A peer that takes nothing at four checksPerTimeout in a row has taken too long (N24)")
+    func checksPerTimeout() {
         var phase = closing
-        let early = phase.look(100)
+        let early = phase.check(100)
         #expect(!early)
         phase.awaitSending(100, timers[0])
-        let isStuck = [100, 100, 100, 90, 90, 90, 90, 90].map { phase.look($0) }
+        let isStuck = [100, 100, 100, 90, 90, 90, 90, 90].map { phase.check($0) }
         #expect(isStuck == [false, false, false, false, false, false, false, true])
         let left = phase.end()
         #expect(left.count == 1 && left[0] === timers[0])
@@ -54,7 +54,7 @@ import Testing
         phase.awaitSending(100, timers[0])
         let replaced = phase.beginDiscarding(timers[1])
         #expect(replaced === timers[0] && phase.isDiscarding && phase.isClosing && !phase.canDiscard)
-        let look = phase.look(100)
+        let look = phase.check(100)
         #expect(!look)
         let isTooMuch = [Closing.discardLimit - 1, 1, 0, 1].map { phase.discard($0) }
         #expect(isTooMuch == [false, false, false, true])

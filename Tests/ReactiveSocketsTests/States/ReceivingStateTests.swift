@@ -84,7 +84,7 @@ import Testing
     func peeking() {
         for stream in streams {
             for holdsBytes in [false, true] {
-                for reader in [State.Reader.none, .paused] {
+                for reader in [State.ReaderState.none, .paused] {
                     let state = state(stream)
                     let peeks = stream == .open && !holdsBytes
                     #expect(state.peeks(for: reader, holdsBytes: holdsBytes) == peeks)

@@ -48,7 +48,7 @@ import Testing
         #expect(blocked.isBlocked && blocked.pending == 12)
     }
 
-    @Test("One buffer waits with the place during a delivery, and moves to the backlog when another follows")
+    @Test("One buffer waits with the context during a delivery, and moves to the backlog when another follows")
     func oneBuffer() {
         var state = State()
         #expect(!state.canKeepOneBuffer(isDelivering: false) && state.canKeepOneBuffer(isDelivering: true))

@@ -140,7 +140,7 @@ extension Sockets {
             "Connections by one address share what is known of it, and loops of ours call them without a closure between",
             arguments: LoopKind.all
         )
-        func places(_ kind: LoopKind) throws {
+        func contexts(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
             #expect(loop is any OwnerWatching)
@@ -156,8 +156,8 @@ extension Sockets {
                 try loop.turns { accepted.count == clients.count }
             }
             let connections = accepted.values
-            let places = connections.map { $0.core.value.place }
-            #expect(places[0] === places[1] && places[0] !== places[2])
+            let contexts = connections.map { $0.core.value.context }
+            #expect(contexts[0] === contexts[1] && contexts[0] !== contexts[2])
             #expect(connections.map { $0.localAddress?.host } == hosts)
             listener.close()
         }

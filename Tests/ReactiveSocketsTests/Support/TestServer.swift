@@ -65,7 +65,7 @@ final class TestServer {
         }
     }
 
-    /// Ends everything and looks whether a descriptor is left.
+    /// Ends everything and checksPerTimeout whether a descriptor is left.
     func expectNothingLeft(after clients: RawPeer..., sourceLocation: SourceLocation = #_sourceLocation) throws {
         let address = listener.localAddress
         listener.close()

@@ -16,7 +16,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         @usableFromInline
         var waiting = FIFO<Value>()
         @usableFromInline
-        var isHoldingBack = false
+        var hasPausedSource = false
 
         @inlinable
         init() {}
@@ -57,14 +57,14 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         proceed()
         // Only now: a signal that has terminated already needs no pause, and a pause would let a failure overtake (law
         // 9).
-        guard state.withLock({ !$0.isHoldingBack && isFull($0) }) else { return }
-        outer.hold(.byOperator)
+        guard state.withLock({ !$0.hasPausedSource && isFull($0) }) else { return }
+        outer.addPause(.byOperator)
         // Another thread may have terminated a signal since the check, so the pause is no longer needed.
         let isObsolete = state.withLock { state in
-            state.isHoldingBack = isFull(state)
-            return !state.isHoldingBack
+            state.hasPausedSource = isFull(state)
+            return !state.hasPausedSource
         }
-        if isObsolete { outer.letGo(.byOperator) }
+        if isObsolete { outer.removePause(.byOperator) }
     }
 
     /// Whether to pause the source. Call it with the lock held.
@@ -128,7 +128,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
                     input
                 )
             }
-            letGo()
+            resumeOuter()
         }
     }
 
@@ -147,12 +147,12 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
 
     /// Resumes the source if a slot is free. A value that it sends before this returns is queued and announced.
     @inlinable
-    func letGo() {
+    func resumeOuter() {
         let isDue = state.withLock { state in
-            guard state.isHoldingBack, !isFull(state) else { return false }
-            state.isHoldingBack = false
+            guard state.hasPausedSource, !isFull(state) else { return false }
+            state.hasPausedSource = false
             return true
         }
-        if isDue { outer.letGo(.byOperator) }
+        if isDue { outer.removePause(.byOperator) }
     }
 }

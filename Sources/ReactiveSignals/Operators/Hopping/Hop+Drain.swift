@@ -41,7 +41,7 @@ extension Hop {
             guard mayDeliver, let value = batch.popFirst() else { return .wait }
             return .deliver(.value(value))
         }
-        if policy == .holdBack { letGoIfHalfThrough() }
+        if policy == .pauseSource { resumeIfHalfEmpty() }
         return state.withLock { state in
             state.batched = 0
             guard let event = state.backlog.next(isPaused: !mayDeliver) else {
@@ -50,14 +50,14 @@ extension Hop {
                 state.work = .none
                 return .finish
             }
-            if policy == .holdBack, case .value = event { fillBatch(&state) }
+            if policy == .pauseSource, case .value = event { fillBatch(&state) }
             return .deliver(event)
         }
     }
 
     /// Moves more values from the queue to the batch under one lock: at most 32, and at most a quarter of the limit.
     ///
-    /// Called for `.holdBack` only. With the other policies, a value stays queued until it is delivered, so it counts
+    /// Called for `.pauseSource` only. With the other policies, a value stays queued until it is delivered, so it counts
     /// toward the limit and can be dropped.
     @inlinable
     func fillBatch(_ state: inout State) {
@@ -71,15 +71,15 @@ extension Hop {
 
     /// Resumes the source when at most half of the limit is still queued.
     @inlinable
-    func letGoIfHalfThrough() {
+    func resumeIfHalfEmpty() {
         let isHalfThrough = state.withLock { state in
             state.batched = 0
-            guard state.isHoldingBack, state.count * 2 <= limit else { return false }
-            state.isHoldingBack = false
+            guard state.hasPausedSource, state.count * 2 <= limit else { return false }
+            state.hasPausedSource = false
             return true
         }
         // The source may send before this returns. Such values are queued.
-        if isHalfThrough { input.letGo(.byQueue) }
+        if isHalfThrough { input.removePause(.byQueue) }
     }
 
     /// Stops for a pause and keeps the batch, unless a failure overtakes it.

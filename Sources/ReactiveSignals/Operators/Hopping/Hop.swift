@@ -26,14 +26,14 @@ final class Hop<Value: Sendable, Failure: Error> {
     struct State: Sendable {
         @usableFromInline
         var backlog = Backlog<Value, Failure>()
-        /// The number of values moved to the batch. With `.holdBack`, they count until the whole batch has been
+        /// The number of values moved to the batch. With `.pauseSource`, they count until the whole batch has been
         /// delivered.
         @usableFromInline
         var batched = 0
         @usableFromInline
         var work = Work.none
         @usableFromInline
-        var isHoldingBack = false
+        var hasPausedSource = false
 
         @inlinable
         init() {}
@@ -92,13 +92,13 @@ final class Hop<Value: Sendable, Failure: Error> {
     @inlinable
     func receive(_ value: Value) {
         // Returned from the closure, so dropped values are released outside the lock.
-        if let (isDue, _) = state.withLock({ $0.isHoldingBack || !isFull($0) ? append(value, &$0) : nil }) {
+        if let (isDue, _) = state.withLock({ $0.hasPausedSource || !isFull($0) ? append(value, &$0) : nil }) {
             if isDue { schedule() }
             return
         }
-        input.hold(.byQueue)
+        input.addPause(.byQueue)
         let (isDue, _) = state.withLock { state in
-            state.isHoldingBack = true
+            state.hasPausedSource = true
             return append(value, &state)
         }
         if isDue { schedule() }
@@ -107,7 +107,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Whether the source must be paused before one more value is queued.
     @inlinable
     func isFull(_ state: State) -> Bool {
-        policy == .holdBack && state.count + 1 >= limit
+        policy == .pauseSource && state.count + 1 >= limit
     }
 
     /// Queues a value. Returns whether to schedule a job, and the dropped events.
@@ -118,7 +118,7 @@ final class Hop<Value: Sendable, Failure: Error> {
         // A value that is being delivered is not in the queue: it is not dropped and does not count.
         let dropped =
             switch policy {
-            case .holdBack: [Event<Value, Failure>]()
+            case .pauseSource: [Event<Value, Failure>]()
             case .dropOldest: state.backlog.trim(.dropOldest(limit))
             case .dropNewest: state.backlog.trim(.dropNewest(limit))
             }

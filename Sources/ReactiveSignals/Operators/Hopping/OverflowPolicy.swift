@@ -3,7 +3,7 @@ public enum OverflowPolicy: Sendable, Hashable {
     /// Pauses the source at the limit and resumes it when at most half of the limit is still queued.
     ///
     /// No value is lost: a source that cannot pause buffers values by its own ``BufferPolicy``.
-    case holdBack
+    case pauseSource
     /// Drops the oldest queued value, so that the subscriber receives the most recent ones.
     case dropOldest
     /// Drops the value that arrives.

@@ -3,21 +3,21 @@ public import ReactiveCore
 extension Signal {
     /// Lets the source continue during a pause, and buffers up to `limit` values.
     ///
-    /// When the buffer is full, `policy` applies. `.holdBack` pauses the source when `limit` values wait, and resumes
+    /// When the buffer is full, `policy` applies. `.pauseSource` pauses the source when `limit` values wait, and resumes
     /// it when at most half of them are left. The other policies never pause the source. Without a pause, values pass
     /// unchanged. A limit below one counts as one.
     ///
     /// Termination waits behind the buffered values (law 11). The source is released at once (law 6).
     @inlinable
-    public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .holdBack) -> Signal {
+    public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .pauseSource) -> Signal {
         let limit = max(1, limit)
         return Signal(start: { [start] sink, subscription in
             // Not a child: the source is not paused with the subscriber.
             let input = SignalSubscription()
             subscription.onDispose { input.dispose() }
             switch policy {
-            case .holdBack:
-                subscription.hold(input, passing: .kindOnly)
+            case .pauseSource:
+                subscription.link(input, passing: .kindOnly)
                 let backPressure = BackPressure(input, limit, .byQueue)
                 let counted = RelaySink<Value, Failure>(
                     {

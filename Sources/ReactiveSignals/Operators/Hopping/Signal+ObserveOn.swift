@@ -16,7 +16,7 @@ extension Signal {
     public func observe(
         on scheduler: any Scheduler,
         limit: Int = 128,
-        whenFull policy: OverflowPolicy = .holdBack
+        whenFull policy: OverflowPolicy = .pauseSource
     ) -> Signal {
         Signal(start: { [start] sink, subscription in
             let input = subscription.makeChild()

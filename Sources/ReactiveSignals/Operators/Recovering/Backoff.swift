@@ -1,6 +1,6 @@
 /// The delays between retries: growing up to a maximum, with random jitter.
 ///
-/// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, at most `most`. A random part
+/// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, at maximum `maximum`. A random part
 /// of it, up to `jitter`, is subtracted. So clients that failed together do not retry together. Every value of every
 /// property is legal: none traps.
 public struct Backoff: Sendable, Hashable {
@@ -9,16 +9,16 @@ public struct Backoff: Sendable, Hashable {
     /// The ratio of each delay to the previous one. A factor below one counts as one, and so does NaN.
     public var factor: Double
     /// The maximum delay. A negative duration counts as zero. Anything above `.seconds(Int64.max)` counts as that.
-    public var most: Duration
+    public var maximum: Duration
     /// The random part of each delay: 0 for none, 1 for all of it. Values outside 0...1 are clamped, and NaN counts as
     /// 0.
     public var jitter: Double
 
     /// Makes a backoff. By default the delay doubles up to 30 seconds, and up to half of it is subtracted at random.
-    public init(first: Duration, factor: Double = 2, most: Duration = .seconds(30), jitter: Double = 0.5) {
+    public init(first: Duration, factor: Double = 2, maximum: Duration = .seconds(30), jitter: Double = 0.5) {
         self.first = first
         self.factor = factor
-        self.most = most
+        self.maximum = maximum
         self.jitter = jitter
     }
 
@@ -26,7 +26,7 @@ public struct Backoff: Sendable, Hashable {
     ///
     /// - Parameter random: The random number, from 0 to 1. 0 gives the longest delay.
     public func delay(before attempt: Int, random: Double) -> Duration {
-        let limit = min(max(most, .zero), .seconds(Int64.max))
+        let limit = min(max(maximum, .zero), .seconds(Int64.max))
         let start = min(max(first, .zero), limit)
         let growth = Self.power(factor > 1 ? factor : 1, max(0, attempt))
         // Compares before it multiplies, because a `Duration` that overflows traps. Zero stays zero.

@@ -4,7 +4,7 @@ public import ReactiveSupport
 extension Signal {
     /// Subscribes again when the signal fails, up to `count` times, then passes the failure on.
     ///
-    /// `retry(upTo: 1)` retries once, so the signal runs at most twice (RxSwift counts the first run too). Zero or less
+    /// `retry(upTo: 1)` retries once, so the signal runs at maximum twice (RxSwift counts the first run too). Zero or less
     /// never retries. Without a count, it retries for ever. Values sent before a failure are not withdrawn.
     ///
     /// The stack does not grow with the number of retries (law 8). A signal that always fails at once occupies its
