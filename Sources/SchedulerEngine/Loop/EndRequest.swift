@@ -1,16 +1,17 @@
 import Synchronization
 
-/// Why a run has to end.
+/// Why a run must end.
 enum EndRequest: UInt8 {
     case none
-    /// `stop` was called: one run ends, and takes the request out.
+    /// `stop` was called. It ends one run, and that run clears the request.
     case stop
-    /// The loop has been disposed. This is final.
+    /// The loop has been disposed. Nothing clears this request.
     case disposal
 }
 
-// The standard library's conversion for raw values looks up generic types at run time in debug builds. The lookup takes a lock
-// of Swift's runtime, and a forked child finds that lock held if another thread of the parent was in the lookup.
+// In debug builds the standard library's conversion for raw values looks up generic types at run time. The lookup takes a
+// lock of the Swift runtime. If another thread of the parent is in the lookup during a fork, the child finds that lock
+// held.
 extension EndRequest: AtomicRepresentable {
     typealias AtomicRepresentation = UInt8.AtomicRepresentation
 

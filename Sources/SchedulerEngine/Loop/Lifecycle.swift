@@ -1,14 +1,16 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Who holds a loop's state, and whether it is over: a value, changed under a lock, that says what to do next.
+/// Which thread holds a loop's state, and whether the loop is disposed.
+///
+/// A value that changes under a lock. Each change returns what the caller must do next.
 struct Lifecycle {
     enum Phase: Equatable {
-        /// The thread that the loop owns has yet to begin: nobody else gets in before it.
+        /// The loop owns a thread that has not begun to run. No other thread gets the state before it.
         case starting
         case idle
         case running(thread: UInt)
-        /// Held for one short call by a thread that does not run the loop.
+        /// A thread that does not run the loop holds the state for one short call.
         case borrowed(thread: UInt)
         case disposed
     }
@@ -27,7 +29,7 @@ struct Lifecycle {
         phase = isOwned ? .starting : .idle
     }
 
-    /// A thread wants to run the loop.
+    /// Asks for the state in order to run the loop.
     mutating func beginRun(on thread: UInt) -> Access {
         switch phase {
         case .idle, .starting:
@@ -40,7 +42,7 @@ struct Lifecycle {
         }
     }
 
-    /// A thread wants the state for one call.
+    /// Asks for the state for one call.
     mutating func borrow(on thread: UInt) -> Access {
         switch phase {
         case .idle:
@@ -53,7 +55,7 @@ struct Lifecycle {
         }
     }
 
-    /// The run or the call is over. True where the loop is now to be taken down, by the caller, who still holds the state.
+    /// Ends the run or the call. If the result is true, the caller still holds the state and must take the loop down.
     mutating func end() -> Bool {
         if isDisposeRequested { return true }
         phase = .idle
@@ -62,17 +64,18 @@ struct Lifecycle {
 
     func isHeld(by thread: UInt) -> Bool { phase == .running(thread: thread) || phase == .borrowed(thread: thread) }
 
-    /// What the caller of `dispose` has to do.
+    /// What the caller of `dispose` must do.
     enum Disposal: Equatable {
-        /// Take the loop down now: the caller holds the state.
+        /// Take the loop down now. The caller holds the state.
         case now
-        /// The present holder does it when it is through.
+        /// Nothing: the present holder takes the loop down when it ends its run or call.
         case later
-        /// It is done or under way already.
+        /// Nothing: an earlier call has requested the disposal.
         case alreadyRequested
     }
 
-    /// `isHere` is false on a guest where the caller is not its host's thread, which takes it down.
+    /// Records the request to dispose the loop. `isHere` is false if the loop is a guest and the caller is not on its
+    /// host's thread; the host's thread then takes the loop down.
     mutating func requestDisposal(on thread: UInt, isHere: Bool = true) -> Disposal {
         if isDisposeRequested || phase == .disposed { return .alreadyRequested }
         isDisposeRequested = true

@@ -5,7 +5,7 @@ import Synchronization
 extension LoopCore {
     var isDisposed: Bool { endRequest.load(ordering: .acquiring) == .disposal }
 
-    /// Ends the loop: now where nobody runs it, else when the callback that is running now has returned (rules D3–D5).
+    /// Disposes the loop: at once if it does not run, else when the current callback has returned (rules D3–D5).
     func dispose() {
         if isForked { return leaveToParent() }
         let isHere = mayDetach
@@ -21,45 +21,45 @@ extension LoopCore {
         }
     }
 
-    /// What `dispose` is in a forked child. Nothing is released, closed or called: the kernel's side of the poller is the parent's,
-    /// and what the loop holds may be in the middle of a change that only the parent completes.
+    /// Disposes the loop in a forked child, where it releases, closes and calls nothing. The kernel's side of the poller
+    /// belongs to the parent. What the loop holds may be in the middle of a change that only the parent completes.
     private func leaveToParent() {
         endRequest.store(.disposal, ordering: .releasing)
-        // Also where the parent had asked for the disposal before the fork: it may not have been carried out.
+        // Also if the parent requested the disposal before the fork: it may not have carried it out.
         keepForever(self)
     }
 
-    /// Waits for the thread that the loop owns. A forked child does not have it.
+    /// Waits for the thread that the loop owns. A forked child does not have that thread, so there the call does nothing.
     func joinThread() {
         if isForked { return }
         ownedThread.withLock { thread in thread }?.join()
     }
 
     func stop() {
-        // A loop that owns its thread has nobody who could run it again; a guest has no run of its own.
+        // A loop that owns its thread could not be run again. A guest has no run of its own.
         if thread == .owned || thread == .host { return }
-        // A disposal outlasts a stop.
+        // A stop does not replace a disposal.
         _ = endRequest.compareExchange(expected: .none, desired: .stop, ordering: .sequentiallyConsistent)
         wakeIfWaiting()
     }
 
-    /// Gives back everything the loop holds. The caller holds the state, and nobody gets it after that.
+    /// Releases everything the loop holds. The caller holds the state, and no thread gets it afterwards.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
-        // From here nobody waits for the state: the user's closures, and what they hold, may be released (law 3).
+        // From here no thread waits for the state, so the user's closures and what they hold may be released (law 3).
         for piece in remains.work + left.work { release(piece) }
         for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
             case .arm(let entry): entry.end(wasTaken: false)
-            // One that was due after it had been disposed has left the queue with its closure.
+            // A repeating timer that was disposed and then came due may have left the queue still holding its closure.
             case .disarm(let entry): entry.end(wasTaken: true)
             }
         }
-        // Before the poller's descriptor closes.
+        // The host stops watching the poller's descriptor before that closes.
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
         _ = consume remains
@@ -75,15 +75,17 @@ extension LoopCore {
 }
 
 extension LoopCore {
-    /// What the thread of a loop that owns one does.
+    /// Runs the loop on the thread that it owns.
     func runUntilDisposed() {
         do {
             try run(.untilStopped, "run", onOwnedThread: true)
         } catch  where error.code == .forked {
-            // A callback has forked, and returned in the child: this thread, the child's only one, ends, and with it the child.
+            // A callback forked and returned in the child. This thread, the only one of the child, ends, and the child ends
+            // with it.
             return
         } catch {
-            // Nobody else can be told: the wait itself is impossible (a broken poller, descriptors closed by others).
+            // No caller could receive this error. The wait itself fails: the poller is broken, or other code closed its
+            // descriptors.
             preconditionFailure("loop \(name) broke down: \(error)")
         }
     }

@@ -1,7 +1,7 @@
 import ReactiveCore
 
 extension LoopCore {
-    /// The error of an operation that the loop refuses, with what the caller can do about it.
+    /// The error for an operation that the loop refuses. The message says what the caller can do.
     func error(_ code: LoopError.Code, _ operation: String) -> LoopError {
         switch code {
         case .alreadyRunning where thread == .owned:

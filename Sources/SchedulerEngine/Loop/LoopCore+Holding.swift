@@ -2,22 +2,22 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// Which thread may touch the loop's state.
+/// Which thread may access the loop's state.
 extension LoopCore {
-    /// Whether this thread is the one that runs the loop.
+    /// Whether the calling thread runs the loop.
     var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
 
-    /// How many turns have begun, for the loop's own work; 0 for anybody else.
+    /// The number of turns that have begun. It is 0 for callers other than the loop's own work.
     var turn: UInt64 { isRunningHere ? state.value.turn : 0 }
 
-    /// Runs `body` with the loop's state, on the loop's thread or on a loop that nobody runs.
+    /// Runs `body` with the loop's state, on the loop's thread or on any thread if the loop does not run.
     func withState<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
     ) throws(LoopError) -> Result {
         if isForked { throw error(.forked, operation) }
         if isRunningHere { return try body(state.value) }
-        // Between a host's turns the state is free; whose it is does not depend on that.
+        // Between a host's turns the state is free, but the guest still belongs to the host's thread.
         if !isWithHost { throw error(isDisposed ? .disposed : .wrongThread, operation) }
         let thread = ThreadIdentity.current
         while true {
@@ -38,8 +38,8 @@ extension LoopCore {
         }
     }
 
-    /// The same for what has to speak to the poller, which must not be called from inside its own wait: there only
-    /// callbacks of the C library's run.
+    /// Does the same for a call of the poller. The poller must not be called from inside its own wait, where only callbacks
+    /// that the C library runs can make such a call.
     func withPoller<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
@@ -55,12 +55,14 @@ extension LoopCore {
         }
     }
 
-    /// Whether this is a child of the process that made the loop. The kernel's side of the poller is still the parent's, and the
-    /// loop's locks may be held for good by threads that only the parent has. So every entry asks this first (rule F3).
+    /// Whether this process is a forked child of the one that made the loop. The kernel's side of the poller still belongs
+    /// to the parent. Threads that only the parent has may hold the loop's locks, which then are never released. So every
+    /// entry point checks this first (rule F3).
     @inline(__always)
     var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
-    /// The same for what is documented to trap on the wrong thread. A loop that is over lets its entries be read.
+    /// Does the same for calls that are documented to trap on the wrong thread. After disposal, and in a forked child,
+    /// entries can still be accessed.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
         do {
             return try withState(operation) { state in body(state) }

@@ -21,7 +21,7 @@ extension LoopCore {
         case .stop:
             defer { takeEndRequest() }
             return try turn(state, waiting: .no)
-        // Before the run, or since it began (rule D4).
+        // Disposed before the run, or since it began (rule D4).
         case .disposal: return
         }
         switch mode {
@@ -36,7 +36,7 @@ extension LoopCore {
             try turn(state, waiting: .no)
             _ = takeStop()
         case .once(waiting: true):
-            // A wake-up alone is no progress: what it brought runs in the turn after it (rule R8).
+            // A wake-up alone is no progress: the work that it announces runs in the next turn (rule R8).
             let before = state.callbacks
             repeat {
                 try turn(state, waiting: .untilCallback(before))
@@ -59,14 +59,14 @@ extension LoopCore {
     }
 
     private func endRun() {
-        // In a child that the run has forked: the state and the host's side are the parent's.
+        // If the run forked and this is the child, the state and the host's side belong to the parent.
         if isForked { return runningThread.store(0, ordering: .relaxed) }
         endServingMainQueue()
         wakeup.isAwaited = false
         runningThread.store(0, ordering: .relaxed)
         guard let host = hosting.yielding else { return endHolding() }
         let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        // Before the state is released: the next holder then finds a host that takes over what it leaves.
+        // Before the state is released, so that its next holder finds a host that takes over what that holder leaves.
         host.runDidEnd()
         handOver(left, to: host)
         endHolding()
@@ -84,7 +84,7 @@ extension LoopCore {
         state.isServingMainQueue = true
     }
 
-    // While a host serves the main queue its handle must not wake us too.
+    // While a host serves the main queue, the queue's handle must not wake this loop too.
     private func endServingMainQueue() {
         let state = state.value
         guard state.isServingMainQueue, hosting.host != nil,
@@ -94,19 +94,20 @@ extension LoopCore {
         state.isServingMainQueue = false
     }
 
-    /// Takes a stop out; a disposal stays.
+    /// Returns the request, and clears it if it is a stop.
     @discardableResult
     func takeEndRequest() -> EndRequest {
         guard endRequest.load(ordering: .acquiring) != .none else { return .none }
-        // Where this finds something else, that is a disposal.
+        // If the exchange finds another value, that is a disposal.
         let (_, found) = endRequest.compareExchange(expected: .stop, desired: .none, ordering: .acquiringAndReleasing)
         return found
     }
 
-    /// Whether the run has to end; a stop is used up by that.
+    /// Whether the run must end. Clears a stop.
     func takeStop() -> Bool { takeEndRequest() != .none }
 
-    /// Whether the rest of a turn must not run. In a child that a callback has forked, the rest of the turn is the parent's.
+    /// Whether the rest of a turn must not run. If a callback forked and this is the child, the rest of the turn belongs to
+    /// the parent.
     var mustStop: Bool { endRequest.load(ordering: .relaxed) != .none || isForked }
 
     private func isIdle(_ state: LoopState) -> Bool {

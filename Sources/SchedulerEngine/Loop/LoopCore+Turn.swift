@@ -4,14 +4,14 @@ import Synchronization
 
 /// One turn: work, descriptors, timers.
 extension LoopCore {
-    /// At most this many pieces of work run before descriptors and timers get their turn (rules S6–S10).
+    /// The largest number of jobs in one turn, so that descriptors and timers are served (rules S6–S10).
     private static let workPerTurn = 4096
 
-    /// Whether a turn waits for descriptors and timers once its work is done. It is asked after the work: that may have been
-    /// the last there was, or all that the caller wanted.
+    /// Whether a turn waits for descriptors and timers once its work has run. The turn decides this after the work, because
+    /// that may have been the last there was, or all that the caller wanted.
     enum Waiting {
         case no, always, whileAlive
-        /// Until a callback has run, where so many had before.
+        /// Wait until a callback has run. The value is the number of callbacks before.
         case untilCallback(UInt64)
 
         func isAllowed(_ state: LoopState) -> Bool {
@@ -36,7 +36,7 @@ extension LoopCore {
         let firstNewTimer = state.nextTimer
         if state.hasWork {
             mark.run { runWork(state) }
-            // Rule R2: what is left is kept. Rule R4: in the one turn after an early stop the flag is not yet set.
+            // Rule R2: remaining work is kept. Rule R4: in the one turn after an early stop no request is set any more.
             if mustStop { return }
         }
         if try !spin(state, waiting) {
@@ -45,7 +45,7 @@ extension LoopCore {
             try wait(state, until: deadline)
         }
         if !state.batch.isEmpty {
-            // A stop that has ended the wait comes before what was ready by then (rule R2).
+            // A stop that ended the wait takes precedence over descriptors that became ready (rule R2).
             if !mustStop { mark.run { dispatch(state) } }
             state.batch.removeAll()
             if mustStop { return }
@@ -53,8 +53,10 @@ extension LoopCore {
         if !state.timers.isEmpty { mark.run { fireTimers(state, before: firstNewTimer) } }
     }
 
-    /// Where the loop has a limit for it, looks for something to do before it waits. True where that was the wait: descriptors
-    /// are ready and in the batch, or a timer is due. Else the wait follows, and does not last where work has come.
+    /// Busy-polls before the wait if the loop has a spin limit.
+    ///
+    /// True if no wait is needed: descriptors are ready and in the batch, or a timer is due. Otherwise the wait follows,
+    /// and returns at once if work has arrived.
     @inline(__always)
     private func spin(_ state: LoopState, _ waiting: Waiting) throws(LoopError) -> Bool {
         let limit = spinLimit.load(ordering: .relaxed)
@@ -75,7 +77,8 @@ extension LoopCore {
         return false
     }
 
-    /// What runs inside the wait are callbacks of C code on the library's own loop: the loop's work like any other.
+    /// C code may run callbacks on the library's own loop inside the wait. They count as the loop's work, so the loop is
+    /// the current scheduler there.
     private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
         state.poll = .waiting
         defer { state.poll = .idle }
@@ -90,7 +93,8 @@ extension LoopCore {
         // Work left over from an earlier turn stays ahead of work posted since.
         inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
         guard !state.timerChanges.isEmpty else { return }
-        // The loop's work: what a timer's end releases may have a `deinit` that asks which scheduler it is on.
+        // This counts as the loop's work: releasing a disposed timer may run a `deinit` that asks for the current
+        // scheduler.
         mark.run { takeTimerChanges(state) }
     }
 
@@ -107,7 +111,7 @@ extension LoopCore {
     private func runWork(_ state: LoopState) {
         let queue = state.work
         var left = Self.workPerTurn
-        // The `deinit` of what a disposed timer held may have disposed the loop since the turn began (rule D4).
+        // Since the turn began, the `deinit` of something that a disposed timer held may have disposed the loop (rule D4).
         if mustStop { return }
         while left > 0, let piece = queue.popFirst() {
             left -= 1
@@ -122,7 +126,8 @@ extension LoopCore {
         }
     }
 
-    /// When to stop waiting. Before a wait the flag goes up under the inbox's lock, so that no post is missed (rule X2).
+    /// When to stop waiting. Before a wait the loop sets the flag under the inbox's lock, so that it misses no post (rule
+    /// X2).
     func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
         if !waiting.isAllowed(state) || state.hasWork { return .now }
         if mustStop { return .now }
@@ -131,7 +136,7 @@ extension LoopCore {
             wakeup.isAwaited = true
             return false
         }
-        // A stop between the check above and the flag found nobody waiting and woke nobody.
+        // A stop between the check of `mustStop` and the flag found no announced wait, and so woke nothing.
         if mustNotWait { return .now }
         if endRequest.load(ordering: .sequentiallyConsistent) != .none { return .now }
         guard let first = state.timers.nextDeadline else { return .never }

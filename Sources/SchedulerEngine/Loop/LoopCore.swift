@@ -2,10 +2,11 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// The one loop that every back end shares: who may touch what, and how work gets in.
+/// The loop that every back end shares: it controls access to the state, and accepts work.
 ///
-/// It has three kinds of state. `state` belongs to the thread that holds the loop; `lifecycle` says which one that is. `inbox` is open to
-/// every thread, under its lock. `wakeup`, `endRequest` and `hosting` are atomic. `LoopCore+Turn.swift` shows one turn.
+/// It has three kinds of state. `state` belongs to the thread that holds the loop, and `lifecycle` says which thread that
+/// is. Every thread may use `inbox`, under its lock. `wakeup`, `endRequest` and `hosting` use atomics.
+/// `LoopCore+Turn.swift` shows one turn.
 final class LoopCore: ScheduledWorkQueue {
     let name: String
     let clock: any LoopClock
@@ -15,7 +16,7 @@ final class LoopCore: ScheduledWorkQueue {
     let wakeup: Wakeup
     let state: UnsafeTransfer<LoopState>
     let inbox = Lock(Inbox())
-    /// Whether the run has to end. A disposal is also in `lifecycle`; here it can be read without the lock.
+    /// Whether the run must end. `lifecycle` also records a disposal; here it can be read without the lock.
     let endRequest = Atomic<EndRequest>(.none)
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
@@ -24,11 +25,11 @@ final class LoopCore: ScheduledWorkQueue {
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
-    /// Why the loop could not be made; it then refuses everything with this. Nil on any other loop.
+    /// Why the loop could not be made. The loop then refuses every call with this error. Nil on any other loop.
     let failure: LoopError?
-    /// How long to look for something to do before a wait, in nanoseconds; 0 for not at all.
+    /// How long to busy-poll before a wait, in nanoseconds. 0 means not at all.
     let spinLimit = Atomic<Int64>(0)
-    /// The thread that is running the loop, 0 while there is none.
+    /// The thread that runs the loop; 0 if the loop does not run.
     let runningThread = Atomic<UInt>(0)
 
     init(
@@ -52,7 +53,8 @@ final class LoopCore: ScheduledWorkQueue {
         wakeup = try Wakeup()
         do {
             try poller.register(wakeup.descriptor.descriptor, .read, token: Token.wake)
-            // A poller's first deadline may take kernel memory, and the run that waits for it could only break down (rule E4).
+            // A poller's first deadline may allocate kernel memory. Here a failure can be thrown; in a run it would be
+            // fatal (rule E4).
             if let clock = clock as? MonotonicClock {
                 try poller.wait(until: .at(clock.now)) { _, _ in }
                 try poller.wait(until: .now) { _, _ in }
@@ -64,7 +66,8 @@ final class LoopCore: ScheduledWorkQueue {
         state = UnsafeTransfer(LoopState(poller))
     }
 
-    /// Makes the main thread's loop where the system has nothing left for one: it has no descriptor, and is disposed.
+    /// Makes a main loop after the system has refused the resources for one. It has no descriptor, and is disposed from the
+    /// start.
     init(refusingWith failure: LoopError) {
         name = "main"
         clock = MonotonicClock()
@@ -84,11 +87,11 @@ final class LoopCore: ScheduledWorkQueue {
         _ = inbox.withLock { inbox in inbox.close() }
     }
 
-    /// Tokens that stand for no entry of the table: no descriptor has these numbers.
+    /// Tokens that are not in the descriptor table: no descriptor has these numbers.
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
-        /// Its readiness is what it is for: the turn that it brings sets it anew.
+        /// It only makes the host take a turn. That turn re-arms the deadline.
         static let deadline = UInt64.max - 2
     }
 }

@@ -2,12 +2,12 @@ import Glibc
 package import ReactiveCore
 
 extension LoopError {
-    /// What the system said to `operation`. Safe: the text of `strerror` is copied at once.
+    /// The system's error for `operation`. Safe: the text of `strerror` is copied at once.
     package static func system(_ operation: String, _ errno: Int32) -> LoopError {
         LoopError(.systemCall, errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
-    /// Why a descriptor cannot be watched, the same words on every back end (rule N21).
+    /// Why a descriptor cannot be watched, in the same words on every back end (rule N21).
     package static func watching(_ descriptor: Int32, _ errno: Int32) -> LoopError {
         switch errno {
         case EBADF:

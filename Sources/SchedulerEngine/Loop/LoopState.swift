@@ -1,28 +1,29 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What belongs to whoever holds the loop: its queue, timers, descriptors and poller. Never touched by two threads at once.
+/// The state that belongs to the thread that holds the loop: queue, timers, descriptors and poller. Two threads never
+/// access it at once.
 final class LoopState {
-    /// Replaced by one that holds nothing when the loop is taken down.
+    /// Replaced by an abstract poller when the loop is taken down.
     private(set) var poller: AnyPoller
     let table = DescriptorTable()
     let timers = TimerQueue()
-    /// Those that are to be set anew at the end of the turn.
+    /// The timers to re-arm at the end of the turn.
     let fired = FiredTimers()
     /// Work taken from the inbox.
     let work = WorkQueue()
     var timerChanges: [Inbox.TimerChange] = []
     let batch = ReadyBuffer()
-    /// How many turns have begun.
+    /// The number of turns that have begun.
     var turn: UInt64 = 0
-    /// The number the next timer gets: insertion order.
+    /// The sequence number of the next timer, which records insertion order.
     var nextTimer: UInt64 = 0
-    /// Watches, timers and signal handlers that keep `runUntilIdle` going.
+    /// The number of watches and timers that keep `runUntilIdle` going. The watch of a signal handler counts too.
     var aliveCount = 0
-    /// Callbacks run since the loop was made; tells whether a turn did something.
+    /// The number of callbacks since the loop was made. It shows whether a turn ran one.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
-    /// A guest's next deadline, in the poller; nil on a loop that runs itself.
+    /// The timerfd with a guest's next deadline, registered with the poller. Nil on a loop without a host.
     var deadline: TimerDescriptor?
     var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
@@ -37,20 +38,21 @@ final class LoopState {
 
     var hasWork: Bool { !work.isEmpty }
 
-    /// Takes what the poller reports. Reading and writing of one descriptor, reported one after the other, are one call.
+    /// Adds to the batch what the poller reports. Consecutive reports for reading and writing of one descriptor become one
+    /// call.
     ///
-    /// Pollers report a hang-up as everything or as everything asked for. It must not matter which: a callback of the same
-    /// turn may widen the interest of the descriptor.
+    /// Some pollers report a hang-up as ready for everything, others as ready for the registered interest. The result must
+    /// be the same, because a callback of the same turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
     }
 
     // MARK: Releasing
 
-    /// Defers what is released from now on until ``endDeferring()``.
+    /// Defers releases until ``endDeferring()``.
     func beginDeferring() { releases = .deferred([]) }
 
-    /// Returns what was deferred, for the caller to release when it has given the state back.
+    /// Returns the deferred objects. The caller releases them after it has given up the state.
     func endDeferring() -> [Released] {
         guard case .deferred(let all) = releases else { return [] }
         releases = .immediate
@@ -59,7 +61,7 @@ final class LoopState {
 
     private func release(_ released: consuming Released) {
         guard case .deferred(var all) = releases else { return released.release() }
-        // Without a second reference to the list, so that it grows in place.
+        // Drops the second reference to the list, so that the list grows in place.
         releases = .deferred([])
         all.append(released)
         releases = .deferred(all)
@@ -79,7 +81,7 @@ final class LoopState {
         if let work = entry.takeRemains() { release(.work(work)) }
     }
 
-    /// Brings the count of what keeps the loop alive up to date with one timer.
+    /// Updates the count of what keeps the loop alive for one timer.
     func recount(_ entry: TimerEntry) {
         let counts = entry.keepsAliveNow && !entry.isDisposed
         guard counts != entry.isCounted else { return }
@@ -94,11 +96,11 @@ final class LoopState {
         guard descriptor >= 0 else {
             throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): it must be open, 0 or more")
         }
-        // Another thread may have disposed the watches of this number and closed it. Their removal is work that has not run
-        // yet, and the kernel dropped the registration with the closed descriptor (rule D7).
+        // Another thread may have disposed the watches of this number and closed the descriptor. The kernel then dropped
+        // the registration, but the work that removes the watches has not run yet (rule D7).
         if !table.isWatched(descriptor) { forget(descriptor) }
         if table.registered(descriptor) == nil {
-            // Before it has a slot: a refused number leaves nothing behind, however large it is (rule N21).
+            // Before the descriptor has a slot, so that a refused number, however large, leaves nothing behind (rule N21).
             try poller.register(descriptor, watch.wanted, token: table.token(descriptor))
             table.add(watch)
             table.setRegistered(watch.wanted, descriptor)
@@ -118,8 +120,8 @@ final class LoopState {
         guard table.remove(watch) else { return }
         if watch.isCounted { aliveCount -= 1 }
         if table.isWatched(watch.descriptor) {
-            // What is left was registered before; narrowing it can only fail for want of kernel memory, and then the
-            // others are merely told of more than they asked for.
+            // The remaining interest was registered before. Narrowing it fails only if the kernel has no memory. The poller
+            // then reports more than the watches want, and `dispatch` drops the excess.
             try? update(watch.descriptor)
         } else {
             forget(watch.descriptor)
@@ -139,7 +141,7 @@ final class LoopState {
         }
     }
 
-    /// Asks the poller for what the watches of a registered descriptor want, if that is not what it has been asked for.
+    /// Registers what the watches of a registered descriptor want, if that differs from what the poller has.
     private func update(_ descriptor: Int32) throws(LoopError) {
         let wanted = table.wanted(descriptor)
         guard let registered = table.registered(descriptor), registered != wanted else { return }
@@ -147,8 +149,8 @@ final class LoopState {
         table.setRegistered(wanted, descriptor)
     }
 
-    /// Ends a number's registration, if it has one; the next one is of the next generation. The descriptor may be closed
-    /// already, and its number in use elsewhere.
+    /// Ends the registration of a descriptor's number, if there is one. The next registration gets the next generation. The
+    /// descriptor may be closed already, and its number in use elsewhere.
     private func forget(_ descriptor: Int32) {
         if table.registered(descriptor) == nil { return }
         poller.deregister(descriptor)
@@ -157,7 +159,8 @@ final class LoopState {
 
     // MARK: Taking down
 
-    /// Empties everything and returns what held closures. The caller releases it when the loop is over and nobody waits for its state.
+    /// Empties the state and returns what held closures. The caller releases that after disposal, when no thread waits for
+    /// the state.
     func takeDown() -> Remains {
         let (registered, watches) = table.removeAll()
         for descriptor in registered { poller.deregister(descriptor) }

@@ -1,27 +1,27 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What a loop has taken out of its state. It is released while nobody holds that state: the `deinit` of what a closure has captured may
-/// wait for a thread that needs the state (law 3).
+/// What a loop has removed from its state. It is released while no thread holds that state: the `deinit` of something that
+/// a closure captured may wait for a thread that needs the state (law 3).
 enum Released {
     case callee(WatchEntry.Callee, isLoopOver: Bool)
     case work(AnyObject)
 
-    /// Releases it. An owner whose loop is over closes its descriptor first.
+    /// Releases it. If the loop is disposed, the owner closes its descriptor first.
     consuming func release() {
         if case .callee(.owner(let owner), isLoopOver: true) = self { owner.abandon() }
     }
 }
 
-/// When the holder of a loop's state releases what it takes out.
+/// When the holder of a loop's state releases what it removes.
 enum Releases {
-    /// At once, in a run: a thread that asks for the state of a running loop is refused and does not wait.
+    /// At once, during a run: a thread that asks for the state of a running loop is refused and does not wait.
     case immediate
-    /// After a borrow, whose end other threads do wait for.
+    /// After a borrow, because other threads wait for its end.
     case deferred([Released])
 }
 
-/// Everything that a loop held when it was taken down.
+/// What a loop held when it was taken down.
 struct Remains {
     let work: [Inbox.Work]
     let timers: [TimerEntry]
