@@ -1,36 +1,37 @@
 import ReactiveCore
 
-/// What a ``DescriptorTable`` knows of one descriptor.
+/// What a ``DescriptorTable`` stores for one descriptor.
 ///
 /// Safe: the table that has the slot owns one count of `first`.
 @safe
 struct DescriptorSlot {
     var generation: UInt32 = 0
-    /// What the poller has been asked for; nil where the descriptor is not registered.
+    /// The interest registered with the poller; nil if the descriptor is not registered.
     var registered: Readiness?
     /// Whether the table's `others` has more watches, such as a writer beside a reader (rule N3).
     var isShared = false
-    /// Nearly always the only one. Retained.
+    /// The first watch, nearly always the only one. Retained.
     var first: Unmanaged<WatchEntry>?
 
-    /// Whether a token is of the number's present holder.
+    /// Whether a token belongs to the present registration of this number.
     @inline(__always)
     func isMeant(by token: UInt64) -> Bool { generation == UInt32(token >> 32) }
 }
 
 /// The slots of a ``DescriptorTable``, by descriptor.
 ///
-/// The memory is its own: an array's uses would be checked for exclusivity one by one, several for each event. Slots lie in
-/// chunks, and a chunk exists once one of its numbers has been watched: a high number costs no memory for all lower ones.
+/// Swift would check each access to an array for exclusivity, several times for each event, so the memory is unmanaged.
+/// Slots lie in chunks, and the first watch of a number allocates its chunk: a high number costs no memory for the lower
+/// ones.
 ///
-/// Safe: a chunk is initialized when it is made, and a lookup returns a slot of a chunk that exists. One thread at a time uses the
-/// slots, and nothing that is called during an access calls back.
+/// Safe: a chunk is initialized when it is made, and a lookup returns a slot of a chunk that exists. One thread at a time
+/// uses the slots, and nothing that is called during an access calls back.
 @safe
 class DescriptorSlots {
     private static let chunkBits = 6
     private static let chunkSize = 1 << chunkBits
 
-    /// Stands for every chunk that does not exist, so that a lookup need not ask. Nothing is written to it.
+    /// Stands for every missing chunk, so that a lookup needs no check. Nothing writes to it.
     private let emptyChunk: UnsafeMutablePointer<DescriptorSlot>
     private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>
     private var chunkCount = 1
@@ -47,16 +48,16 @@ class DescriptorSlots {
         unsafe emptyChunk.deallocate()
     }
 
-    /// The slot of a number that is not negative, to look at; an empty one where the number has never been watched.
+    /// The slot of a non-negative number, for reading. It is empty if the number has never been watched.
     final subscript(index: Int) -> DescriptorSlot {
         @inline(__always)
         unsafeAddress { unsafe UnsafePointer(slot(at: index)) }
     }
 
-    /// Whether there may be a slot of that number other than an empty one.
+    /// Whether a non-empty slot of that number may exist.
     final func holds(_ index: Int) -> Bool { index >> Self.chunkBits < chunkCount }
 
-    /// Calls `body` with the slot of a descriptor to change, which is made where there is none.
+    /// Calls `body` with the slot of a descriptor, for changing it. Makes the slot if there is none.
     @inline(__always)
     final func change<Result>(_ descriptor: Int32, _ body: (inout DescriptorSlot) -> Result) -> Result {
         let chunk = Int(descriptor) >> Self.chunkBits
@@ -65,7 +66,7 @@ class DescriptorSlots {
         return unsafe body(&slot(at: Int(descriptor)).pointee)
     }
 
-    /// Calls `body` with each slot that there is, and with its number.
+    /// Calls `body` with each existing slot and its number.
     final func forEachSlot(_ body: (Int32, DescriptorSlot) -> Void) {
         for chunk in 0..<chunkCount where unsafe chunks[chunk] != emptyChunk {
             for number in 0..<Self.chunkSize {
@@ -74,7 +75,7 @@ class DescriptorSlots {
         }
     }
 
-    /// Gives all chunks back. The watches in them are the caller's from now on.
+    /// Frees all chunks. The caller owns the watches in them from then on.
     final func removeAllSlots() {
         for chunk in 0..<chunkCount where unsafe chunks[chunk] != emptyChunk {
             unsafe chunks[chunk].deallocate()

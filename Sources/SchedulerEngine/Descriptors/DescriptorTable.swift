@@ -2,40 +2,41 @@ import CReactive
 import ReactiveCore
 import ReactiveSupport
 
-/// Which watches a descriptor has, and the generation that tells its events from those of an earlier holder of its number.
+/// The watches of each descriptor, and the generation of its number.
 ///
-/// The poller knows one registration for each descriptor; its token is the generation and the number. A number that is
-/// closed and used again gets the next generation, so an event still on its way to the old one finds nobody (rule D6).
+/// The poller has one registration for each descriptor; its token is the generation and the number. If a number is closed
+/// and used again, its next registration has the next generation. A late event of the old registration then matches no
+/// watch (rule D6).
 ///
-/// A slot retains its watch by hand, so that the watch's address can be had without touching the watch.
+/// A slot retains its watch by hand, so that reading the watch's address does not access the watch.
 ///
 /// Safe: the slots own one count for each `first` that is not nil, from ``add(_:)`` to ``remove(_:)`` or ``removeAll()``.
 final class DescriptorTable: DescriptorSlots {
-    /// How many watches there are.
+    /// The number of watches.
     private(set) var watchCount = 0
-    /// By descriptor, in the order in which they were made, behind the first.
+    /// The watches behind the first, by descriptor, in the order in which they were made.
     private var others: [Int32: [WatchEntry]] = [:]
 
     deinit { _ = removeAll() }
 
     // MARK: What there is
 
-    /// What the descriptor's registration is told apart from others by.
+    /// The token of the descriptor's registration.
     func token(_ descriptor: Int32) -> UInt64 {
         UInt64(self[descriptor].generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
     }
 
-    /// What the poller has been asked for; nil where the descriptor is not registered.
+    /// The interest registered with the poller; nil if the descriptor is not registered.
     func registered(_ descriptor: Int32) -> Readiness? { self[descriptor].registered }
 
-    /// What the descriptor's watches want, together. A disposed watch wants nothing.
+    /// The union of what the descriptor's watches want. A disposed watch wants nothing.
     func wanted(_ descriptor: Int32) -> Readiness {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { $0.wantedNow } ?? [] }
         return watches(descriptor).reduce(into: []) { $0.formUnion($1.wantedNow) }
     }
 
-    /// Whether the descriptor has a watch that is not disposed. Without one its owner may have closed it.
+    /// Whether the descriptor has a watch that is not disposed. Without one, its owner may have closed it.
     func isWatched(_ descriptor: Int32) -> Bool {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { !$0.isDisposed } ?? false }
@@ -50,7 +51,7 @@ final class DescriptorTable: DescriptorSlots {
         return slot.isShared ? [watch] + (others[descriptor] ?? []) : [watch]
     }
 
-    /// Whether there is no watch at all.
+    /// Whether the table has no watch.
     var isEmpty: Bool { watchCount == 0 }
 
     // MARK: Changing it
@@ -68,7 +69,7 @@ final class DescriptorTable: DescriptorSlots {
         if isShared { others[watch.descriptor, default: []].append(watch) }
     }
 
-    /// Whether it was there.
+    /// Removes a watch. Returns whether it was in the table.
     func remove(_ watch: WatchEntry) -> Bool {
         let slot = self[watch.descriptor]
         guard let first = unsafe slot.first else { return false }
@@ -76,7 +77,7 @@ final class DescriptorTable: DescriptorSlots {
         if unsafe first.toOpaque() == Unmanaged.passUnretained(watch).toOpaque() {
             let next = unsafe left.isEmpty ? nil : Unmanaged.passRetained(left.removeFirst())
             change(watch.descriptor) { slot in unsafe slot.first = next }
-            // Whoever calls has it still.
+            // This cannot be the last count: the caller has one.
             unsafe first.release()
         } else {
             guard let place = left.firstIndex(where: { $0 === watch }) else { return false }
@@ -88,7 +89,7 @@ final class DescriptorTable: DescriptorSlots {
         return true
     }
 
-    /// Empties it, and returns what was there: which descriptors were registered, and all watches.
+    /// Empties the table. Returns the descriptors that were registered, and all watches.
     func removeAll() -> (registered: [Int32], watches: [WatchEntry]) {
         var registered: [Int32] = []
         var all: [WatchEntry] = []
@@ -113,22 +114,21 @@ final class DescriptorTable: DescriptorSlots {
 
     // MARK: Events
 
-    /// What a poller was asked for by a token, or everything where the token is not of this table.
+    /// The interest registered under a token. For a token of no descriptor it is everything.
     func registered(as token: UInt64) -> Readiness {
         let index = Int(token & 0xffff_ffff)
         return holds(index) ? self[index].registered ?? [] : [.read, .write]
     }
 
-    /// The watch that a token stands for, where its descriptor has exactly one: the usual case, which costs no array. It is
-    /// not retained for the caller.
+    /// The watch of a token, if its descriptor has exactly one. This usual case allocates no array. The watch is not
+    /// retained for the caller.
     @inline(__always)
     func onlyWatch(of token: UInt64) -> Unmanaged<WatchEntry>? {
         let slot = self[Int(token & 0xffff_ffff)]
         return unsafe slot.isMeant(by: token) && !slot.isShared ? slot.first : nil
     }
 
-    /// Requests the memory of the watch of a later event in the batch. With a thousand connections it is not in the cache, and waiting
-    /// for it takes as long as a hundred instructions.
+    /// Prefetches the watch of a later event in the batch. With many connections the watch is not in the cache.
     @inline(__always)
     func prefetchWatch(of token: UInt64) {
         guard let watch = unsafe self[Int(token & 0xffff_ffff)].first else { return }
@@ -138,7 +138,7 @@ final class DescriptorTable: DescriptorSlots {
         reactive_prefetch(address &+ 48)
     }
 
-    /// Requests the memory of the connection that the watch calls. The watch itself was prefetched one event earlier.
+    /// Prefetches the connection that the watch calls. The watch itself was prefetched one event earlier.
     @inline(__always)
     func prefetchOwner(of token: UInt64) {
         unsafe self[Int(token & 0xffff_ffff)].first?._withUnsafeGuaranteedRef { watch in
@@ -148,7 +148,7 @@ final class DescriptorTable: DescriptorSlots {
         }
     }
 
-    /// The watches a token stands for; none where its descriptor has changed hands.
+    /// The watches of a token; none if the descriptor's number has been registered again since.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)
         guard let descriptor = Int32(exactly: index), self[index].isMeant(by: token) else {
@@ -157,6 +157,6 @@ final class DescriptorTable: DescriptorSlots {
         return watches(descriptor)
     }
 
-    /// The slot of a descriptor that is not negative.
+    /// The slot of a non-negative descriptor.
     private subscript(descriptor: Int32) -> DescriptorSlot { self[Int(descriptor)] }
 }

@@ -17,7 +17,8 @@ extension LoopCore {
 
     func unwatch(_ watch: WatchEntry) {
         if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
-        // From another thread, or from inside the poller's wait: effective within a turn; a call that is late finds the watch disposed (rule D2).
+        // From another thread, or from inside the poller's wait, the removal takes effect within a turn. A late call finds
+        // the watch disposed (rule D2).
         execute { [self] in state.value.remove(watch) }
     }
 
@@ -33,7 +34,7 @@ extension LoopCore {
         }
     }
 
-    /// Lets go of a listener that has been disposed. Where the loop is over it has been closed already.
+    /// Removes a disposed listener. After the loop's disposal it does nothing: the loop has closed the listener.
     func release(_ listener: SignalListener) {
         let close: @Sendable (LoopState) -> Void = { state in
             guard state.listeners.removeValue(forKey: ObjectIdentifier(listener)) != nil else { return }
@@ -44,7 +45,7 @@ extension LoopCore {
         execute { [self] in close(state.value) }
     }
 
-    /// The library's own loop, while there is one.
+    /// The library's own loop; nil if there is none, and after disposal.
     var nativeHandle: UnsafeMutableRawPointer? {
         // The caller may use it on the loop's thread only, as the documentation of `PollerLoop` says.
         unsafe isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)

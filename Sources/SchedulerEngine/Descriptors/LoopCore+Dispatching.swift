@@ -9,7 +9,7 @@ extension LoopCore {
             let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
             if index &+ 2 < count { state.table.prefetchWatch(of: state.batch[index &+ 2].token) }
             if index &+ 1 < count { state.table.prefetchOwner(of: state.batch[index &+ 1].token) }
-            // Safe: the table holds the watch until `callee` has returned, and that calls no closure.
+            // Safe: the table holds the watch until `callee` has returned, and `callee` calls no closure.
             if let watch = unsafe state.table.onlyWatch(of: token) {
                 var told = readiness
                 let whom = unsafe watch._withUnsafeGuaranteedRef { watch in callee(watch, &told, state) }
@@ -17,7 +17,8 @@ extension LoopCore {
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
             } else if token == Token.deadline {
-                // A host's, left from before our own run: nobody waits for it there, and readable it would end every wait.
+                // The deadline was armed for a host before this loop's own run. The host does not wait for it now, and a
+                // readable timerfd would end every wait.
                 if thread == .main { state.deadline?.disarm() }
             } else {
                 for watch in state.table.watches(of: token) where !mustStop {
@@ -29,7 +30,7 @@ extension LoopCore {
         }
     }
 
-    /// Who is to be called of a watch, if anybody; `told` becomes what it is to be told of that.
+    /// The callee of a watch, or `nobody` if the watch is not called. Reduces `told` to what the watch wants.
     @inline(__always)
     private func callee(
         _ watch: WatchEntry,

@@ -1,11 +1,12 @@
 package import ReactiveCore
 
-/// What a wait has found, oldest first: memory that is kept, and whose use Swift has nothing to check about at run time.
+/// The events of one wait, oldest first, in memory that is reused.
 ///
-/// The accesses to an array in a class are checked for exclusivity one by one, three for each event, which was a sixth of what
-/// a server does outside of the kernel. Here one method at a time runs, on the loop's thread.
+/// Swift would check each access to an array in a class for exclusivity, three times for each event, so the memory is
+/// unmanaged.
 ///
-/// Safe: the memory has room for `capacity` events, and only the first `filled`, which have been appended, are read.
+/// Safe: one method at a time runs, on the loop's thread. The memory has room for `capacity` events, and only the first
+/// `filled`, which have been appended, are read.
 @safe
 package final class ReadyBuffer {
     package struct Event {
@@ -15,7 +16,7 @@ package final class ReadyBuffer {
 
     private var memory = UnsafeMutablePointer<Event>.allocate(capacity: 64)
     private var capacity = 64
-    /// Private, as all of these are: what another module may read is checked as well.
+    /// Private, like the other fields: Swift checks accesses to fields that other modules can read.
     private var filled = 0
 
     package init() {}
@@ -37,7 +38,7 @@ package final class ReadyBuffer {
         filled += 1
     }
 
-    /// Reading and writing of one descriptor, reported one after the other, are one event.
+    /// Appends an event, or adds its readiness to the last event if that has the same token.
     func merge(_ token: UInt64, _ readiness: Readiness) {
         if filled > 0, unsafe memory[filled - 1].token == token {
             unsafe memory[filled - 1].readiness.formUnion(readiness)
@@ -48,7 +49,7 @@ package final class ReadyBuffer {
 
     func removeAll() { filled = 0 }
 
-    /// Reports everything, oldest first, and is empty after that.
+    /// Passes each event to `ready`, oldest first, and empties the buffer.
     package func drain(_ ready: (UInt64, Readiness) -> Void) {
         for index in 0..<filled { unsafe ready(memory[index].token, memory[index].readiness) }
         filled = 0

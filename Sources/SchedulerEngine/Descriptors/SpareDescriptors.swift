@@ -3,27 +3,29 @@ import Glibc
 package import ReactiveCore
 import ReactiveSupport
 
-/// Room for the descriptors that a library opens and ends the process without: libdispatch, libevent and libuv each do.
+/// A check for the descriptors that a library needs. libdispatch, libevent and libuv each end the process if they cannot
+/// open theirs.
 package enum SpareDescriptors {
-    /// More than any of them opens at once, so that a thread that opens some at the same moment does not take the last.
+    /// More than any of these libraries opens at once, in case another thread opens some at the same moment.
     private static let count: Int32 = 12
 
-    /// Opens descriptors of the kinds that the libraries open, and closes them.
+    /// Checks that the process can open enough descriptors, by opening some of the kinds that the libraries open, and
+    /// closes them again.
     ///
-    /// - Throws: `systemCall` where the system does not give so many.
+    /// - Throws: `systemCall` if the system has too few descriptors left.
     package static func check(_ operation: String) throws(LoopError) {
         let code = reactive_check_descriptors(count)
         if code != 0 { throw LoopError.system("no descriptors for \(operation)", code) }
     }
 }
 
-/// Descriptors that are held for a library until it needs them.
+/// Descriptors that are kept open for a library until it needs them.
 package final class DescriptorReserve: Sendable {
     private let held: Lock<[Int32]>
 
-    /// Holds four, which is what libdispatch opens for its first source.
+    /// Opens four, the number that libdispatch opens for its first source.
     ///
-    /// - Throws: `systemCall` where the system does not give so many.
+    /// - Throws: `systemCall` if the system has too few descriptors left.
     package init(_ operation: String) throws(LoopError) {
         var held: [Int32] = []
         for _ in 0..<4 {
@@ -40,7 +42,7 @@ package final class DescriptorReserve: Sendable {
 
     deinit { release() }
 
-    /// Closes them: the library opens its own right after this. Twice is once.
+    /// Closes them, so that the library can open its own right after this. A second call does nothing.
     package func release() {
         let held = held.withLock { held in
             defer { held = [] }

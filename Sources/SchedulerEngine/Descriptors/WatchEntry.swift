@@ -4,20 +4,21 @@ import Synchronization
 
 /// One watch of one descriptor.
 ///
-/// Why `@unchecked Sendable` is right: all of it but `over` belongs to the loop, that is to whoever holds its state.
+/// Why `@unchecked Sendable` is right: everything but `over` belongs to the loop, that is to the thread that holds its
+/// state.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
-    /// Who is called when the descriptor is ready; nobody once disposed.
+    /// What the loop calls when the descriptor is ready. It is `nobody` after disposal.
     @safe @exclusivity(unchecked)
     private(set) var callee: Callee
-    /// The turn in which it was made, as far as it fits: it is not called in that one (rule S12), nor, by ill luck, in one four
-    /// billion turns later, in which case it is called in the turn after that.
+    /// The low 32 bits of the turn in which the watch was made. The loop does not call the watch in that turn (rule S12).
+    /// If the counter wraps to the same value, the call comes one turn later.
     private let madeInTurn: UInt32
     let descriptor: Int32
-    /// The owner's address, a hint for prefetching only; 0 if there is none. Reading `callee` instead would retain the owner, which
-    /// waits for the memory that the prefetch requests.
+    /// The owner's address, used only for prefetching; 0 if there is none. Reading `callee` instead would retain the owner,
+    /// and so wait for the memory that the prefetch requests.
     let ownerAddress: UInt
-    /// What it watches for, until it is disposed.
+    /// The interest. `dispose` does not change it.
     var wanted: Readiness
     var isCounted = true
     private let over = Atomic<Bool>(false)
@@ -43,7 +44,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         case owner(any DescriptorOwner)
     }
 
-    /// Whether it was made in that turn.
+    /// Whether the watch was made in that turn.
     @inline(__always)
     func isNew(in turn: UInt64) -> Bool { madeInTurn == UInt32(truncatingIfNeeded: turn) }
 
@@ -51,7 +52,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
-    /// What it watches for now.
+    /// The interest; empty after disposal.
     var wantedNow: Readiness { isDisposed ? [] : wanted }
 
     var interest: Readiness { core.requireState("interest") { _ in wanted } }
@@ -75,7 +76,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
                 try state.setInterest(interest, of: self)
             }
         } catch {
-            // Another thread has disposed it since, and may have closed its descriptor.
+            // Another thread has disposed the watch since the check, and may have closed its descriptor.
             if !isDisposed { throw error }
         }
     }
@@ -85,10 +86,12 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         core.unwatch(self)
     }
 
-    /// Ends calls: none begins after this has returned on the loop, nor, from another thread, behind a callback of the loop's.
+    /// Prevents further calls: none begins after this has returned on the loop. If another thread calls this, only the
+    /// loop's very next callback may still be a call of this watch (rules T12, T27).
     func end() { over.store(true, ordering: .releasing) }
 
-    /// Called by the loop when the entry has left the table. The caller releases the result, which may ask this watch something.
+    /// Takes the callee after the loop has removed the entry from the table. The caller releases the result outside of this
+    /// method, because that may access this watch.
     func takeCallee() -> Released {
         end()
         defer { callee = .nobody }
