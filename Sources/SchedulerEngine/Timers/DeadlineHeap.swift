@@ -1,5 +1,5 @@
-/// Nodes that came in any order: a four-ary heap. A node's children share a cache line or two, and moving a node touches nothing
-/// but that.
+/// Nodes inserted in any order, in a four-ary heap. A node's children share one or two cache lines, and moving a node
+/// accesses nothing else.
 final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[0] }
@@ -43,7 +43,7 @@ final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
         nodes[index] = node
     }
 
-    /// Which one it is, is calculated: a branch would be guessed wrong every other time.
+    /// Calculates the result without a branch, which the processor would mispredict half the time.
     @inline(__always)
     private func leastOfFour(_ first: Int) -> Int {
         let left = first &+ (nodes[first &+ 1].precedes(nodes[first]) ? 1 : 0)

@@ -1,19 +1,19 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// One entry's place among deadlines: what it is put in order by, and one reference to it.
+/// One entry in a queue of deadlines: its sort key, and one reference to it.
 ///
-/// Safe: the node owns one count of its entry, from its initialization until the queue calls ``release()`` or ``take()`` on the node
-/// that leaves it. Moving nodes then counts nothing.
+/// Safe: the node owns one count of its entry, from its initialization until the queue calls ``release()``, ``take()`` or
+/// ``takeReference()`` on a node that leaves it. Moving a node does not change the count.
 @safe
 struct DeadlineNode<Entry: DeadlineQueueEntry> {
     let effective: LoopInstant
-    /// The sequence number, and in the lowest bit whether the entry has slack: an entry without is due at `effective`, so that
-    /// two of them are put in order with no look at either.
+    /// The sequence number, shifted left by one; the lowest bit says whether the entry has slack. An entry without slack is
+    /// due at `effective`, so comparing two of those reads neither entry.
     private let order: UInt64
     private let entry: Unmanaged<Entry>
 
-    /// Of an entry by a reference that the caller owns, and the node from now on.
+    /// Makes a node, and takes over the count that the caller owns.
     @inline(__always)
     init(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let (deadline, slack) = unsafe reference._withUnsafeGuaranteedRef { entry in (entry.deadline, entry.slack) }
@@ -24,32 +24,32 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
 
     var sequence: UInt64 { order >> 1 }
 
-    /// Whether it is ever due: whether it is before the distant future.
+    /// Whether the entry is ever due, that is, whether it is before the distant future.
     var comes: Bool { effective.nanoseconds != .max }
 
     func isOf(_ other: Entry) -> Bool { unsafe entry.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 
     var isCancelled: Bool { look { entry in !entry.isQueued } }
 
-    /// Calls `body` with the entry, which is not retained for the call.
+    /// Calls `body` with the entry, without retaining it.
     @inline(__always)
     func look<Result>(_ body: (Entry) -> Result) -> Result {
         unsafe entry._withUnsafeGuaranteedRef { entry in body(entry) }
     }
 
-    /// Gives the count of the entry back. The node must not be used after that.
+    /// Releases the entry. The node must not be used afterwards.
     @inline(__always)
     func release() { unsafe entry.release() }
 
-    /// Hands the entry to the caller. The node must not be used after that.
+    /// Hands the entry to the caller. The node must not be used afterwards.
     @inline(__always)
     func take() -> Entry { unsafe entry.takeRetainedValue() }
 
-    /// The entry with its count, which the caller owns. The node must not be used after that.
+    /// Hands the reference and its count to the caller. The node must not be used afterwards.
     @inline(__always)
     func takeReference() -> Unmanaged<Entry> { unsafe entry }
 
-    /// Two words compared as one: which of two timers is first is anybody's guess, so there must be nothing to guess.
+    /// Compares the two words as one, without a branch that the processor could mispredict.
     @inline(__always)
     func precedes(_ other: DeadlineNode) -> Bool {
         if effective == other.effective, (order | other.order) & 1 != 0 { return hasEarlierDeadline(than: other) }
@@ -66,12 +66,12 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     }
 }
 
-/// What a queue of deadlines holds: when it is due, and whether it is in one.
+/// An entry of a queue of deadlines.
 package protocol DeadlineQueueEntry: AnyObject {
-    /// When it is due; not to be changed while it is in a queue.
+    /// When the entry is due. It must not change while the entry is in a queue.
     var deadline: LoopInstant { get }
-    /// How much later it may be, in nanoseconds.
+    /// How much later the entry may fire, in nanoseconds.
     var slack: Int64 { get }
-    /// Whether it is in a queue and has not been cancelled; the queue's own.
+    /// Whether the entry is in a queue and has not been cancelled. Only the queue sets it.
     var isQueued: Bool { get set }
 }

@@ -1,16 +1,16 @@
-/// Nodes from `start` up to `end`, and the room around them.
+/// The nodes from `start` up to `end`, in memory that may be larger.
 ///
-/// Exclusivity of these fields is not checked: the checks were half the cost of a cancellation. Safe: nothing that is called during an
-/// access calls back. Each node owns one count of its entry.
+/// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe: nothing
+/// that is called during an access calls back. Each node owns one count of its entry.
 class DeadlineNodes<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
 
     @safe @exclusivity(unchecked)
     private(set) final var nodes = NodeMemory<Entry>(capacity: smallest)
-    /// Where the first is.
+    /// The index of the first node.
     @safe @exclusivity(unchecked)
     final var start = 0
-    /// Behind the last.
+    /// The index behind the last node.
     @safe @exclusivity(unchecked)
     final var end = 0
     @safe @exclusivity(unchecked)
@@ -33,11 +33,10 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
         end &+= 1
     }
 
-    /// Moves the nodes that stay to the front, in their order, and gives the others' references back.
+    /// Moves the live nodes to the front, in their order, and releases the cancelled ones.
     ///
-    /// Entries lie anywhere in memory. Looked at in blocks, with nothing to decide in between, many of them are on their way
-    /// from there at once; one after the other, each would be waited for. Nothing of an entry's goes with its reference here
-    /// but memory: who cancels has let go of the work.
+    /// Entries lie anywhere in memory. The first loop of each block has no branch, so the processor loads many entries at
+    /// the same time. Releasing an entry here frees only memory: the thread that cancelled it has taken the work out.
     final func dropCancelled() {
         var kept = 0
         while start < end {
@@ -62,16 +61,16 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
         shrinkIfMostlyEmpty()
     }
 
-    /// Takes out everything, in no order.
+    /// Removes and returns all entries, in no order.
     final func removeAll() -> [Entry] {
-        // Put in order first: what goes with a reference may ask for these.
+        // The state is consistent before the entries are released: a `deinit` may use this queue.
         let all = (start..<end).map { nodes[$0].take() }
         (start, end) = (0, 0)
         shrink()
         return all
     }
 
-    /// A burst of a million timeouts must not keep its memory for good (rule T21).
+    /// Frees memory after a burst of timers (rule T21).
     @inline(__always)
     final func shrinkIfMostlyEmpty() {
         if capacity > 1024, count * 8 < capacity { shrink() }
@@ -85,7 +84,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
 
     @inline(never)
     private final func makeRoom() {
-        // Many timers get little more than what they fill: doubling would leave a million with room for another.
+        // A large array grows by a quarter: doubling would leave much of it unused.
         let areMany = capacity >= 4096
         if start * (areMany ? 4 : 2) >= capacity { return moveToFront() }
         resize(to: areMany ? capacity + capacity / 4 : capacity * 2)

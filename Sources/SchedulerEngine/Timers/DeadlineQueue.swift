@@ -3,15 +3,15 @@ import ReactiveSupport
 
 /// Timers, ordered by effective deadline, then nominal deadline, then insertion (rules T6, T7).
 ///
-/// In two parts, and the first of all is the first of one. Who is due after the last of the run goes behind it, which takes the
-/// same however many there are: timeouts of one length and timers of one period come in that order. All others are in the heap.
+/// The queue has two parts, and its first timer is the first of one of them. A timer due after the current last one of the
+/// sorted run is appended to the run, in constant time. Timeouts of one length and timers of one period come in that order.
+/// All others are in the heap.
 ///
-/// An entry does not know its place. One that is cancelled is marked, and its node stays until it comes to the front or half of
-/// the nodes are such; so cancelling costs the same however many there are, and the memory is given back by twice as many
-/// cancellations at the latest. The effective deadline is where leeway has moved the timer to; see
-/// `LoopInstant.coalesced(slack:)`.
+/// Cancelling a timer marks its entry. The node stays until it is the first of its part, or until at least 64 nodes and
+/// half of all are cancelled. So a cancellation takes constant amortized time. Leeway moves a timer from its nominal to its
+/// effective deadline; see `LoopInstant.coalesced(slack:)`.
 package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
-    /// The first of neither is a cancelled one.
+    /// The first node of neither part is cancelled.
     private let run = DeadlineRun<Entry>()
     private let heap = DeadlineHeap<Entry>()
     private var cancelledCount = 0
@@ -21,17 +21,17 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     package var count: Int { run.count + heap.count - cancelledCount }
     package var isEmpty: Bool { run.isEmpty && heap.isEmpty }
 
-    /// When the loop has to wake for the first timer; nil where there is none or it never fires.
+    /// When the loop must wake for the first timer; nil if there is none, or if that timer never fires.
     package var nextDeadline: LoopInstant? {
         if isEmpty { return nil }
         let first = isInRun ? run.first : heap.first
         return first.comes ? first.effective : nil
     }
 
-    /// Adds an entry, which must not be one that has been taken out by `remove(_:)`.
+    /// Adds an entry, which must not be one that `remove(_:)` has removed.
     package func insert(_ entry: Entry, sequence: UInt64) { unsafe insert(.passRetained(entry), sequence: sequence) }
 
-    /// The same by a reference that the caller owns, and the queue from now on. Safe: the node takes that count over.
+    /// Does the same with a reference. Safe: the node takes over the count that the caller owns.
     @inline(__always)
     func insert(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let node = unsafe DeadlineNode(reference, sequence: sequence)
@@ -45,12 +45,12 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         }
     }
 
-    /// Takes out the first timer if its effective deadline is not after `now`.
+    /// Removes and returns the first timer if its effective deadline is not after `now`.
     package func popFirst(dueAt now: LoopInstant) -> (entry: Entry, sequence: UInt64)? {
         popFirstNode(dueAt: now).map { node in (node.take(), node.sequence) }
     }
 
-    /// The same by its reference, which the caller owns from now on.
+    /// Does the same, and returns the node. The caller owns the count of its entry.
     @inline(__always)
     func popFirstNode(dueAt now: LoopInstant) -> DeadlineNode<Entry>? {
         if isEmpty { return nil }
@@ -68,20 +68,21 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         return first
     }
 
-    /// Takes out `entry`, if it is here.
+    /// Removes `entry`. Returns whether it was in the queue.
     @discardableResult
     package func remove(_ entry: Entry) -> Bool {
         guard entry.isQueued else { return false }
         entry.isQueued = false
         cancelledCount += 1
-        // Only it can be a first that is cancelled, and to look at those would be to wait for their memory.
+        // Only this entry can be a first node that is cancelled. Comparing addresses avoids reading other entries, whose
+        // memory is slow to load.
         if !run.isEmpty, run.first.isOf(entry) { dropCancelledOfRun() }
         if !heap.isEmpty, heap.first.isOf(entry) { dropCancelledOfHeap() }
         if cancelledCount >= 64, cancelledCount * 2 >= run.count + heap.count { dropAllCancelled() }
         return true
     }
 
-    /// Takes out everything, in no order.
+    /// Removes and returns all entries that are not cancelled, in no order.
     package func removeAll() -> [Entry] {
         cancelledCount = 0
         return (run.removeAll() + heap.removeAll()).filter { entry in
@@ -90,16 +91,16 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         }
     }
 
-    /// Whether the first of all is the run's; there has to be one.
+    /// Whether the first timer of the queue is in the run. The queue must not be empty.
     @inline(__always)
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
 
-    /// Into the run in place of those in the way, who go to the heap. Else timers of an hour and of a day, once set, would keep all
-    /// others out until they fire.
+    /// Moves the nodes in the way from the run to the heap, and appends `node` to the run. Otherwise a few timers of an
+    /// hour or a day would keep all others out of the run until they fire.
     @inline(never)
     private func makeWay(for node: DeadlineNode<Entry>) {
         while let other = run.removeFromTheWay(of: node) {
-            // The heap's first must not be a cancelled one.
+            // The first node of the heap must not be cancelled.
             if other.isCancelled { letGo(other) } else { heap.insert(other) }
         }
         run.put(node)

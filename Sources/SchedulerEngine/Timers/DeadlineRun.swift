@@ -1,19 +1,20 @@
-/// Nodes that came in order: the first is taken from the front, and who is due after the last goes behind it.
+/// Nodes inserted in order. A node that is due after the last one is appended, and nodes are removed from the front.
 final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[start] }
 
-    /// Whether a node may go behind the last.
+    /// Whether the run stays sorted if `node` is appended.
     @inline(__always)
     func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
 
-    /// Whether a node that is not next would be if the last alone were not there, or is before all of the few that are.
+    /// Whether nodes of the run should make way for a node that cannot be appended: the last node alone is in its way, or
+    /// it precedes all of a run that is short.
     @inline(__always)
     func isInTheWay(of node: Node) -> Bool {
         count > 1 && node.effective > nodes[end &- 2].effective || count <= Self.few && node.effective < first.effective
     }
 
-    /// Takes out one of those until the node is next.
+    /// Removes and returns the last node if `node` cannot be appended yet; nil if it can.
     func removeFromTheWay(of node: Node) -> Node? {
         if isNext(node) { return nil }
         end &-= 1

@@ -1,12 +1,12 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// A timer that has been taken out of the queue, and the one reference to it that the queue had.
+/// A timer that has been removed from the queue, with the one reference that the queue had.
 ///
-/// It cannot be copied, so that from the queue, through its firing and back into the queue nothing is counted: a retain and a release
-/// would be a quarter of a repeating timer's firing.
+/// It cannot be copied. So a repeating timer leaves the queue, fires and returns to the queue without a retain or a
+/// release.
 ///
-/// Safe: this value owns one count until it hands it on. Otherwise `deinit` gives it back.
+/// Safe: this value owns one count until it hands it on. Otherwise `deinit` releases it.
 @safe
 struct DueTimer: ~Copyable {
     private let reference: Unmanaged<TimerEntry>
@@ -19,23 +19,23 @@ struct DueTimer: ~Copyable {
 
     deinit { unsafe reference.release() }
 
-    /// Looks at the timer, which is not held for it: this holds it.
+    /// Calls `body` with the timer, without retaining it: this value holds it.
     @inline(__always)
     borrowing func look<Result>(_ body: (TimerEntry) -> Result) -> Result {
         unsafe reference._withUnsafeGuaranteedRef { timer in body(timer) }
     }
 
-    /// The same for one that repeats. Safe: the caller has asked the timer whether it does.
+    /// Does the same for a repeating timer. Safe: the caller has checked that the timer repeats.
     @inline(__always)
     borrowing func lookAtRepeating<Result>(_ body: (RepeatingTimerEntry) -> Result) -> Result {
         look { timer in unsafe body(unsafeDowncast(timer, to: RepeatingTimerEntry.self)) }
     }
 
-    /// Hands the timer on.
+    /// Hands the timer to the caller.
     @inline(__always)
     consuming func take() -> TimerEntry { unsafe takeReference().takeRetainedValue() }
 
-    /// Hands its reference on: the caller owns it.
+    /// Hands the reference and its count to the caller.
     @inline(__always)
     consuming func takeReference() -> Unmanaged<TimerEntry> {
         let reference = unsafe reference
@@ -45,14 +45,14 @@ struct DueTimer: ~Copyable {
 }
 
 extension DeadlineQueue<TimerEntry> {
-    /// Takes out the first timer if it is due at `now`.
+    /// Removes and returns the first timer if it is due at `now`.
     @inline(__always)
     func popFirstDue(at now: LoopInstant) -> DueTimer? {
         guard let node = popFirstNode(dueAt: now) else { return nil }
         return unsafe DueTimer(node.takeReference(), sequence: node.sequence)
     }
 
-    /// Adds a timer again.
+    /// Puts a timer back.
     @inline(__always)
     func insert(_ timer: consuming DueTimer, sequence: UInt64) {
         unsafe insert(timer.takeReference(), sequence: sequence)

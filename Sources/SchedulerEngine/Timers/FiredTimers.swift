@@ -1,8 +1,8 @@
-/// The repeating timers that have fired in a turn and are not set anew yet, with their places among timers of the same deadline.
+/// The repeating timers that have fired in this turn and wait to be re-armed, with their sequence numbers. The memory is
+/// reused, so that a firing allocates nothing.
 ///
-/// Memory that is kept, so that a firing costs no allocation.
-///
-/// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one count of each, and `drain` hands it on.
+/// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one count of each, and `drain`
+/// hands it on.
 @safe
 final class FiredTimers {
     private typealias Fired = (timer: Unmanaged<TimerEntry>, sequence: UInt64)
@@ -10,7 +10,8 @@ final class FiredTimers {
     private var memory = UnsafeMutablePointer<Fired>.allocate(capacity: 16)
     private var capacity = 16
     private var count = 0
-    /// The first that is not handed on yet. What is handed on may go, and what it holds may ask for the rest.
+    /// The first timer that `drain` has not handed on yet. Releasing an earlier one may run a `deinit` that asks for the
+    /// rest.
     private var next = 0
 
     deinit {
@@ -20,7 +21,7 @@ final class FiredTimers {
 
     var isEmpty: Bool { count == 0 }
 
-    /// How many of them nobody has disposed since.
+    /// The number of these timers that have not been disposed since.
     var pendingCount: Int {
         (next..<count).count { index in
             unsafe memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed }
@@ -34,7 +35,7 @@ final class FiredTimers {
         count &+= 1
     }
 
-    /// Hands all of them on, in the order in which they have fired, and is empty after that. Nothing may be appended meanwhile.
+    /// Hands each timer on, in the order in which they fired, and empties the list. `body` must not append.
     @inline(__always)
     func drain(_ body: (consuming DueTimer) -> Void) {
         while next < count {
@@ -44,7 +45,7 @@ final class FiredTimers {
         }
         let most = count
         (next, count) = (0, 0)
-        // A burst must not keep its memory for good.
+        // Frees memory after a burst.
         if capacity > 1024, most * 8 < capacity { resize(to: capacity / 2) }
     }
 

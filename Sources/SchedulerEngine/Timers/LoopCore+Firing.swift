@@ -1,13 +1,13 @@
 import ReactiveCore
 
-/// How due timers fire, at the end of a turn.
+/// How the timers that are due fire at the end of a turn.
 extension LoopCore {
     func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
         let now = clock.now
         defer { if !state.fired.isEmpty { setFiredAnew(state) } }
         var waiting: [(TimerEntry, UInt64)] = []
         while !mustStop, let timer = state.timers.popFirstDue(at: now) {
-            // Set in this turn: it waits for the next one (rules S12, T15).
+            // The timer was set in this turn, so it waits for the next one (rules S12, T15).
             let sequence = timer.sequence
             if sequence >= firstNewTimer {
                 waiting.append((timer.take(), sequence))
@@ -31,7 +31,7 @@ extension LoopCore {
     @inline(__always)
     private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
         guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
-        // Its place among others of the same deadline is that of now (rule T6).
+        // Among timers of the same deadline it comes after those set before now (rule T6).
         let sequence = state.nextTimer
         state.nextTimer += 1
         if timer.lookAtRepeating({ $0.countsFromEnd }) {
@@ -42,13 +42,14 @@ extension LoopCore {
         }
     }
 
-    /// At a fixed rate what was missed is made up by one, as of the end of the turn's timers: what passed while they ran was missed by all
-    /// of them, and the clock is read once. Each by itself would read it for longer than all the rest takes.
+    /// Re-arms the timers with a fixed rate. One reading of the clock at the end of the turn's timers serves all of them,
+    /// because reading it for each would cost more than the rest. So firings missed while these timers ran are made up by
+    /// one as well.
     private func setFiredAnew(_ state: LoopState) {
         let now = clock.now
         state.fired.drain { timer in
             let isOver = timer.lookAtRepeating { timer in
-                // Another one's work may have disposed it.
+                // Another timer's work may have disposed it.
                 if timer.isDisposed { return true }
                 timer.deadline = timer.next(now: now)
                 return false

@@ -27,13 +27,13 @@ extension LoopCore {
         return entry
     }
 
-    /// Sets a timer of a loop that somebody else's takes over between its runs, where nobody runs it now: nobody has to be woken, whose
-    /// waking would pass for a callback of the next run's (rule R8).
+    /// Arms a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would wake
+    /// the loop, and the next run would count that as a callback (rule R8).
     @inline(never)
     private func armBetweenRuns(_ entry: TimerEntry) -> Bool {
         guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
         let isArmed = try? withState("schedule") { state in
-            // Those before it stay before it.
+            // Timers in the inbox come first.
             guard inbox.withLock({ inbox in inbox.timerChanges.isEmpty }) else { return false }
             state.arm(entry)
             return true
@@ -54,7 +54,7 @@ extension LoopCore {
         if inbox.withLock({ inbox in inbox.post(.disarm(entry)) }) { wakeIfWaiting() }
     }
 
-    /// A timer was disposed that the loop has yet to take from the inbox, where it finds out by itself.
+    /// Counts a timer that was disposed in the inbox. The loop skips it when it empties the inbox.
     func didCancelPostedTimer() {
         if isForked { return }
         let released = inbox.withLock { inbox in inbox.didCancelTimer() }

@@ -2,11 +2,12 @@ import CReactive
 public import ReactiveCore
 import ReactiveSupport
 
-/// The system's `CLOCK_MONOTONIC`, read afresh at every call: what real loops tell the time by.
+/// The system's `CLOCK_MONOTONIC`, the clock of the real loops.
 public struct MonotonicClock: LoopClock {
-    /// There is only one; every value is the same.
+    /// Makes a clock. All values read the same system clock.
     public init() {}
 
+    /// The present time, read from the system at every call. Any thread may read it.
     public var now: LoopInstant {
         return LoopInstant(nanoseconds: reactive_monotonic_ns())
     }

@@ -1,10 +1,9 @@
 import Glibc
 
-/// Nodes in one piece of malloc's memory, so that a large one grows where it is, or takes its pages along: a node may lie
-/// anywhere.
+/// Nodes in one allocation, so that `realloc` can grow it in place or move its pages without copying.
 ///
-/// Safe: the one ``DeadlineNodes`` that makes the memory owns it until `deallocate()`. It reads only nodes that it has put between
-/// its `start` and its `end`, which is at most the capacity.
+/// Safe: the one ``DeadlineNodes`` that makes the memory owns it until `deallocate()`. It reads only nodes that it has put
+/// between its `start` and its `end`, which is at most the capacity.
 @safe
 struct NodeMemory<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
@@ -20,7 +19,7 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
         unsafe first = memory.bindMemory(to: Node.self, capacity: capacity)
     }
 
-    /// A node that has been put.
+    /// A node that has been put at this index.
     subscript(index: Int) -> Node {
         @inline(__always)
         unsafeAddress { unsafe UnsafePointer(first + index) }
@@ -28,14 +27,14 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
         nonmutating unsafeMutableAddress { unsafe first + index }
     }
 
-    /// Puts a node into a place that nothing has been put into.
+    /// Puts a node at an index that holds none.
     @inline(__always)
     func put(_ node: Node, at index: Int) { unsafe (first + index).initialize(to: node) }
 
-    /// Moves `count` nodes from `start` on to the front.
+    /// Moves `count` nodes, beginning with the one at `start`, to the front.
     func moveToFront(from start: Int, count: Int) { unsafe first.update(from: first + start, count: count) }
 
-    /// The same nodes with room for `capacity` of them. This one must not be used after that.
+    /// Returns the same nodes in memory for `capacity` of them. This value must not be used afterwards.
     func resized(_ capacity: Int) -> NodeMemory { unsafe NodeMemory(first, capacity) }
 
     func deallocate() { unsafe free(first) }

@@ -3,15 +3,15 @@ import ReactiveSupport
 
 /// A timer that repeats.
 ///
-/// Why `@unchecked Sendable` is right: it adds constants, and what belongs to the loop as the rest does.
+/// Why `@unchecked Sendable` is right: it adds constants, and state that belongs to the loop like that of `TimerEntry`.
 @safe
 final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
-    /// In nanoseconds: a duration's arithmetic is 128 bits wide.
+    /// The interval in nanoseconds, because arithmetic on a `Duration` is 128 bits wide.
     private let step: Int64
     private let base: Repetition.Base
     private var isFiring = false
-    /// Unmanaged because a closure that is read from a variable is retained for its call, which is two of a firing's three atomic
-    /// operations. Safe: the timer owns one count until ``takeRepeatedWork()``, which does nothing during a call.
+    /// The work. Unmanaged, because calling a closure that is read from a variable retains and releases it. Safe: the timer
+    /// owns one count until ``takeRepeatedWork()``, which does nothing during a call.
     @safe @exclusivity(unchecked)
     private var work: Unmanaged<RepeatedWork>?
 
@@ -29,13 +29,13 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
 
     deinit { unsafe work?.release() }
 
-    /// Whether it is due so long after its work has returned.
+    /// Whether the interval counts from the return of the work.
     var countsFromEnd: Bool { base == .delay }
 
-    /// When it is due again, as of now.
+    /// The next deadline, as of `now`.
     func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 
-    /// Runs the work; false where the timer is over, before it or since.
+    /// Runs the work. Returns false if the timer was disposed before or during it.
     func fire(_ willRun: () -> Void) -> Bool {
         guard let work, !isDisposed else {
             _ = takeRepeatedWork()
@@ -50,7 +50,7 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         return false
     }
 
-    /// Hands the work to the caller, who releases it; nil while it runs, and afterwards.
+    /// Hands the work to the caller, which releases it; nil while the work runs, and once it has been handed out.
     func takeRepeatedWork() -> AnyObject? {
         if isFiring { return nil }
         defer { work = nil }

@@ -2,10 +2,10 @@ import CReactive
 import Glibc
 package import ReactiveCore
 
-/// A timerfd: readable once an instant of `CLOCK_MONOTONIC` has come, which no library's own wait tells as exactly.
+/// A timerfd, which is readable from an instant of `CLOCK_MONOTONIC` on. It is more precise than the wait of any library.
 package struct TimerDescriptor: ~Copyable {
-    /// How much later than an instant that is still to come it is readable, in nanoseconds. A thread that sleeps takes as long to wake,
-    /// and where timers follow each other within microseconds several are due at each wake-up: a quarter less CPU time.
+    /// How much later it becomes readable than a future instant asks for, in nanoseconds. It is about what a sleeping
+    /// thread takes to wake, so timers that follow each other within microseconds share a wake-up.
     private static let grace: Int64 = 15_000
 
     package let descriptor: Int32
@@ -18,16 +18,17 @@ package struct TimerDescriptor: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Makes it readable at `instant`, and unreadable until then. Setting the same instant again costs no system call.
+    /// Makes it readable from `instant` on, and unreadable until then. A second call with the same instant costs no system
+    /// call.
     package mutating func arm(_ instant: LoopInstant) {
         if armed == instant { return }
         armed = instant
-        // What is due already must not wait.
+        // An instant that has passed gets no grace.
         let isDue = instant <= MonotonicClock().now
         set(isDue ? max(1, instant.nanoseconds) : min(instant.nanoseconds, .max - Self.grace) + Self.grace)
     }
 
-    /// Makes it unreadable for good.
+    /// Makes it unreadable until it is armed again.
     package mutating func disarm() {
         if armed == nil { return }
         armed = nil
@@ -35,7 +36,7 @@ package struct TimerDescriptor: ~Copyable {
     }
 
     private func set(_ nanoseconds: Int64) {
-        // It fails only for a bad descriptor or a bad time, and both are made here.
+        // It fails only for a bad descriptor or a bad time, and this type makes both.
         let code = reactive_timerfd_set(descriptor, nanoseconds)
         precondition(code == 0, "timerfd_settime: \(code)")
     }

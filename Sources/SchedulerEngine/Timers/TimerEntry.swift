@@ -2,35 +2,35 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// One timer: when it fires, and what it does.
+/// One timer: its deadline and its work.
 ///
-/// There may be a million of them, so it is no larger than a chunk of 64 bytes: what few timers have is in
-/// ``LenientTimerEntry`` and ``RepeatingTimerEntry``.
+/// A loop may have a million timers, so an entry fits a chunk of 64 bytes. ``LenientTimerEntry`` and
+/// ``RepeatingTimerEntry`` hold what few timers need.
 ///
-/// Why `@unchecked Sendable` is right: `deadline`, `isQueued` and `work` belong to the loop (to whoever holds its state).
-/// The one exception is taking the work from another thread: of a one-shot, and of any timer that the loop has not taken from its
-/// inbox. The exchange on `state` gives it to one taker.
+/// Why `@unchecked Sendable` is right: `deadline`, `isQueued` and `work` belong to the loop, that is to the thread that
+/// holds its state. The one exception: another thread may take the work of a one-shot timer, and of any timer that the loop
+/// has not taken from its inbox. The exchange on `state` lets only one thread take it.
 class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private static let pending: UInt8 = 0
     private static let over: UInt8 = 1
-    /// In the inbox: the loop has not taken it yet, and has nothing of it.
+    /// In the inbox: the loop has not taken the timer yet, and owns nothing of it.
     private static let posted: UInt8 = 2
 
     private let core: LoopCore
-    /// Of one that does not repeat. Taken by one: by the loop, or by who disposes of it.
+    /// The work of a one-shot timer. Either the loop or the thread that disposes the timer takes it.
     @safe @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
-    /// When it is due next; the loop's own. It and the next are read and written in one step each, by the queue by way of a
-    /// protocol: what Swift checks there at run time cannot happen, and was a third of a cancellation.
+    /// When the timer is due next; it belongs to the loop. The queue accesses this and `isQueued` in single steps through a
+    /// protocol, so no accesses can overlap. Checking them would make cancellation slower.
     @safe @exclusivity(unchecked)
     final var deadline: LoopInstant
     private let state = Atomic<UInt8>(TimerEntry.pending)
     @safe @exclusivity(unchecked)
     final var isQueued = false
-    /// Whether the loop has counted it among what keeps it alive.
+    /// Whether the loop has counted the timer among what keeps it alive.
     final var isCounted = false
     private var wantsLoopAlive: Bool
-    /// Whether it is a ``RepeatingTimerEntry``. Each downcast relies on it.
+    /// Whether the timer is a ``RepeatingTimerEntry``. Each downcast relies on it.
     final let isRepeating: Bool
     private let isLenient: Bool
 
@@ -50,7 +50,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         self.work = work
     }
 
-    /// A timer of the kind that it takes.
+    /// Makes a timer of the smallest sufficient class.
     static func make(
         _ core: LoopCore,
         at deadline: LoopInstant,
@@ -65,7 +65,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    /// How much later than its deadline it may be, in nanoseconds: a duration's arithmetic is 128 bits wide.
+    /// How much later than its deadline the timer may fire, in nanoseconds, because arithmetic on a `Duration` is 128 bits
+    /// wide.
     final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
     var leewayInNanoseconds: Int64 { 0 }
 
@@ -76,14 +77,15 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         set {
             core.requireState("keepsLoopAlive") { loop in
                 wantsLoopAlive = newValue
-                // One in the inbox is counted when the loop takes it, and not at all if it is disposed before that.
+                // The loop counts a timer when it takes it from the inbox, and does not count one that was disposed before
+                // that.
                 if state.load(ordering: .acquiring) != TimerEntry.posted { loop.recount(self) }
                 core.didChangeWait(loop)
             }
         }
     }
 
-    /// Read by the loop when it counts.
+    /// The wish without the check of the thread, for the loop.
     final var keepsAliveNow: Bool { wantsLoopAlive }
 
     final func dispose() {
@@ -93,18 +95,20 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             core.didCancelPostedTimer()
             dropWork()
         default:
-            // A one-shot's work belongs to this caller now. It is released last: its `deinit` may run the loop, which must not wait for
-            // this timer any more. A repeating timer's work may be running: the loop drops it.
+            // The work of a one-shot timer belongs to this caller now. It is released last: its `deinit` may run the loop,
+            // and that run must not wait for this timer any more. The work of a repeating timer may be running: the loop
+            // drops it.
             let work = work.take()
             core.disarm(self)
             _ = consume work
         }
     }
 
-    /// Marks it as on its way to the loop through the inbox; called before it is posted.
+    /// Marks the timer as in the inbox. Call it before the post.
     final func willPost() { state.store(TimerEntry.posted, ordering: .relaxed) }
 
-    /// The loop takes it from the inbox. False where it has been disposed since: nothing of it is the loop's.
+    /// Marks the timer as taken from the inbox by the loop. False if the timer has been disposed since: then the loop owns
+    /// nothing of it.
     final func receive() -> Bool {
         state.compareExchange(
             expected: TimerEntry.posted,
@@ -113,7 +117,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         ).exchanged
     }
 
-    /// Releases the work; for the owner of it only.
+    /// Releases the work. Only the owner of the work calls it.
     private func dropWork() {
         if isRepeating {
             _ = unsafe unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork()
@@ -122,7 +126,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         }
     }
 
-    /// The work of a one-shot, which is over with this; or nil where it has been disposed.
+    /// Disposes a one-shot timer and returns its work; nil if the timer had been disposed.
     final func takeWork() -> (@Sendable () -> Void)? {
         guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
             return nil
@@ -131,13 +135,13 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return work
     }
 
-    /// What the loop has to release of a disposed timer that it has taken out: the work of a repeating one.
+    /// Returns what the loop must release of a disposed timer that it has removed: the work of a repeating one.
     final func takeRemains() -> AnyObject? {
         unsafe isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
     }
 
-    /// Ends it with its loop, whose state nobody holds any more. `wasTaken` says whether the loop had taken it from the inbox: then a
-    /// repeating timer that is over has its work still.
+    /// Disposes the timer with its loop, whose state no thread holds any more. `wasTaken` says whether the loop had taken
+    /// the timer from the inbox: then a disposed repeating timer still has its work.
     final func end(wasTaken: Bool) {
         let old = state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing)
         if old != TimerEntry.over || isRepeating && wasTaken { dropWork() }
