@@ -1,13 +1,13 @@
-/// What a loop holds at one moment: for gauges, and for finding out what has not been let go of.
+/// What a loop holds at one moment, for gauges and for finding leaks.
 public struct LoopStatistics: Sendable, Hashable {
-    /// Timers that are armed, repeating ones included.
+    /// The number of armed timers, repeating ones included.
     public var timers: Int
-    /// Descriptors' watches that have not been disposed, the loop's own left out.
+    /// The number of watches of descriptors that have not been disposed. The loop's own descriptors do not count.
     public var watches: Int
-    /// Process signals that have a handler here.
+    /// The number of handlers for process signals.
     public var signals: Int
-    /// Pieces of work that wait, what other threads have handed over included.
+    /// The number of work items that wait, including those that other threads have posted.
     public var work: Int
-    /// Turns that have begun.
+    /// The number of turns that have begun.
     public var turns: UInt64
 }

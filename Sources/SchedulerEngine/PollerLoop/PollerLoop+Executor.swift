@@ -2,7 +2,8 @@ import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// Takes a job of an actor's or a task's. It is never dropped: after disposal it runs on a thread made for it.
+    /// Enqueues a job of an actor or a task. After disposal the job runs on a thread made for it. Only a forked child drops
+    /// it (rule F3).
     public func enqueue(_ job: consuming ExecutorJob) {
         core.enqueue(UnownedJob(job))
     }
@@ -16,7 +17,7 @@ extension PollerLoop where Back: ~Copyable {
         unsafe UnownedTaskExecutor(ordinary: self)
     }
 
-    /// Traps unless called from this loop's work: what `assumeIsolated` of an actor on the loop asks.
+    /// Traps unless the caller is work of this loop. `assumeIsolated` of an actor on the loop calls this.
     public func checkIsolated() {
         precondition(isCurrent, "not on loop \(name)")
     }

@@ -2,24 +2,29 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// Attaches a loop to a host loop, which owns the thread and runs it.
+    /// Attaches a new loop to a host loop, which owns the thread and gives the new loop its turns.
     ///
-    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(attachedTo:)` call this with their hosts. For any
-    /// other library, write a ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. The guest waits with an epoll set, whatever
-    /// `Back` is, and the host watches that set. Make it on the host's thread, or on any thread before the host runs.
+    /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(attachedTo:)` call this with their hosts.
+    /// For any other library, write a ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. The guest waits with an epoll
+    /// set, whatever `Back` is, and the host watches that set. Make the guest on the host's thread, or on any thread before
+    /// the host runs.
     ///
-    /// Everything that ``LoopScheduler`` promises holds, but for what the host decides: when it runs. `run` and its like throw
-    /// `runByHost`, `stop()` does nothing. `watch` and its like belong on the host's thread, also outside of our turns, and throw
-    /// `wrongThread` elsewhere. The host holds the guest until it is disposed, and nothing is left with the host after that. `dispose()`
-    /// takes the guest down at once on the host's thread; from any other, and before the host has first run, the host does it as
-    /// soon as it runs.
+    /// All promises of ``LoopScheduler`` hold, except that the host decides when the guest runs:
+    ///
+    /// - `run`, `runUntilIdle` and `runOnce` throw `runByHost`, and `stop()` does nothing.
+    /// - Call `watch` and `onSignal` on the host's thread, also between the guest's turns. On other threads they throw
+    ///   `wrongThread`.
+    /// - The host holds the guest until it is disposed, and keeps nothing of it afterwards.
+    /// - `dispose()` takes effect at once on the host's thread. On another thread, and before the host has first run, the
+    ///   host disposes the guest as soon as it runs.
     ///
     /// - Parameters:
-    ///   - host: the loop that runs it.
-    ///   - name: the name in messages.
-    ///   - servesMainQueue: whether `DispatchQueue.main`, and with it `@MainActor`, is served in its turns. For a host that owns the
-    ///     main thread, where nobody else serves that queue; a turn on any other thread traps.
-    /// - Throws: `systemCall` where the system has no more to give, and what the host's `attach` throws.
+    ///   - host: The loop that runs the guest.
+    ///   - name: The name in messages.
+    ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, and with it `@MainActor`. It is for a
+    ///     host that owns
+    ///     the main thread and does not serve that queue. A turn on any other thread traps.
+    /// - Throws: `systemCall` if the system has no descriptor left, and the errors of the host's `attach`.
     public convenience init(
         attachedTo host: some LoopHost,
         name: String,
@@ -31,7 +36,7 @@ extension PollerLoop where Back: ~Copyable {
         try core.attach(to: host, servesMainQueue: servesMainQueue) { [self] in turnForHost() }
     }
 
-    /// Whether nothing is left that keeps the loop alive, and how many callbacks have run: what a test that drives a host goes by.
+    /// Whether nothing keeps the loop alive, and the number of callbacks so far. For tests that drive a host.
     package func progress() throws(LoopError) -> (isIdle: Bool, callbacks: UInt64) {
         try core.withState("progress") { state in
             let isIdle = state.aliveCount == 0 && !state.hasWork && core.inbox.withLock { inbox in inbox.isEmpty }
@@ -39,17 +44,18 @@ extension PollerLoop where Back: ~Copyable {
         }
     }
 
-    /// One turn, when the host says so.
+    /// Takes one turn. The host calls it.
     func turnForHost() {
         do {
             try core.turnAsGuest()
         } catch {
             switch error.code {
-            // The host has been told, and its library had this call on its way already.
+            // The host has been detached, but its library had already queued this call.
             case .disposed: return
-            // A child of the host's process: the loop is its parent's.
+            // This is a forked child, and the loop belongs to the parent.
             case .forked: return
-            // The main thread's loop under its own run, or a host that runs its loop inside one of our callbacks: that turn goes on.
+            // The loop of the main thread is in its own run, or the host runs its loop inside a callback of this one. The
+            // present turn continues.
             case .alreadyRunning where thread == .main || core.isHeldHere: return
             case .alreadyRunning:
                 preconditionFailure(

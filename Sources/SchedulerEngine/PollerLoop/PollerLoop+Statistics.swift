@@ -2,20 +2,22 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// What the loop holds at this moment, for its own work or on a loop that nobody runs.
+    /// What the loop holds at this moment. Call it in the loop's own work, or while the loop does not run.
     ///
-    /// Another thread asks by work: `loop.execute { … }`. Throws `wrongThread` or `alreadyRunning` there, and `disposed` on a
-    /// loop that is over, which holds nothing.
+    /// On another thread, use `loop.execute { … }`.
+    ///
+    /// - Throws: `wrongThread` on another thread while the loop runs, and for a guest on any thread but its host's;
+    ///   `disposed`; `forked`.
     public func statistics() throws(LoopError) -> LoopStatistics {
         try core.withState("statistics") { state in
             let (posted, changes) = core.inbox.withLock { inbox in (inbox.work.count, inbox.timerChanges) }
-            // Timers that have been asked for since the last turn are armed in the next one.
+            // Timers that were posted since the last turn are armed in the next one.
             let asked = changes.filter { change in
                 if case .arm(let timer) = change { !timer.isDisposed } else { false }
             }
             return LoopStatistics(
                 timers: state.timers.count + state.fired.pendingCount + asked.count,
-                // A process signal's handler is a watch of the engine's.
+                // Each handler of a process signal has one watch.
                 watches: state.table.watchCount - state.listeners.count,
                 signals: state.listeners.count,
                 work: state.work.count + posted,

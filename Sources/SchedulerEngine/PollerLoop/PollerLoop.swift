@@ -2,16 +2,16 @@ public import ReactiveCore
 package import ReactiveSupport
 import Synchronization
 
-/// An event loop on a given poller: the one engine, and a back end that waits.
+/// An event loop: one engine for all pollers, and a poller that waits.
 ///
-/// `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are this type with their pollers; a back end of your own is a `Poller` and
-/// a `typealias`. Everything that ``LoopScheduler`` promises holds whatever the poller is.
+/// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are this type with their pollers. To add a back end, write a
+/// ``Poller`` and a `typealias`. The promises of ``LoopScheduler`` hold for every poller.
 ///
-/// The order inside a turn (rule S4): the work given before the turn began, at most 4096 pieces; one wait; the descriptors
-/// that are ready; the timers that are due. What is given meanwhile runs in a later turn (S3, S12).
+/// A turn has this order (rule S4): at most 4096 items of work, one wait, the descriptors that are ready, the timers that
+/// are due. Work submitted during a turn runs in a later turn (S3, S12).
 ///
-/// A loop that owns its thread lives until it is disposed. The others end with their last reference. Actors and tasks do
-/// not keep a loop that they use as their executor: something else has to.
+/// A loop that owns its thread lives until it is disposed. Other loops are disposed when their last reference is released.
+/// Actors and tasks do not retain a loop that they use as their executor, so the program must keep it.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
     package let mark: CurrentScheduler.Mark
@@ -19,11 +19,11 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// Makes a loop.
     ///
     /// - Parameters:
-    ///   - name: what messages call it, and the name of the thread that it owns.
-    ///   - thread: who runs it. The main thread's loop is ``main``; there is one of each kind.
-    ///   - clock: where it reads the time. A poller that waits in real time needs the monotonic clock.
-    /// - Throws: `systemCall` where the system or the library has no descriptor, no thread or no memory to give. Nothing is left of
-    ///   the loop then.
+    ///   - name: The name in messages, and of the thread that the loop owns.
+    ///   - thread: Which thread runs the loop: `.owned` or `.caller`.
+    ///   - clock: The clock of the loop's timers. A poller that waits in real time needs the monotonic clock.
+    /// - Throws: `systemCall` if the system or the library has no descriptor, thread or memory left; nothing remains of the
+    ///   loop then. `badArgument` if `thread` is `.main` (use ``main``) or `.host` (attach the loop to its host).
     public convenience init(
         name: String,
         thread: LoopThread = .owned,
@@ -50,7 +50,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
             thread: thread,
             clock: clock,
             hostAddress: hostAddress,
-            // A guest waits in an epoll set, which its host waits for.
+            // A guest waits in an epoll set, which its host watches.
             poller: thread == .host ? BoxedPoller(EpollPoller.self) : BoxedPoller(Back.self)
         )
         mark = core.mark
@@ -58,17 +58,17 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         guard thread == .owned else { return }
         do {
             try core.ownedThread.withLock { [self] (owned) throws(SystemThread.Refusal) in
-                // The thread holds the loop until it has been disposed.
+                // The thread holds the loop until the loop has been disposed.
                 owned = try SystemThread(name: name) { self.core.runUntilDisposed() }
             }
         } catch {
-            // Nobody runs it, so that `deinit` takes it down.
+            // Without a thread the loop does not run, so `deinit` takes it down.
             core.endHolding()
             throw LoopError.system("no thread for loop \(name): pthread_create", error.errno)
         }
     }
 
-    /// A main loop that refuses everything with an error.
+    /// Makes a main loop that refuses every call with an error.
     private init(refusingWith failure: LoopError) {
         core = LoopCore(refusingWith: failure)
         mark = core.mark
@@ -79,17 +79,17 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         core.dispose()
     }
 
-    /// The loop of the process's main thread, one of each kind, made at first use. It serves `DispatchQueue.main`, and with
-    /// it `@MainActor`, while it runs.
+    /// The loop of this kind that belongs to the process's main thread, made at first use. While it runs, it serves
+    /// `DispatchQueue.main`, and with it `@MainActor`.
     ///
-    /// Any thread may be the first to use it, also while the main thread runs it (rule M8). It is made with everything that its
-    /// run needs. Where the system has no descriptor left for that, the result is a loop that refuses everything with that error
-    /// (`systemCall`) and takes no work; the next use tries again. In a forked child it is the parent's (`forked`).
+    /// Any thread may be the first to use it, also while the main thread runs it (rule M8). The first use opens every
+    /// descriptor that a run needs. If the system has none left, the result is a loop that throws that error (`systemCall`)
+    /// and drops work; the next use tries again. In a forked child the loop belongs to the parent (`forked`).
     public static var main: PollerLoop {
         mainLoop { nil }
     }
 
-    /// The same, with a host that runs it while its own `run` does not.
+    /// Does the same, with a host that runs the loop between the loop's own runs.
     package static func mainLoop(_ host: () -> (any LoopHost)?) -> PollerLoop {
         do {
             return try MainLoops.loop { () throws(LoopError) in
@@ -105,32 +105,34 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         }
     }
 
-    /// The loop of this kind whose work is running on this thread, or nil.
+    /// The loop of this kind whose work runs on this thread, or nil.
     public static var current: PollerLoop? {
         CurrentScheduler.value as? PollerLoop
     }
 
-    /// How long the loop looks for something to do, again and again, before it lets its thread sleep. Zero, as it is made: not
-    /// at all.
+    /// How long to busy-poll before blocking. The default, `.zero`, never busy-polls. Less than zero counts as zero.
     ///
-    /// A thread that sleeps takes the system some microseconds to wake, more on a virtual processor; one that looks answers at
-    /// once, and costs a processor meanwhile: at most so long for each wait. It is for loops with a processor of their own that
-    /// answer one peer or one other loop after the other. On a machine with one processor it only takes time from others.
-    /// Order, fairness and timers are the same (rules S4, T1); work from other threads wakes nobody while the loop looks. Any
-    /// thread may set it, also while the loop runs: it counts from the next wait on. Less than zero counts as zero.
+    /// The system needs some microseconds to wake a sleeping thread. A loop that busy-polls answers at once, but uses a
+    /// processor for up to this long before each wait. Use it for a loop that has a processor of its own and answers one
+    /// peer or one other loop at a time. On a machine with one processor it only takes time from other threads.
+    ///
+    /// Order, fairness and timers stay the same (rules S4, T1). Any thread may set it, also while the loop runs; it applies
+    /// from the next wait on.
     public var spinLimit: Duration {
         get { .nanoseconds(core.spinLimit.load(ordering: .relaxed)) }
         set { core.spinLimit.store(max(0, newValue.saturatedNanoseconds), ordering: .relaxed) }
     }
 
+    /// The loop's name in messages. It need not be unique.
     public var name: String { core.name }
 
-    /// Who runs it.
+    /// Which thread runs the loop.
     public var thread: LoopThread { core.thread }
 
-    /// The library's own loop (`uv_loop_t *`, `event_base *`), a guest's host's; nil where there is none, and after disposal.
+    /// The library's own loop (`uv_loop_t *`, `event_base *`), for a guest that of its host. Nil if there is none, and
+    /// after disposal.
     ///
-    /// C code may put its handles on it, on the loop's thread; the same `run` serves them. It must take them off before the
+    /// C code may add its handles to it, on the loop's thread; the same `run` serves them. It must remove them before the
     /// loop is disposed.
     public var nativeHandle: UnsafeMutableRawPointer? { unsafe core.nativeHandle }
 }
