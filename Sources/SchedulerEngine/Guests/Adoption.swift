@@ -1,22 +1,22 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// The right to be a library's loop's one guest; it ends with this object.
+/// The registration of a library's loop as the host of one guest. It ends when this object is released.
 package final class Adoption: Sendable {
     private static let adopted = ProgramLock<Set<UInt>>([])
 
     private let address: UInt
 
-    /// Takes it.
+    /// Registers the loop at `native`.
     ///
-    /// - Throws: `badArgument` for a pointer that cannot be one; `alreadyAdopted` where there is a guest.
+    /// - Throws: `badArgument` if the pointer is nil or not aligned; `alreadyAdopted` if that loop has a guest.
     package init(of native: UnsafeMutableRawPointer?, _ kind: String) throws(LoopError) {
         // Safe: the pointer is printed and compared as a number, and what it points to is not read.
         guard let native = unsafe native else {
             throw LoopError(.badArgument, "there is no \(kind) to adopt: the pointer is nil")
         }
         address = UInt(bitPattern: native)
-        // Both libraries' loops begin with a pointer.
+        // The loops of both libraries begin with a pointer, which must be aligned.
         guard address % UInt(MemoryLayout<UInt>.alignment) == 0 else {
             throw LoopError(.badArgument, unsafe "\(native) is no \(kind): it is not aligned")
         }

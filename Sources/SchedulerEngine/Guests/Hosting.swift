@@ -3,24 +3,24 @@ import Synchronization
 
 /// The other loop that gives this loop its turns: the host of a guest, or the main queue between the main loop's own runs.
 struct Hosting: ~Copyable {
-    /// Whether a post has to call the host, which is the main queue's.
+    /// Whether a post must call the host. Only the main queue is called.
     enum Calls: UInt8 {
         /// No host takes over between runs.
         case none
-        /// The loop's own run goes on, and the host stands back.
+        /// The loop is in its own run, and the host gives no turns.
         case suspended
-        /// The host watches nothing yet: a post calls it.
+        /// The host does not watch the loop's descriptor yet, so a post calls it.
         case needed
         /// The host watches the loop's descriptor, and never stops doing so.
         case watched
     }
 
-    /// Which thread counts as the guest's before its first turn, if the host does not know its own.
+    /// Which thread counts as the guest's before its first turn, if the host cannot tell.
     enum FirstHome { case maker, nowhere }
 
     private let attached = Lock<(any LoopHost)?>(nil)
     private let state = Atomic<Calls>(.none)
-    /// The thread that took the last turn; 0 before the first.
+    /// The thread of the last turn; 0 before the first turn.
     private let turnThread = Atomic<UInt>(0)
     private let maker = ThreadIdentity.current
 
@@ -49,7 +49,7 @@ struct Hosting: ~Copyable {
     /// The loop's own run has ended.
     func resume() { change(from: .suspended, to: .needed) }
 
-    /// The host has said that it watches the descriptor. It is final, so it does not matter that the answer may be old.
+    /// The host watches the descriptor from now on. The host never stops, so this holds even if the answer is old.
     func hostWatches() { state.store(.watched, ordering: .sequentiallyConsistent) }
 
     /// A turn begins on this thread.
@@ -59,7 +59,7 @@ struct Hosting: ~Copyable {
         _ = state.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether this thread is where the host calls. Where the host leaves that to the thread, it is the thread of the last turn.
+    /// Whether the host calls the guest on this thread. If the host cannot tell, it is the thread of the last turn.
     func isHere(beforeFirstTurn home: FirstHome) -> Bool {
         if let isHere = host?.isHere { return isHere }
         let last = turnThread.load(ordering: .relaxed)
@@ -71,7 +71,7 @@ struct Hosting: ~Copyable {
     }
 }
 
-// Without a lookup of generic types, for the reason that `EndRequest` gives.
+// Avoids a lookup of generic types, for the reason that `EndRequest` gives.
 extension Hosting.Calls: AtomicRepresentable {
     typealias AtomicRepresentation = UInt8.AtomicRepresentation
 

@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// A loop that somebody else's runs: turns come from outside, and the next deadline is a descriptor like any other.
+/// A loop that a host loop runs: the host gives it its turns, and its next deadline is a descriptor.
 extension LoopCore {
-    /// Hands the loop to `host`, whose calls of `turn` are its turns from now on.
+    /// Attaches the loop to `host`. Each call of `turn` by the host is then one turn.
     func attach(
         to host: any LoopHost,
         servesMainQueue: Bool = false,
@@ -23,7 +23,7 @@ extension LoopCore {
                 state.isServingMainQueue = true
             }
             if thread != .main { return }
-            // While nobody else has the state: a run that began meanwhile would not have told the host.
+            // Attach while this thread holds the state. A run that began before this would not have notified the host.
             try host.attach(pollDescriptor, turn: turn)
             hosting.attach(host, calls: .needed)
             isCalled = leaveToHost(state)
@@ -34,12 +34,13 @@ extension LoopCore {
         }
         try host.attach(pollDescriptor, turn: turn)
         hosting.attach(host, calls: .none)
-        // The first turn finds what was given before there was a host, which woke nobody.
+        // Work and timers posted before there was a host woke nothing. This makes the host take a first turn, which finds
+        // them.
         wakeup.descriptor.signal()
     }
 
-    /// Sees to it that whoever watches the loop's descriptor takes a turn when there is something to do: a post, a deadline. True where
-    /// that is now.
+    /// Makes the loop's descriptor readable when the loop has something to do: after a post, or at its next deadline. True
+    /// if it has something to do now.
     @discardableResult
     func leaveToHost(_ state: LoopState) -> Bool {
         switch nextDeadline(state, waiting: .always) {
@@ -52,7 +53,8 @@ extension LoopCore {
         return false
     }
 
-    /// The same when somebody has had the state who does not run the loop, where the main queue's owner runs it else.
+    /// Does the same at the end of a borrow, on a loop that the main queue serves between the loop's own runs. The host
+    /// starts to watch if there is a timer or a watch to wait for.
     @inline(never)
     func leaveToYieldingHost(_ state: LoopState) {
         if isForked || isDisposed { return }
@@ -64,12 +66,14 @@ extension LoopCore {
 
     private func isWaitedFor(_ state: LoopState) -> Bool { !state.timers.isEmpty || !state.table.isEmpty }
 
-    /// What a run leaves to the main queue's owner.
+    /// What a run leaves to the main queue.
     enum Remainder { case nothing, work, somethingToWaitFor }
 
-    /// Nothing that is left calls nobody: the next run would take it for a callback (rule R8).
+    /// Prepares the loop for its host at the end of a run. If nothing is left, the host is not called: the next run would
+    /// count that as a callback (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
-        // The poller's own deadline is not to be left in its descriptor: it goes with a wait that has none, and ends at once.
+        // The poller's own deadline must not stay in its descriptor. A wait without a deadline clears it, and the signal
+        // ends that wait at once.
         wakeup.descriptor.signal()
         try? state.poller.wait(until: .never) { _, _ in }
         wakeup.descriptor.clear()
@@ -77,63 +81,66 @@ extension LoopCore {
         return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
     }
 
-    /// When the run is over for the host as well, and nobody else has had the state since it was looked at (rule M9).
+    /// Hands what is left to the host. It runs after `runDidEnd` and before the state is released, so that no other thread
+    /// has changed the state since `leaveAfterRun` (rule M9).
     func handOver(_ left: Remainder, to host: any YieldingHost) {
         if left == .somethingToWaitFor {
             host.begin()
             return hosting.hostWatches()
         }
         hosting.resume()
-        // A thread that has posted or stopped since the loop's last look has cleared the flag, and found no host to call. Work that it has
-        // cancelled since counts too: a later post finds the flag cleared, and calls nobody.
+        // A thread that posted or stopped since `leaveAfterRun` has cleared the flag, and found no host to call. So the
+        // host is called even if that thread has cancelled its work since: a later post finds the flag cleared, and calls
+        // no host.
         if left == .work || !wakeup.isAwaited { callHost() }
     }
 
-    /// Calls a host that may watch nothing yet (rule M9).
+    /// Calls a host that may not watch the descriptor yet (rule M9).
     @inline(never)
     func callHost() {
         guard let host = hosting.yielding else { return }
         switch host.call() {
         case .watches: hosting.hostWatches()
-        // The loop's own run goes on, or has ended since. That run sets the state.
+        // The loop is in its own run, or that run has just ended. The run sets the state.
         case .isCalled, .standsBack: break
         }
     }
 
-    /// Takes one turn for a host that has called because something is ready, and sees to it that the host calls again.
+    /// Takes one turn for a host, because the descriptor was readable, and makes sure that the host calls again.
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
         try begin("turn")
         hosting.beginTurn()
         defer { endGuestTurn() }
-        // There is no run that a stop could end: it ends the turn, and is used up. Kept, it would make the host spin.
-        // Where another thread has disposed the loop, the host's thread takes it down (rule D4).
+        // No run exists that a stop could end. A stop ends the turn and is cleared; if it stayed, the host would spin. If
+        // another thread has disposed the loop, the host's thread takes it down (rule D4).
         if takeEndRequest() == .disposal { return }
         let state = state.value
         try turn(state, waiting: .no)
-        // A child that was forked in it has the descriptors of its parent's.
+        // If the turn forked and this is the child, the descriptors belong to the parent.
         if isForked { return }
         _ = takeStop()
-        // More to do: the descriptor stays readable, and the host's own handles come before the next turn.
+        // If more is left to do, the descriptor stays readable, and the host serves its own handles before the next turn.
         leaveToHost(state)
     }
 
-    // The flag that the turn's end has put up stays: the host waits, and a post has to wake it.
+    // `leaveToHost` has set the flag, and it stays set: the host waits, and a post must wake it.
     private func endGuestTurn() {
         if isForked { return }
         runningThread.store(0, ordering: .relaxed)
         endHolding()
     }
 
-    /// Whether this thread is where the host calls; always true on a loop that is nobody's guest.
+    /// Whether the host calls the loop on this thread. Always true on a loop that is not a guest.
     var isWithHost: Bool {
         guard thread == .host else { return true }
         return hosting.isHere(beforeFirstTurn: .maker)
     }
 
-    /// Whether this thread may take things off the host's loop. Before the first turn no thread may: that loop may run elsewhere by now.
+    /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may run
+    /// on another thread by now.
     var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere(beforeFirstTurn: .nowhere) }
 
-    /// Whether this thread is in the middle of a turn, or of taking the loop down.
+    /// Whether this thread holds the state: in a turn, in a borrow, or while it takes the loop down.
     var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
 }

@@ -1,64 +1,69 @@
 public import ReactiveCore
 
-/// Somebody else's loop, which owns its thread and runs, and of which one of ours is a guest.
+/// A loop of another library, which owns its thread and gives turns to a guest, one of our loops.
 ///
-/// This is all that an adapter to another library writes: a guest has one descriptor, an epoll set of its sockets, its next
-/// deadline and its wake-up. The host watches that one (`uv_poll_t`, `event`, `g_unix_fd_add`, `QSocketNotifier`) and gives the
-/// guest a turn whenever it is readable. A turn is bounded; what is left over leaves the descriptor readable, so that the
-/// host's own handles come between. Docs/Guests.md has a whole one.
+/// An adapter to another library is a class that conforms to this protocol. A guest has one descriptor: an epoll set with
+/// its sockets, its next deadline and its wake-up. The host watches that descriptor (`uv_poll_t`, `event`, `g_unix_fd_add`,
+/// `QSocketNotifier`) and calls `turn` whenever it is readable. A turn is bounded. If work is left, the descriptor stays
+/// readable, so the host serves its own handles in between. Docs/Guests.md has a complete host.
 public protocol LoopHost: AnyObject, Sendable {
-    /// Watches `descriptor` for reading, level-triggered, and calls `turn` each time that it is readable, until ``detach()``.
+    /// Watches `descriptor` for reading, level-triggered, and calls `turn` each time that it is readable, until
+    /// ``detach()``.
     ///
-    /// Called once, on the thread that makes the guest: the host's own, or any before the host runs. Every call of `turn` is
-    /// made where the host runs its own callbacks, one at a time; two at once trap. The closure holds the guest: let go of it
-    /// in ``detach()``.
+    /// The engine calls this once, on the thread that makes the guest: the host's own, or any thread before the host runs.
+    /// Call `turn` where the host runs its own callbacks, one call at a time. Two calls at once, on two threads, trap. The
+    /// closure retains the guest: release it in ``detach()``.
     ///
-    /// - Throws: what the host's library says; the guest is then not made.
+    /// - Throws: The error of the host's library. The guest is then not made.
     func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError)
 
-    /// Stops watching, for good: nothing of the guest's may be left with the host, and the descriptor is closed on return.
+    /// Stops watching for ever. The engine closes the descriptor after this returns, so the host must keep nothing of the
+    /// guest.
     ///
-    /// Called once, where `turn` is called, often from inside it, when the guest is disposed.
+    /// The engine calls this once, when the guest is disposed, on the thread where the host calls `turn`, often inside
+    /// `turn`.
     func detach()
 
-    /// The library's own loop, which becomes the guest's ``PollerLoop/nativeHandle``; nil unless the host says otherwise.
+    /// The library's own loop, which becomes the guest's ``PollerLoop/nativeHandle``. The default is nil.
     var nativeHandle: UnsafeMutableRawPointer? { get }
 
-    /// Whether the caller is where the host calls `turn`, asked from any thread; nil where that is a matter of the thread
-    /// alone: then it is the one that took the last turn, and before the first the one that made the guest.
+    /// Whether the caller is where the host calls `turn`. Any thread may ask.
+    ///
+    /// The default, nil, means that only the thread matters: it is the thread of the last turn, and before the first turn
+    /// the thread that made the guest.
     var isHere: Bool? { get }
 }
 
 extension LoopHost {
-    /// None, unless the host says otherwise.
+    /// Nil: the host has no native loop.
     public var nativeHandle: UnsafeMutableRawPointer? { nil }
 
-    /// A matter of the thread, unless the host says otherwise.
+    /// Nil: the guest belongs to the thread of its last turn.
     public var isHere: Bool? { nil }
 }
 
-/// What a ``YieldingHost`` does about a call.
+/// The answer of a ``YieldingHost`` to a call.
 package enum YieldingHostAnswer {
-    /// It watches nothing yet, and will look. The next post has to call again.
+    /// The host does not watch yet, and will look. The next post must call again.
     case isCalled
-    /// A run of ours goes on, and takes the work.
+    /// The loop is in its own run, which takes the work.
     case standsBack
-    /// It watches the loop's descriptor from now on, and need not be called again; or it has no loop any more.
+    /// The host watches the loop's descriptor from now on and need not be called again, or it has been detached.
     case watches
 }
 
-/// A host that stands back while the loop's own `run` goes on, and watches nothing before it has to: the main queue, for the main
-/// thread's loop. A program that runs that loop itself has no thread for what would never be asked for.
+/// A host that gives no turns during the loop's own `run`, and watches nothing until it must: the main queue, for the main
+/// thread's loop. A program that runs that loop itself needs no watch by libdispatch, and so no thread of libdispatch.
 package protocol YieldingHost: LoopHost {
-    /// Watch from now on, unless a run of ours goes on: something is waited for. Any thread.
+    /// Starts to watch, unless the loop is in its own run. The loop has a timer or a watch. Any thread.
     func begin()
 
-    /// Work has been posted, and the loop's descriptor is readable. Any thread.
+    /// Announces that work has been posted, and that the loop's descriptor is readable. Any thread.
     func call() -> YieldingHostAnswer
 
-    /// Our `run` takes over, on this thread: call no turn until it ends.
+    /// The loop's own `run` begins on this thread. The host must call no turn until it ends.
     func runWillBegin()
 
-    /// Our `run` has ended, or the loop with it.
+    /// The loop's own `run` has ended, perhaps because the loop was disposed.
     func runDidEnd()
 }
