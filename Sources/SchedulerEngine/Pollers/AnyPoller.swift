@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// A poller whose type the engine need not know: the engine is compiled once, whatever waits underneath.
+/// A poller with its type erased, so that the engine is compiled once for all back ends.
 class AnyPoller {
     var nativeHandle: UnsafeMutableRawPointer? { nil }
     var pollDescriptor: Int32? { nil }
@@ -22,7 +22,7 @@ class AnyPoller {
     }
 }
 
-/// The one subclass, which holds the poller.
+/// The only subclass, which holds the poller.
 final class BoxedPoller<Back: Poller & ~Copyable>: AnyPoller {
     private var back: Back
 

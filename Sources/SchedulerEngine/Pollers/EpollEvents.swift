@@ -2,11 +2,12 @@ import CReactive
 
 /// The events that one wait on an epoll set has returned.
 ///
-/// Safe: the memory has room for ``capacity`` events, belongs to this value, and is read only where the last wait has written it.
+/// Safe: the memory has room for ``capacity`` events, belongs to this value, and is read only where the last wait has
+/// written it.
 @safe
 struct EpollEvents: ~Copyable {
-    /// The largest number of events that one wait returns: few enough that the data that the kernel has touched for them is still in
-    /// the cache when the events are handled.
+    /// The largest number of events of one wait. It is small, so that the data that the kernel has touched for them is
+    /// still in the cache when the loop handles them.
     private static let capacity = 128
     private let memory: UnsafeMutableRawPointer
 
@@ -16,12 +17,13 @@ struct EpollEvents: ~Copyable {
 
     deinit { unsafe memory.deallocate() }
 
-    /// Waits on an epoll set. `milliseconds` less than 0 is no limit. Returns the number of events, or an error number times -1.
+    /// Waits on an epoll set. If `milliseconds` is less than 0, there is no time limit. Returns the number of events, or a
+    /// negated error number.
     borrowing func wait(_ epoll: Int32, milliseconds: Int32) -> Int32 {
         unsafe reactive_epoll_wait(epoll, memory, Int32(Self.capacity), milliseconds)
     }
 
-    /// The token of an event and what its descriptor is ready for. `index` must be less than what ``wait(_:milliseconds:)`` returned.
+    /// The token of an event and its readiness. `index` must be less than what ``wait(_:milliseconds:)`` returned.
     @inline(__always)
     borrowing func event(_ index: Int32) -> (token: UInt64, ready: UInt32) {
         var ready: UInt32 = 0

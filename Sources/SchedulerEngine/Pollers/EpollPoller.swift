@@ -3,10 +3,11 @@ import Glibc
 public import ReactiveCore
 import ReactiveSupport
 
-/// Waits on an epoll set of its own, without any library: what guests of a host are on, and `DispatchLoop`.
+/// A poller that waits on its own epoll set, without any library. `EpollLoop`, `DispatchLoop` and guests use it.
 ///
-/// Owned here: the epoll descriptor, a timerfd in its set, and the buffer for one batch; all are given back by `deinit`. Deadlines
-/// are the timerfd's: the kernel ends a wait that has a time limit 50 µs late, or by a thousandth of it where that is more.
+/// It owns the epoll descriptor, a timerfd in its set, and the buffer for one batch. `deinit` releases them. Deadlines use
+/// the timerfd, because the kernel ends an `epoll_wait` with a time limit 50 µs late, or by a thousandth of the limit if
+/// that is more.
 public struct EpollPoller: Poller, ~Copyable {
     private let epoll: Int32
     private let events = EpollEvents()
@@ -14,6 +15,9 @@ public struct EpollPoller: Poller, ~Copyable {
     private var isTimerWatched = false
     private static let timerToken = UInt64.max - 16
 
+    /// Makes an empty set.
+    ///
+    /// - Throws: `systemCall` if the system has no descriptor left.
     public init() throws(LoopError) {
         let made = reactive_epoll_create()
         if made < 0 { throw LoopError.system("epoll_create1", errno) }
@@ -28,21 +32,30 @@ public struct EpollPoller: Poller, ~Copyable {
 
     deinit { close(epoll) }
 
+    /// The epoll descriptor. Another loop can wait for it.
     public var pollDescriptor: Int32? { epoll }
 
+    /// Adds a descriptor to the set.
+    ///
+    /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`); `systemCall`
+    ///   otherwise.
     public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         do {
             try control(.add, descriptor, interest, token)
         } catch  where error.errno == EEXIST {
-            // Closed by its owner while a duplicate kept it open, and then put behind the same number again.
+            // The owner closed this number while a duplicate kept the file registered, and the number now refers to that
+            // file again.
             try control(.change, descriptor, interest, token)
         }
-        // Added first, so that a bad descriptor is found now, whatever is watched for.
+        // Even with an empty interest it is added first, so that the kernel reports a bad descriptor now.
         if interest.isEmpty { deregister(descriptor) }
     }
 
+    /// Changes the interest and the token of a registered descriptor.
+    ///
+    /// - Throws: The errors of ``register(_:_:token:)``.
     public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        // epoll reports hang-ups even for an empty mask: nothing is watched for by not being in the set.
+        // epoll reports hang-ups even for an empty mask, so a descriptor with an empty interest leaves the set.
         if interest.isEmpty { return deregister(descriptor) }
         do {
             try control(.change, descriptor, interest, token)
@@ -51,10 +64,14 @@ public struct EpollPoller: Poller, ~Copyable {
         }
     }
 
+    /// Removes a descriptor from the set, also one that has been closed.
     public mutating func deregister(_ descriptor: Int32) {
         _ = reactive_epoll_control(epoll, Operation.remove.rawValue, descriptor, 0, 0)
     }
 
+    /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events.
+    ///
+    /// - Throws: `systemCall` if `epoll_wait` fails. An interruption by a signal is no error (rule G6).
     public mutating func wait(
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
@@ -75,7 +92,7 @@ public struct EpollPoller: Poller, ~Copyable {
             if token != Self.timerToken {
                 ready(token, Readiness(epoll: told))
             } else if isPolling {
-                // Left from a wait that had a deadline. Whoever watches the set must not see it as ready for good.
+                // Left from a wait that had a deadline. A host that watches the set must not see it as readable for ever.
                 timer.disarm()
             }
         }
@@ -114,7 +131,7 @@ extension Readiness {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
     }
 
-    /// A hang-up or an error (every other bit) is ready for everything: the next call tells which it was.
+    /// A hang-up or an error (every other bit) counts as ready for everything: the next read or write returns the error.
     fileprivate init(epoll events: UInt32) {
         if events & ~(Self.epollIn | Self.epollOut) != 0 {
             self = [.read, .write]
