@@ -1,14 +1,14 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The main thread's loops, one for each kind of poller. A generic type cannot have a stored static property.
+/// The main loops, one for each kind of poller. A generic type cannot have a stored static property.
 enum MainLoops {
     private static let published = Publications()
     private static let refusing = Publications()
 
-    /// The loop of a kind. A thread that finds none calls `make`. That loop must be complete, with its host attached, because another
-    /// thread may run it as soon as it is published (rule M8). If several threads make one, all but one `discard` theirs. If
-    /// `make` throws, the next call tries again.
+    /// The loop of a kind. A thread that finds none calls `make`. That loop must be complete, with its host attached,
+    /// because another thread may run it as soon as it is published (rule M8). If several threads make one, all but one
+    /// `discard` theirs. If `make` throws, the next call tries again.
     static func loop<Loop: AnyObject & Sendable, Failure: Error>(
         _ make: () throws(Failure) -> Loop,
         discard: (Loop) -> Void
@@ -23,8 +23,9 @@ enum MainLoops {
         return kept
     }
 
-    /// The loop of a kind that could not be made: another thread's, if that one was quicker and took what was missing, else one that
-    /// refuses everything. There is one of these for each error, and it stays: actors do not hold the loop that is their executor.
+    /// The loop of a kind after making it has failed. If another thread has published one, that is the result; else it is a
+    /// loop that refuses every call. One such loop exists for each error and stays for ever, because actors do not retain
+    /// the loop that is their executor.
     static func loop<Loop: AnyObject & Sendable>(refusingWith failure: LoopError, _ make: () -> Loop) -> Loop {
         if let known = published.object(Publications.Key(Loop.self)) as? Loop { return known }
         let key = Publications.Key(perProcess: Loop.self, variant: failure.errno)

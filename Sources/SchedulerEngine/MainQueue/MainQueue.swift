@@ -3,21 +3,23 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// The dispatch main queue, served by a loop that owns the main thread (rules M1–M5).
+/// The dispatch main queue, which a loop of the main thread serves (rules M1–M5).
 ///
-/// libdispatch gives CoreFoundation two entry points for this, found by name at run time: a descriptor that is readable
-/// when the main queue has work, and a call that runs what is queued at that moment.
+/// libdispatch has two entry points for this, made for CoreFoundation and found by name at run time: a descriptor that is
+/// readable when the main queue has work, and a call that runs what is queued at that moment.
 enum MainQueue {
-    /// Unknown until it is first asked for.
+    /// Unknown until the first use.
     private static let unknown: Int32 = -2
     private static let handle = Atomic<Int32>(unknown)
-    /// The process that opened it.
+    /// The fork generation of the process that opened it.
     private static let generation = Atomic<UInt32>(0)
 
-    /// Nil where this libdispatch has no such entry points, and in a forked child of the process that opened it, whose work it
-    /// tells of; then a loop serves its own work only.
+    /// The descriptor that is readable when the main queue has work.
     ///
-    /// - Throws: `systemCall` where the system has no descriptor left for it, and libdispatch would end the process.
+    /// Nil if this libdispatch has no such entry points, and in a forked child of the process that opened it, because the
+    /// descriptor reports the parent's work. A loop then serves only its own work.
+    ///
+    /// - Throws: `systemCall` if the system has no descriptor left; libdispatch would end the process.
     static func descriptor() throws(LoopError) -> Int32? {
         var known = handle.load(ordering: .acquiring)
         if known == unknown {
@@ -30,8 +32,8 @@ enum MainQueue {
         return known >= 0 && isOurs ? known : nil
     }
 
-    /// On the main thread, when `descriptor` is readable. Its eight bytes are read first: without that it stays readable,
-    /// and the loop spins at 100 % of a CPU.
+    /// Runs what is queued on the main queue. Call it on the main thread, when `descriptor` is readable. It reads the eight
+    /// bytes first; otherwise the descriptor stays readable and the loop spins.
     static func drain() {
         let descriptor = handle.load(ordering: .acquiring)
         guard descriptor >= 0 else { return }

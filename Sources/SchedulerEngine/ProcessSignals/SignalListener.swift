@@ -11,7 +11,7 @@ final class SignalListener: LoopHandle {
     private let wake: WakeDescriptor
     let watch: WatchEntry
     private let over = Atomic<Bool>(false)
-    /// Whether the C handler has been told; not before that may the descriptor be closed.
+    /// Whether the C handler has stopped using the descriptor. The descriptor must not be closed before that.
     private let removed = Atomic<Bool>(false)
 
     init(
@@ -53,19 +53,23 @@ final class SignalListener: LoopHandle {
     }
 
     func dispose() {
-        // At once, as for any watch: the loop removes this one later. First, so that it holds for a second caller, who returns at once.
+        // Prevents further calls at once; the loop removes the watch later. This comes first, so that it also holds when a
+        // second caller returns.
         watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
-        // In a forked child the table of handlers is the child's own, which may use this descriptor's number for one of them (rule F3).
+        // In a forked child the table of handlers is the child's own. A handler of the child may use this descriptor's
+        // number (rule F3).
         if core.isForked { return }
         remove()
         core.release(self)
     }
 
-    /// On the loop, or on a loop that is over: another thread's close could hit a number that is in use again.
+    /// Closes the descriptor. Only the thread that holds the loop's state calls it: a close on another thread could hit a
+    /// reused number.
     func close() {
         if !over.exchange(true, ordering: .acquiringAndReleasing) { remove() }
-        // Another thread may be in the middle of `dispose`: the number must not be somebody else's by then.
+        // Another thread may be in the middle of `dispose`. It must remove the number from the C handler's table before the
+        // number can be reused.
         while !removed.load(ordering: .acquiring) { ThreadIdentity.yield() }
         wake.close()
     }

@@ -1,10 +1,10 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Who a loop is to the outside: its mark in the thread's slot, and what its jobs are run as.
+/// The identity of a loop: its mark in the thread's slot, and the executors that its jobs run as.
 ///
-/// Why `@unchecked Sendable` is right: `attach` is called once, at the end of the loop's initialiser, before its thread
-/// starts or anybody else has seen it. Safe: the executors are unowned, and a thread that runs a job retains the loop.
+/// Why `@unchecked Sendable` is right: the loop's initializer calls `attach` once, before the loop's thread starts and
+/// before other code has the loop. Safe: the executors are unowned, and a thread that runs a job retains the loop.
 @safe
 final class LoopIdentity: @unchecked Sendable {
     let mark = CurrentScheduler.Mark()

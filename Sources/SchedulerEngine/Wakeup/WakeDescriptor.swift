@@ -2,7 +2,7 @@ import CReactive
 import Glibc
 import ReactiveCore
 
-/// The descriptor that ends a loop's wait: an eventfd, registered with the poller like any other.
+/// The descriptor that ends a loop's wait: an eventfd that is registered with the poller.
 final class WakeDescriptor: Sendable {
     let descriptor: Int32
 
@@ -11,17 +11,17 @@ final class WakeDescriptor: Sendable {
         if descriptor < 0 { throw LoopError.system("eventfd", errno) }
     }
 
-    /// None: of a loop that has nothing to wait with, and that nobody signals.
+    /// No descriptor, for a loop that never waits and that no thread signals.
     static var none: WakeDescriptor { WakeDescriptor(descriptor: -1) }
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Makes it readable. Any thread; the owner sees to it that nobody signals after `close`.
+    /// Makes it readable. Any thread. The owner ensures that no thread signals after `close`.
     func signal() { reactive_eventfd_signal(descriptor) }
 
     /// Makes it unreadable again.
     func clear() { reactive_eventfd_clear(descriptor) }
 
-    /// Once, by the owner.
+    /// Closes it. Only the owner calls this, once.
     func close() { Glibc.close(descriptor) }
 }

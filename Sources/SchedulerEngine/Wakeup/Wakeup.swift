@@ -1,13 +1,14 @@
 import ReactiveCore
 import Synchronization
 
-/// How any thread ends the wait of a loop: one wake-up for any number of posts (rule X4).
+/// Lets any thread end the wait of a loop, with one wake-up for any number of posts (rule X4).
 ///
-/// The loop announces its wait. The first thread that withdraws the announcement writes to the descriptor; the others find none.
+/// The loop announces its wait. The first thread that withdraws the announcement writes to the descriptor; the others find
+/// none.
 struct Wakeup: ~Copyable {
     let descriptor: WakeDescriptor
     private let awaited = Atomic<Bool>(false)
-    /// Threads that may be about to write to the descriptor.
+    /// The number of threads that may be about to write to the descriptor.
     private let writers = Atomic<Int>(0)
 
     /// - Throws: `systemCall` if the process has no descriptor left.
@@ -21,7 +22,7 @@ struct Wakeup: ~Copyable {
         nonmutating set { awaited.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// Ends the announced wait, if there still is one, and calls `then` on the thread that has ended it. Any thread.
+    /// Ends the announced wait, if there still is one, and then calls `then` on the same thread. Any thread.
     @inline(__always)
     func end(_ then: () -> Void) {
         writers.add(1, ordering: .sequentiallyConsistent)
@@ -32,7 +33,8 @@ struct Wakeup: ~Copyable {
         writers.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Closes the descriptor, once. It waits for threads that may be about to write: the number may have a new owner after that.
+    /// Closes the descriptor; call it once. It first waits for threads that may be about to write, because the number may
+    /// be reused afterwards.
     func close() {
         isAwaited = false
         while writers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }

@@ -1,9 +1,9 @@
 import ReactiveSupport
 
-/// Runs the jobs that come for a loop that is over: a dropped job would leave its task waiting for good (rule X7).
+/// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting for ever (rule X7).
 ///
-/// One at a time, on a thread that is made when the first one comes and ends when there is none left. Where the system gives no
-/// thread, the caller runs them.
+/// Jobs run one at a time, on a thread that starts with the first job and ends when none is left. If the system has no
+/// thread left, the caller runs them.
 final class FallbackExecutor: Sendable {
     private struct Queue {
         var jobs = FIFO<UnownedJob>()

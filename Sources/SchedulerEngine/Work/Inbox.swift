@@ -1,18 +1,18 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What other threads, and the loop itself, hand to a loop: plain state, kept under the loop's one lock.
+/// The work and timer changes posted to a loop: plain state, under the loop's one lock.
 ///
-/// Work from every thread goes through this one queue, so that it is first in, first out whoever gave it (rule X6).
+/// Work from every thread goes through this one queue, so it runs in the order of the posts (rule X6).
 struct Inbox {
-    /// A piece of work.
+    /// One item of work.
     enum Work {
         case closure(@Sendable () -> Void)
         case scheduled(ScheduledWork)
         case job(UnownedJob)
     }
 
-    /// A change of the timers asked for by another thread.
+    /// A change of the timers that another thread has posted.
     enum TimerChange {
         case arm(TimerEntry)
         case disarm(TimerEntry)
@@ -21,14 +21,14 @@ struct Inbox {
     let work = WorkQueue()
     private(set) var timerChanges: [TimerChange] = []
     private(set) var isClosed = false
-    /// How much of `work` and how many of `timerChanges` have been cancelled since the loop last took them. An entry that the loop has
-    /// taken already may be counted too.
+    /// The number of entries of `work` and of `timerChanges` that have been cancelled since the loop last took them. It may
+    /// include entries that the loop has taken already.
     private var cancelledWork = 0
     private var cancelledTimers = 0
 
     var isEmpty: Bool { work.isEmpty && timerChanges.isEmpty }
 
-    /// Whether it was taken; a closed inbox takes nothing.
+    /// Appends work. Returns false if the inbox is closed.
     @inline(__always)
     mutating func post(_ piece: consuming Work) -> Bool {
         if isClosed { return false }
@@ -36,7 +36,7 @@ struct Inbox {
         return true
     }
 
-    /// The same for work that is handed over; refused, it stays.
+    /// Does the same, and sets `piece` to nil. A closed inbox leaves it as it is.
     @inline(__always)
     mutating func take(_ piece: inout Work?) -> Bool {
         if isClosed { return false }
@@ -50,7 +50,8 @@ struct Inbox {
         return true
     }
 
-    /// Moves what has been posted behind `work`, and exchanges the changes for an empty array, whose storage it uses from now on.
+    /// Moves the posted work behind `work`, and exchanges the changes for an empty array, whose storage it uses from now
+    /// on.
     mutating func move(to work: WorkQueue, timerChanges: inout [TimerChange]) {
         (cancelledWork, cancelledTimers) = (0, 0)
         work.takeAll(from: self.work)
@@ -59,11 +60,11 @@ struct Inbox {
 
     // MARK: Cancellation
 
-    /// Fewer cancelled entries than this stay until the loop takes them.
+    /// The inbox keeps fewer cancelled entries than this until the loop takes them.
     private static let mostCancelled = 64
 
-    /// Counts one cancelled piece of work, and removes all of them when they are half of the queue. So a loop that does not run holds
-    /// no more memory than its live work needs, and a cancellation costs the same however much work there is.
+    /// Counts one cancelled item of work, and removes all of them once they are half of the queue. So a loop that does not
+    /// run needs little more memory than its live work, and a cancellation takes constant amortized time.
     mutating func didCancelWork() {
         cancelledWork += 1
         guard cancelledWork >= Self.mostCancelled, cancelledWork * 2 >= work.count else { return }
@@ -71,7 +72,7 @@ struct Inbox {
         work.dropCancelled()
     }
 
-    /// Does the same for a timer that the loop has not taken yet. Returns what the caller has to release outside the lock.
+    /// Does the same for a timer that the loop has not taken yet. Returns what the caller must release outside the lock.
     mutating func didCancelTimer() -> [TimerChange] {
         cancelledTimers += 1
         guard cancelledTimers >= Self.mostCancelled, cancelledTimers * 2 >= timerChanges.count else { return [] }
@@ -83,7 +84,7 @@ struct Inbox {
         return all
     }
 
-    /// Takes nothing from now on, and gives back what was left.
+    /// Refuses posts from now on, and returns what was left.
     mutating func close() -> (work: [Work], timerChanges: [TimerChange]) {
         isClosed = true
         defer { timerChanges = [] }

@@ -1,11 +1,11 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// How work gets into the loop, and how it ends the loop's wait.
+/// How threads submit work, and how that ends the loop's wait.
 extension LoopCore {
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
         if isForked { return }
-        // Handed over, not copied: a retain and a release would be a sixth of a hop.
+        // Moves the closure instead of copying it, which saves a retain and a release.
         var piece: Inbox.Work? = .closure(consume work)
         let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
         if isOpen { wakeIfWaiting() }
@@ -20,7 +20,7 @@ extension LoopCore {
     }
 
     func enqueue(_ job: UnownedJob) {
-        // The pool that the job's task would go on with is the parent's too.
+        // The thread pool that would run the rest of the job's task also belongs to the parent.
         if isForked { return }
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
         if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
@@ -31,8 +31,8 @@ extension LoopCore {
         wakeup.end { if hosting.calls == .needed { callHost() } }
     }
 
-    /// Ends a wait that began with an old deadline or old watches: a callback that the C library runs inside its wait has changed them
-    /// (rule X3). Call it with the state, after the change.
+    /// Ends a wait that began with an old deadline or old watches. A callback that the C library runs inside that wait has
+    /// changed them (rule X3). Call it with the state, after the change.
     func didChangeWait(_ state: LoopState) {
         if state.poll == .waiting { wakeIfWaiting() }
     }

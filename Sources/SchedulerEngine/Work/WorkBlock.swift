@@ -2,15 +2,15 @@ import ReactiveSupport
 
 /// A block of a ``WorkQueue``, by its address.
 ///
-/// Safe: the queue that makes the block owns it until `deallocate()`, keeps at most `capacity` jobs in it, and takes only jobs that
-/// it has put. A job is read as what its kind says.
+/// Safe: the queue that makes the block owns it until `deallocate()`, keeps at most `capacity` items in it, and takes only
+/// items that it has put. An item is read as the type that its kind says.
 @safe
 struct WorkBlock {
     static let capacity = 120
 
     private enum Kind { case closure, scheduled, job }
 
-    // In generic memory a bare closure would be wrapped once more.
+    // A struct, because Swift would wrap a bare closure once more in generic memory.
     private struct Closure {
         let work: @Sendable () -> Void
     }
@@ -21,8 +21,8 @@ struct WorkBlock {
         var end = 0
     }
 
-    /// Behind the header lies of what kind each piece is, a byte each, and behind these the pieces, in two words each. As enums they would
-    /// take three, and of a flood memory that is used for the first time is a good part.
+    /// Behind the header lie the kinds of the items, one byte each, and behind those the items, two words each. An enum
+    /// would take three words for each item.
     private static var kinds: Int { MemoryLayout<Header>.size }
     private static var pieces: Int { (kinds + capacity + 15) & ~15 }
 
@@ -37,26 +37,26 @@ struct WorkBlock {
         unsafe header.initialize(to: Header())
     }
 
-    /// Makes a block whose jobs have all been taken an empty one again.
+    /// Empties a block whose items have all been taken.
     func reset() { unsafe header.initialize(to: Header()) }
 
     func deallocate() { unsafe header.deallocate() }
 
-    /// The next block of a queue, or of its spare ones.
+    /// The next block of the queue, or of its spare blocks.
     @inline(__always)
     var next: WorkBlock? {
         get { unsafe header.pointee.next }
         nonmutating set { unsafe header.pointee.next = newValue }
     }
 
-    /// The place of the oldest job.
+    /// The index of the oldest item.
     @inline(__always)
     var first: Int {
         get { unsafe header.pointee.first }
         nonmutating set { unsafe header.pointee.first = newValue }
     }
 
-    /// The place behind the newest job.
+    /// The index behind the newest item.
     @inline(__always)
     var end: Int {
         get { unsafe header.pointee.end }

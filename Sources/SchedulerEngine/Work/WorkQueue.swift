@@ -1,20 +1,20 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Work in order, in blocks of one size: adding never moves what is there, and taking everything over is a change of pointers.
+/// Work in order, in blocks of one size. Appending never moves an item, and moving all items to another queue only changes
+/// pointers.
 ///
-/// An array that grows copies itself, and freeing large ones makes malloc tidy up: for a flood of a million pieces that was a
-/// third of the time. Why `@unchecked Sendable` is right: a queue belongs to the holder of the inbox's lock or of the loop's
-/// state, and what goes through it is `Sendable`. The queue owns its blocks, and in each block the pieces from `first` up to
-/// `end`; `deinit` gives all of it back.
+/// Why `@unchecked Sendable` is right: a queue belongs to the thread that holds the inbox's lock or the loop's state, and
+/// its items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to `end`; `deinit`
+/// releases all of them.
 final class WorkQueue: @unchecked Sendable {
-    /// As many emptied blocks are kept for later, 2 MiB: room for what a thread posts while a processor is its own. What malloc had back it
-    /// would give back to the kernel, and new pages are dear. The loop's queue and its inbox's have so many each, at most, and a quiet turn
-    /// gives one back, down to `fewSpare`.
+    /// The largest number of empty blocks that a queue keeps, 2 MiB. Without them `malloc` would return the memory to the
+    /// kernel, and new pages are expensive. The loop's queue and its inbox's queue each keep so many at most. A quiet turn
+    /// frees one, down to `fewSpare`.
     private static let mostSpare = 1024
     private static let fewSpare = 8
 
-    // Exclusivity is not checked: nothing in here calls anybody.
+    // Exclusivity is not checked: no method of this class calls other code during an access.
     @safe @exclusivity(unchecked) private var head: WorkBlock?
     @safe @exclusivity(unchecked) private var tail: WorkBlock?
     @safe @exclusivity(unchecked) private var spare: WorkBlock?
@@ -62,7 +62,7 @@ final class WorkQueue: @unchecked Sendable {
         return block
     }
 
-    /// Takes out the oldest piece.
+    /// Removes and returns the oldest item.
     @inline(__always)
     func popFirst() -> Inbox.Work? {
         guard let block = head, count > 0 else { return nil }
@@ -73,7 +73,7 @@ final class WorkQueue: @unchecked Sendable {
         return piece
     }
 
-    // The last block stays, and is used again from its beginning.
+    // The last block stays, and is reused from its beginning.
     @inline(never)
     private func emptied(_ block: WorkBlock) {
         guard let next = block.next else {
@@ -92,7 +92,8 @@ final class WorkQueue: @unchecked Sendable {
         spareCount += 1
     }
 
-    /// Moves everything that `other` has behind what is here, and this one's spare blocks there.
+    /// Moves all items of `other` behind the items of this queue, and gives this queue's spare blocks to `other` if it has
+    /// none.
     func takeAll(from other: WorkQueue) {
         if spareCount > Self.fewSpare, other.count < WorkBlock.capacity, let block = spare {
             spare = block.next
@@ -100,7 +101,7 @@ final class WorkQueue: @unchecked Sendable {
             block.deallocate()
         }
         if other.count > 0 {
-            // Ours is empty, or its last block is: no empty block may lie before a full one.
+            // An empty block must not lie before a full one.
             if count == 0, let block = head {
                 head = nil
                 tail = nil
@@ -119,7 +120,7 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes work that has been disposed, and keeps the order of the rest. Such work holds no closure, so no user code runs here.
+    /// Removes disposed work, and keeps the order of the rest. Such work holds no closure, so no user code runs here.
     func dropCancelled() {
         for _ in 0..<count {
             guard let piece = popFirst() else { return }
@@ -128,7 +129,7 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    /// Everything, taken out, oldest first.
+    /// Removes and returns all items, oldest first.
     func removeAll() -> [Inbox.Work] {
         var all: [Inbox.Work] = []
         all.reserveCapacity(count)
