@@ -5,31 +5,34 @@ package import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// Runs a loop as a guest of a queue: one source over the loop's epoll set. The main queue's is the main thread's loop's too; then
-/// it stands back while that one's own `run` goes on, and makes its source when it is first needed, since with the first source
-/// libdispatch starts a thread, and of a process with two threads the kernel counts the users of each descriptor that it looks up.
+/// Runs a loop as a guest of a queue, with one source that watches the loop's epoll set.
 ///
-/// Why `@unchecked Sendable` is right: queue and source are thread-safe objects of libdispatch's, and everything that changes is
-/// locked. A source's handler is never run by two threads at once, also where its queue is concurrent.
+/// The host of the main thread's loop, on the main queue, gives no turns during that loop's own `run`, and makes its source
+/// when it is first needed. With the first source libdispatch starts a thread, and in a process with several threads each
+/// lookup of a descriptor costs the kernel more.
+///
+/// Why `@unchecked Sendable` is right: the queue and the source are thread-safe objects of libdispatch, and a lock protects
+/// everything that changes. Two threads never run a source's handler at once, even if its queue is concurrent.
 package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private enum Phase { case new, dormant, watching, over }
 
-    // A struct around the closure: by itself, each access through the lock would wrap it once more, and put that back.
+    // A struct around the closure: Swift would wrap a bare closure once more with each access through the lock.
     private struct State {
         var phase = Phase.new
-        /// Our own run goes on.
+        /// Whether the loop is in its own run.
         var isBack = false
-        /// A block that looks who serves the queue is in it.
+        /// Whether a block that starts the source waits in the queue.
         var isCalled = false
-        /// The loop's own.
+        /// The loop's own descriptor.
         var descriptor: Int32 = -1
-        /// An epoll set around it, closed when libdispatch has let go of it: it must not meet a number that is closed, or somebody
-        /// else's, and it learns of a cancellation later than the loop closes its own. It tells of the loop's while we are not back:
-        /// what a suspended source had heard of, that would tell later.
+        /// An epoll set that contains the loop's descriptor; libdispatch watches this set. libdispatch processes a
+        /// cancellation after the loop has closed its own descriptor, and must not use a number that is closed or reused.
+        /// The cancel handler closes the gate. During the loop's own run the gate does not report the loop's descriptor. A
+        /// suspended source would report old readiness later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
-        /// What libdispatch opens for the first source of a process, which it ends where it cannot. Held from the making of a host
-        /// that makes its source late, when nobody is there to be told that there is none.
+        /// Descriptors for the first source of a process: libdispatch ends the process if it cannot open them. A host that
+        /// makes its source late reserves them at its creation, because later no caller could receive an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
@@ -38,10 +41,13 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private let isLate: Bool
     private let here = DispatchSpecificKey<Bool>()
     private let state = Lock(State())
-    /// Left when libdispatch has let go of the guest's descriptor.
+    /// Left when libdispatch has released the guest's descriptor.
     package let released = DispatchGroup()
 
-    /// - Parameter isLate: whether to watch only from when something is waited for: the queue is the main one, and may never be served.
+    /// Makes a host on a queue.
+    ///
+    /// - Parameter isLate: Whether to make the source only once there is something to wait for. For the main queue, which
+    ///   may never be served.
     package init(_ queue: DispatchQueue, isLate: Bool = false) {
         self.queue = queue
         self.isLate = isLate
@@ -53,7 +59,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     package var isHere: Bool? { DispatchQueue.getSpecific(key: here) == true }
 
     package func attach(_ original: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
-        // Held for a source that is made late.
+        // Reserved for a source that is made late.
         let reserve = isLate ? try DescriptorReserve("the source of a queue's guest") : nil
         let gate = reactive_epoll_create()
         if gate < 0 { throw LoopError.system("epoll_create1 for the source of a queue's guest", errno) }
@@ -74,7 +80,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     }
 
     package func detach() {
-        // What the turn holds goes behind the lock.
+        // `last` keeps the turn's closure until the lock is free.
         let last = state.withLock { state in
             if state.gate >= 0 { _ = reactive_epoll_control(state.gate, 2, state.descriptor, 0, 0) }
             defer { state = State(phase: .over) }
@@ -105,14 +111,15 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         source.activate()
     }
 
-    /// Whether the gate tells of the loop's descriptor, which is in it all the time: a change takes the kernel no memory.
+    /// Sets whether the gate reports the loop's descriptor, which is in it all the time. So a change needs no kernel
+    /// memory.
     private func setOpen(_ state: State, _ isOpen: Bool) {
         let code = reactive_epoll_control(state.gate, 3, state.descriptor, isOpen ? 1 : 0, 0)
         precondition(code == 0, "epoll_ctl for the source of a queue's guest: \(code)")
     }
 
     private func ready() {
-        // One that was on its way when the loop's own run began, or when it was disposed.
+        // The event may have been queued when the loop's own run began, or when the loop was disposed.
         let now = state.withLock { state in state }
         if now.phase == .watching, !now.isBack { now.turn?() }
     }
@@ -123,7 +130,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         }
     }
 
-    /// Nobody but a block of the queue's can find out whether anybody else than the loop's own run serves it.
+    /// Only a block on the queue can find out whether something other than the loop's own run serves the queue.
     package func call() -> YieldingHostAnswer {
         state.withLock { state in
             switch state.phase {

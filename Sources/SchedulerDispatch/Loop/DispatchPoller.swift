@@ -1,25 +1,39 @@
 public import ReactiveCore
 import SchedulerEngine
 
-/// An ``EpollPoller`` under another name, which makes ``DispatchLoop`` a type of its own: a process can have both
+/// An ``EpollPoller`` under another name, which makes ``DispatchLoop`` a type of its own. So a process can have both
 /// `DispatchLoop.main`, which is attached to the main queue, and `EpollLoop.main`, which is not.
 public struct DispatchPoller: Poller, ~Copyable {
     private var epoll: EpollPoller
 
+    /// Makes an empty set.
+    ///
+    /// - Throws: `systemCall` if the system has no descriptor left.
     public init() throws(LoopError) { epoll = try EpollPoller() }
 
+    /// The epoll descriptor. Another loop can wait for it.
     public var pollDescriptor: Int32? { epoll.pollDescriptor }
 
+    /// Adds a descriptor to the set.
+    ///
+    /// - Throws: The errors of ``EpollPoller/register(_:_:token:)``.
     public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         try epoll.register(descriptor, interest, token: token)
     }
 
+    /// Changes the interest and the token of a registered descriptor.
+    ///
+    /// - Throws: The errors of ``EpollPoller/modify(_:_:token:)``.
     public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         try epoll.modify(descriptor, interest, token: token)
     }
 
+    /// Removes a descriptor from the set, also one that has been closed.
     public mutating func deregister(_ descriptor: Int32) { epoll.deregister(descriptor) }
 
+    /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
+    ///
+    /// - Throws: The errors of ``EpollPoller/wait(until:_:)``.
     public mutating func wait(
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void

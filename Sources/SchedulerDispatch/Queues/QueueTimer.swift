@@ -2,12 +2,12 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// A timer of a queue's.
+/// A timer of a queue.
 ///
-/// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are touched under the lock of the timers it belongs to;
-/// all else is constant or has a lock of its own.
+/// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are accessed under the lock of the ``QueueTimers``. The
+/// rest is constant or has its own lock.
 final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
-    /// What it holds until it is over. The scheduler too, so that a scheduler with timers lives.
+    /// What the timer holds until it is disposed. It includes the scheduler, so that a scheduler with timers lives.
     private struct Contents {
         let scheduler: DispatchQueueScheduler
         let work: @Sendable () -> Void
@@ -38,12 +38,12 @@ final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
     var isDisposed: Bool { contents.withLock { contents in contents == nil } }
 
     func dispose() {
-        // Let go of outside the lock, at the end.
+        // Released outside the lock, when this returns.
         let last = contents.withLock { contents in contents.take() }
         if last != nil { timers.remove(self) }
     }
 
-    /// On the queue, when it is due. Whether it has to be set again.
+    /// Fires the timer, on the queue. Returns whether it must be re-armed.
     func fire() -> Bool {
         let isRepeating = repetition != nil
         let present = contents.withLock { contents in isRepeating ? contents : contents.take() }

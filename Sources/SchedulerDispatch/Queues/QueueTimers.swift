@@ -3,11 +3,12 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// The timers of one queue: by deadline, under a lock, and one dispatch timer set to the first of them.
+/// The timers of one queue, ordered by deadline under a lock, and one dispatch timer set to the first of them.
 ///
-/// libdispatch's own timers fire equal deadlines in any order; these keep the rules of the loops (T6, T7, S12, T15).
+/// libdispatch's own timers fire equal deadlines in any order. These keep the rules of the loops (T6, T7, S12, T15).
 ///
-/// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch's, and everything else is locked.
+/// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch, and a lock protects everything
+/// else.
 final class QueueTimers: @unchecked Sendable {
     private struct State {
         let timers = DeadlineQueue<QueueTimer>()
@@ -47,7 +48,7 @@ final class QueueTimers: @unchecked Sendable {
         }
         var waiting: [(QueueTimer, UInt64)] = []
         while due, let (timer, sequence) = state.withLock({ $0.timers.popFirst(dueAt: now) }) {
-            // Set while the others fire: it waits for the next time.
+            // Set while the others fire, so it waits for the next firing.
             if sequence >= firstNew {
                 waiting.append((timer, sequence))
             } else if timer.fire(), let repetition = timer.repetition {
@@ -55,7 +56,7 @@ final class QueueTimers: @unchecked Sendable {
                     timer.deadline = repetition.next(after: timer.deadline, now: MonotonicClock().now)
                     insert(timer, &state)
                 }
-                // Disposed between: `remove` did not find it.
+                // It was disposed before `insert`, and so `remove` did not find it.
                 if timer.isDisposed { remove(timer) }
             }
         }
@@ -70,7 +71,8 @@ final class QueueTimers: @unchecked Sendable {
         state.nextSequence += 1
     }
 
-    // Under the lock, so that a later deadline cannot replace an earlier one; libdispatch calls nobody from here.
+    // Called under the lock, so that a later deadline cannot replace an earlier one. libdispatch calls no other code from
+    // here.
     private func arm(_ state: inout State) {
         guard let first = state.timers.nextDeadline, first < state.armed else { return }
         state.armed = first
