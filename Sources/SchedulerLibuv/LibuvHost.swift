@@ -3,13 +3,13 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// Runs a loop as a guest of somebody else's `uv_loop_t`: one `uv_poll_t` over the loop's epoll set.
+    /// Runs a loop as a guest of a `uv_loop_t`, with one `uv_poll_t` for the loop's epoll set.
     ///
-    /// Owned here: the handle's memory, which is libuv's from `uv_poll_init` until the close callback.
-    /// Safe: the handle retains this object until that callback.
+    /// It owns the memory of the handle, which libuv uses from `uv_poll_init` until the close callback. Safe: the handle
+    /// retains this object until that callback.
     ///
-    /// Why `@unchecked Sendable` is right: the engine calls `attach` before anybody else knows the guest, and `detach` on the host's
-    /// thread, where libuv calls too; `nativeHandle` is constant.
+    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on the
+    /// host's thread, where libuv also calls; `nativeHandle` is constant.
     @safe
     final class LibuvHost: LoopHost, @unchecked Sendable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
@@ -19,7 +19,7 @@
 
         init(_ native: UnsafeMutableRawPointer?) throws(LoopError) {
             adoption = try unsafe Adoption(of: native, "uv_loop_t")
-            // Not nil: there is no adoption of nothing.
+            // Not nil: `Adoption` throws for nil.
             unsafe loop = native!.assumingMemoryBound(to: uv_loop_t.self)
         }
 
@@ -32,7 +32,7 @@
                 unsafe made.deallocate()
                 throw LoopError.uv("uv_poll_init for a guest", code)
             }
-            // Held by the handle until its close callback.
+            // The handle holds this object until its close callback.
             unsafe made.pointee.data = Unmanaged.passRetained(self).toOpaque()
             self.turn = turn
             unsafe handle = made
@@ -45,8 +45,8 @@
             turn = nil
             adoption = nil
             unsafe handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
-                // Closed by the host, with a callback of its own or none: nobody says when libuv has done with the memory, so
-                // it stays.
+                // The host has closed the handle itself. Nothing reports when libuv has finished with the memory, so the
+                // memory is never freed.
                 if unsafe uv_is_closing(handle) != 0 { return }
                 unsafe uv_close(handle) { handle in
                     guard let handle = unsafe handle, let data = unsafe handle.pointee.data else { return }
@@ -58,7 +58,7 @@
 
         private func start() {
             guard let handle = unsafe handle else { return }
-            // It fails for a handle that is being closed, which this one is not.
+            // It fails only for a handle that is being closed, and this one is not.
             unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, status, _ in
                 guard let data = unsafe handle?.pointee.data else { return }
                 unsafe Unmanaged<LibuvHost>.fromOpaque(data).takeUnretainedValue().ready(status)
@@ -66,7 +66,7 @@
         }
 
         private func ready(_ status: Int32) {
-            // libuv stops a handle that it reports an error for; the turn finds out what it is.
+            // libuv stops a handle when it reports an error for it. The turn finds out what the error is.
             if status < 0 { start() }
             turn?()
         }

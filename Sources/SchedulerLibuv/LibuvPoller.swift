@@ -3,25 +3,28 @@
     public import ReactiveCore
     import SchedulerEngine
 
-    /// Waits in `uv_run`, with one `uv_poll_t` for each descriptor.
+    /// A poller that waits in `uv_run`, with one `uv_poll_t` for each descriptor.
     ///
-    /// Owned here: the `uv_loop_t` and the handles. A handle's memory belongs to libuv from `uv_poll_init` until its close
-    /// callback, which is the only place that frees it. libuv's clock knows milliseconds only, so deadlines are a timerfd,
-    /// polled like everything else.
+    /// It owns the `uv_loop_t` and the handles. libuv uses a handle's memory from `uv_poll_init` until its close callback,
+    /// and only that callback frees it. libuv's clock has a resolution of milliseconds, so deadlines use a timerfd, which
+    /// is polled like every descriptor.
     ///
     /// Safe: the loop is initialized by `init` and freed by `deinit`, after the last handle.
     @safe
     public struct LibuvPoller: Poller, ~Copyable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
         private let buffer = ReadyBuffer()
-        /// By descriptor.
+        /// The handles, by descriptor.
         private var handles: [PollHandle?] = []
         private var timer: TimerDescriptor
         private var isTimerWatched = false
         private static let timerToken = UInt64.max - 16
 
+        /// Makes an empty set on a new `uv_loop_t`.
+        ///
+        /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
-            // libuv ends the process where its first loop gets no pipe for signals.
+            // libuv ends the process if its first loop gets no pipe for signals.
             try SpareDescriptors.check("a uv_loop_t")
             let made = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
             let code = unsafe uv_loop_init(made)
@@ -40,8 +43,9 @@
         }
 
         deinit {
-            // Closing is asynchronous: every handle, then a run for the close callbacks, then the loop (uv_loop_close says
-            // EBUSY before that). Handles that C code has left behind are closed too, so that nothing refers to the loop.
+            // Closing is asynchronous: first every handle, then a run for the close callbacks, then the loop (before that,
+            // `uv_loop_close` returns `UV_EBUSY`). Handles that C code has left behind are closed too, so that nothing
+            // refers to the loop.
             for case let handle? in handles { handle.close() }
             unsafe uv_walk(loop, closeOnWalk, nil)
             while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
@@ -50,10 +54,16 @@
             unsafe loop.deallocate()
         }
 
+        /// The `uv_loop_t *`.
         public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(loop) }
 
+        /// The descriptor that libuv waits with. Another loop can wait for it.
         public var pollDescriptor: Int32? { unsafe uv_backend_fd(loop) }
 
+        /// Adds a descriptor to the set.
+        ///
+        /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
+        ///   `systemCall` otherwise.
         public mutating func register(
             _ descriptor: Int32,
             _ interest: Readiness,
@@ -71,6 +81,9 @@
             handles[Int(descriptor)] = handle
         }
 
+        /// Changes the interest and the token of a registered descriptor.
+        ///
+        /// - Throws: The errors of ``register(_:_:token:)``. The interest is then as before.
         public mutating func modify(
             _ descriptor: Int32,
             _ interest: Readiness,
@@ -81,19 +94,23 @@
             do {
                 try start(handle, interest, descriptor)
             } catch {
-                // libuv has stopped it.
+                // libuv has stopped the handle.
                 _ = handle.start(handle.interest)
                 throw error
             }
             handle.interest = interest
         }
 
+        /// Removes a descriptor from the set, also one that has been closed.
         public mutating func deregister(_ descriptor: Int32) {
             guard let handle = handles[Int(descriptor)] else { return }
             handles[Int(descriptor)] = nil
             handle.close()
         }
 
+        /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
+        ///
+        /// - Throws: The errors of ``register(_:_:token:)``, if the timerfd of the first deadline cannot be polled.
         public mutating func wait(
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void
@@ -124,7 +141,7 @@
         }
     }
 
-    /// What is left is C code's: closed, but not ours to free.
+    /// The remaining handles belong to C code. They are closed, but this code must not free them.
     private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _: UnsafeMutableRawPointer?) {
         guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
         unsafe uv_close(handle, nil)

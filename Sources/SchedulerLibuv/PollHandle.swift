@@ -6,8 +6,8 @@
 
     /// A `uv_poll_t` with the poller's own fields: its token, the readiness that it reports, and the buffer for its events.
     ///
-    /// Safe: libuv uses the memory from `init` until the close callback, which frees it, and the poller forgets a handle when it closes
-    /// it. The poller owns the buffer, and outlives every callback.
+    /// Safe: libuv uses the memory from `init` until the close callback, which frees it, and the poller drops a handle when
+    /// it closes it. The poller owns the buffer, and outlives every callback.
     @safe
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
@@ -48,13 +48,14 @@
             nonmutating set { unsafe registration.pointee.token = newValue }
         }
 
-        /// What it is to report.
+        /// The readiness that it reports.
         var interest: Readiness {
             get { unsafe Readiness(rawValue: registration.pointee.interest) }
             nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
 
-        /// Reports that from now on. 0, or the error number with which the kernel refuses the descriptor; the handle is stopped then.
+        /// Reports `interest` from now on. Returns 0, or the error number with which the kernel refuses the descriptor; the
+        /// handle is then stopped.
         func start(_ interest: Readiness) -> Int32 {
             if interest.isEmpty { return unsafe -uv_poll_stop(native) }
             let code = unsafe uv_poll_start(native, interest.libuv, pollReady)
@@ -70,7 +71,7 @@
             }
         }
 
-        /// Leaves epoll at once; only the memory waits for the callback.
+        /// Removes the descriptor from epoll at once. The close callback frees the memory.
         func close() {
             unsafe native.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
                 unsafe uv_close(handle, pollClosed)
@@ -92,14 +93,14 @@
         let interest = handle.interest
         var readiness: Readiness = []
         if status < 0 {
-            // libuv answers EPOLLERR with UV_EBADF and stops the handle. The next read or write tells what it was, and until
-            // somebody has asked, the descriptor has to stay ready: it is started again.
+            // For EPOLLERR libuv reports UV_EBADF and stops the handle. The next read or write returns the error, and until
+            // then the descriptor must stay ready: the handle is started again.
             readiness = [.read, .write]
             _ = handle.start(interest)
         } else {
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
-            // libuv says nothing of a hang-up where there is something else to say.
+            // libuv does not report a hang-up that comes together with other readiness.
             if readiness != interest, handle.isHungUp { readiness = [.read, .write] }
         }
         handle.append(readiness)
