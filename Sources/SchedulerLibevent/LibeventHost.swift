@@ -4,13 +4,13 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// Runs a loop as a guest of somebody else's `event_base`: one event over the loop's epoll set.
+    /// Runs a loop as a guest of an `event_base`, with one event for the loop's epoll set.
     ///
-    /// Owned here: the event, whose memory is ours, so that it may be looked at when its base is gone.
-    /// Safe: the event retains this object until `detach`.
+    /// It owns the event and its memory, so that the event can be read after its base has been freed. Safe: the event
+    /// retains this object until `detach`.
     ///
-    /// Why `@unchecked Sendable` is right: the engine calls `attach` before anybody else knows the guest, and `detach` on the host's
-    /// thread, where libevent calls too; `nativeHandle` is constant.
+    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on the
+    /// host's thread, where libevent also calls; `nativeHandle` is constant.
     @safe
     final class LibeventHost: LoopHost, @unchecked Sendable {
         private let base: OpaquePointer
@@ -20,7 +20,7 @@
 
         init(_ native: UnsafeMutableRawPointer?) throws(LoopError) {
             adoption = try unsafe Adoption(of: native, "event_base")
-            // Not nil: there is no adoption of nothing.
+            // Not nil: `Adoption` throws for nil.
             unsafe base = OpaquePointer(native!)
         }
 
@@ -28,7 +28,7 @@
 
         func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
             let event = UnsafeMutablePointer<event>.allocate(capacity: 1)
-            // Held by the event until it is deleted.
+            // The event holds this object until it is deleted.
             let context = unsafe Unmanaged.passRetained(self)
             let kind = Int16(EV_READ | EV_PERSIST)
             let code = unsafe event_assign(
@@ -54,7 +54,7 @@
             unsafe made = nil
             turn = nil
             adoption = nil
-            // Not in it any more: the host has freed the base, which deletes the events that it finds.
+            // If the event is not inserted, the host has freed the base, which deletes its events.
             if unsafe Int32(event.pointee.ev_evcallback.evcb_flags) & EVLIST_INSERTED != 0 { unsafe event_del(event) }
             unsafe event.deallocate()
             unsafe Unmanaged.passUnretained(self).release()

@@ -4,11 +4,11 @@
     public import ReactiveCore
     import SchedulerEngine
 
-    /// Waits in `event_base_loop`, with a persistent event for reading and one for writing for each descriptor.
+    /// A poller that waits in `event_base_loop`, with persistent events for reading and for writing for each descriptor.
     ///
-    /// Owned here: the `event_base` and the events, freed before their base. The base has no locks, since one thread uses it
-    /// and wakes it through a descriptor, and does not cache the time. Deadlines are a timerfd, polled like everything else:
-    /// libevent's own are early or late by milliseconds.
+    /// It owns the `event_base` and the events, and frees the events before their base. The base has no locks, because only
+    /// one thread uses it and a descriptor wakes it, and it does not cache the time. libevent's own timers are early or
+    /// late by milliseconds, so deadlines use a timerfd, which is polled like every descriptor.
     ///
     /// Safe: the base is made by `init` and freed by `deinit`, after the last event.
     @safe
@@ -19,8 +19,12 @@
         private var isTimerWatched = false
         private static let timerToken = UInt64.max - 16
 
+        /// Makes an empty set on a new `event_base`. Traps if the program was compiled with the headers of a libevent whose
+        /// events are smaller.
+        ///
+        /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
-            // libevent ends the process where a base gets no pipe for signals.
+            // libevent ends the process if a base gets no pipe for signals.
             try SpareDescriptors.check("an event_base")
             guard let config = unsafe event_config_new() else { throw LoopError.system("event_config_new", ENOMEM) }
             let flags = EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
@@ -46,19 +50,24 @@
             unsafe event_base_free(base)
         }
 
+        /// The `event_base *`.
         public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(base) }
 
+        /// Adds a descriptor to the set.
+        ///
+        /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
+        ///   `systemCall` otherwise.
         public mutating func register(
             _ descriptor: Int32,
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            // Asked first, since libevent answers a bad descriptor with a line on standard error.
+            // Checked first, because libevent prints a line to standard error for a bad descriptor.
             let refusal = Pollable.check(descriptor)
             if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
             unsafe registrations.add(descriptor, token, base)
             do {
-                // Added for something first, so that a bad descriptor is found now, whatever is watched for.
+                // Even with an empty interest the event is added first, so that the kernel reports a bad descriptor now.
                 try registrations.set(descriptor, interest.isEmpty ? .read : interest)
                 if interest.isEmpty { try registrations.set(descriptor, []) }
             } catch {
@@ -67,6 +76,9 @@
             }
         }
 
+        /// Changes the interest and the token of a registered descriptor.
+        ///
+        /// - Throws: The errors of ``register(_:_:token:)``.
         public mutating func modify(
             _ descriptor: Int32,
             _ interest: Readiness,
@@ -76,10 +88,15 @@
             try registrations.set(descriptor, interest)
         }
 
+        /// Removes a descriptor from the set, also one that has been closed.
         public mutating func deregister(_ descriptor: Int32) {
             registrations.remove(descriptor)
         }
 
+        /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
+        ///
+        /// - Throws: `systemCall` if `event_base_loop` fails; the errors of ``register(_:_:token:)``, if the timerfd of the
+        ///   first deadline cannot be polled.
         public mutating func wait(
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void

@@ -3,18 +3,18 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// An event of a poller's, by its address.
+    /// An event of a poller, by its address.
     ///
-    /// Safe: ``Registrations`` owns the event and frees it once. libevent calls back with the address of the registrations, which outlive
-    /// their events.
+    /// Safe: ``Registrations`` owns the event and frees it once. libevent calls back with the address of the registrations,
+    /// which outlive their events.
     @safe
     struct PollEvent {
         private let native: UnsafeMutablePointer<event>
 
-        /// The event of a registration, whose memory stays where it is.
+        /// Wraps the event of a registration, whose memory does not move.
         fileprivate init(_ native: UnsafeMutablePointer<event>) { unsafe self.native = native }
 
-        /// Makes an event on the base of `other`; nil where libevent has no memory for it.
+        /// Makes an event on the base of `other`; nil if libevent has no memory for it.
         init?(
             _ descriptor: Int32,
             _ kind: Int32,
@@ -27,7 +27,7 @@
             unsafe native = made
         }
 
-        /// Whether libevent has taken it; errno says why not.
+        /// Adds the event. Returns false if libevent refuses; `errno` then has the reason.
         @discardableResult
         func add() -> Bool { unsafe event_add(native, nil) == 0 }
 
@@ -58,11 +58,11 @@
             unsafe content = .allocate(capacity: 1)
             unsafe content.initialize(to: Content(token: token))
             let context = unsafe Unmanaged.passUnretained(registrations).toOpaque()
-            // It fails for an event of a process signal that is to report descriptors too, and this is none.
+            // It fails only for an event of a process signal that also reports descriptors.
             unsafe event_assign(native, base, descriptor, Int16(EV_READ | EV_PERSIST), eventReady, context)
         }
 
-        /// The event for reading. It stays where it is, which only memory says that nobody borrows.
+        /// The event for reading. A raw pointer, because libevent keeps its address and so the event must not move.
         private var native: UnsafeMutablePointer<event> {
             unsafe UnsafeMutableRawPointer(content).assumingMemoryBound(to: CLibevent.event.self)
         }

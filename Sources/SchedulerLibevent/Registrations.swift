@@ -6,17 +6,17 @@
 
     /// A poller's events by descriptor, and what they have reported.
     ///
-    /// Owned here: the events. libevent has their addresses from `event_add` until `event_del`, and the address of this for as long;
-    /// the poller that has this removes them all before its base goes.
+    /// It owns the events. libevent has their addresses, and the address of this object, from `event_add` until
+    /// `event_del`; the poller removes all events before it frees its base.
     ///
-    /// There is one registration for each connection: the event for reading is inside of it, and what it needs beside is eight bytes.
+    /// Each connection has one registration, which contains the event for reading and needs only eight bytes more.
     @safe
     final class Registrations {
         let buffer = ReadyBuffer()
-        // Safe: the first `count` places are initialized, and no others are used.
+        // Safe: the first `count` elements are initialized, and no others are used.
         private var memory = UnsafeMutablePointer<Registration?>.allocate(capacity: 0)
         private var count = 0
-        /// Events for writing, by descriptor: made when first wanted, which is when the system takes no more.
+        /// The events for writing, by descriptor. Each is made when it is first wanted, that is when a send buffer is full.
         private var writing: [Int32: PollEvent] = [:]
 
         deinit { unsafe memory.deallocate() }
@@ -31,7 +31,7 @@
             registration(descriptor)?.token = token
         }
 
-        /// Reports that from now on.
+        /// Reports `interest` from now on.
         func set(_ descriptor: Int32, _ interest: Readiness) throws(LoopError) {
             guard let registration = registration(descriptor) else { return }
             try set(registration.reading, descriptor, isOn: interest.contains(.read))
@@ -51,8 +51,8 @@
             guard let registration = registration(descriptor) else { return }
             let reading = registration.reading
             if let writing = writing.removeValue(forKey: descriptor) {
-                // An event for both makes the removal of the two one change. The descriptor may be closed already: libevent
-                // would report the first of two changes on standard error.
+                // An event for both kinds makes the removal of the two a single change. If the descriptor has been closed,
+                // libevent would print a line to standard error for the first of two changes.
                 let hasBoth = reading.isPending(for: EV_READ) && writing.isPending(for: EV_WRITE)
                 let kind = EV_READ | EV_WRITE | EV_PERSIST
                 let both = hasBoth ? PollEvent(descriptor, kind, onBaseOf: reading, reportingTo: self) : nil
