@@ -5,8 +5,8 @@
 #include <sys/epoll.h>
 #include <uv.h>
 
-// A poll handle and what its poller stores with it. C places the first field at the address of the struct, so a pointer to the
-// handle is a pointer to the registration.
+// A poll handle and what its poller stores with it. C places the first field at the address of the struct, so a pointer to
+// the handle is a pointer to the registration.
 typedef struct {
     uv_poll_t handle;
     void *_Nonnull buffer;
@@ -14,11 +14,12 @@ typedef struct {
     uint8_t interest;
 } reactive_uv_registration;
 
-// Asks the kernel at once for what uv_poll_start leaves to the next uv_run. Returns 0 or an errno; after an errno the caller
-// stops the handle.
+// Registers at once with the kernel what uv_poll_start leaves to the next uv_run. Returns 0 or an errno; after an errno the
+// caller must stop the handle.
 //
-// libuv aborts the process where the kernel refuses, which it does if another thread has closed the descriptor in between.
-// A watcher's fields are public. It leaves the queue of changes, whose links are the next watcher and the one before.
+// libuv aborts the process if the kernel refuses then, as it does if another thread has closed the descriptor in between.
+// The fields of a watcher are public. This removes the watcher from the queue of changes, whose links are the next watcher
+// and the previous one.
 static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
     uv__io_t *watcher = &handle->io_watcher;
     if (watcher->events == watcher->pevents) return 0;

@@ -6,7 +6,7 @@
 
 size_t reactive_heap_in_use(void) { 
     struct mallinfo2 info = mallinfo2();
-    // Large blocks are mapped one by one, and counted apart.
+    // Large blocks are mapped one by one, and counted separately.
     return info.uordblks + info.hblkhd;
 }
 

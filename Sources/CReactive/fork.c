@@ -8,10 +8,11 @@
 
 uint32_t reactive_forks;
 
-// The words of the locks that a fork takes before it copies the process, in the order in which they were added; null behind the last.
+// The words of the locks that a fork takes before it copies the process, in the order in which they were added; null after
+// the last.
 #define HELD 8
 static _Atomic(_Atomic uint32_t *) held[HELD];
-// How many of them this thread's fork has taken: one may be added meanwhile.
+// How many of them this thread's fork has taken. Another thread may add one during the fork.
 static __thread int taken;
 
 void reactive_hold_across_forks(const void *word) {
@@ -33,7 +34,7 @@ static void will_fork(void) {
     reactive_signals_lock();
 }
 
-// In the child nobody waits for them any more.
+// Gives the locks back. In the child no thread waits for them any more.
 static void release_held(void) {
     while (taken > 0) {
         _Atomic uint32_t *word = atomic_load(&held[--taken]);
@@ -52,7 +53,7 @@ static void forked(void) {
     release_held();
 }
 
-// At program start: a fork that comes before the first loop counts too.
+// At program start, so that a fork before the first loop counts too.
 __attribute__((constructor)) static void watch_forks(void) {
     pthread_atfork(will_fork, did_fork, forked);
 }

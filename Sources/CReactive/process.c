@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The same numbers on every architecture, since Linux 5.1; a libc that is older than the kernel does not have them.
+// The same numbers on every architecture, since Linux 5.1. A libc that is older than the kernel does not define them.
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -50,7 +50,7 @@ int reactive_spawn(
     return code;
 }
 
-// A pidfd is not inherited by design.
+// pidfd_open always sets close-on-exec.
 int reactive_pidfd_open(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 
 int reactive_pidfd_send(int pidfd, int signal) {
@@ -60,7 +60,7 @@ int reactive_pidfd_send(int pidfd, int signal) {
 int reactive_pidfd_reap(int pidfd, bool wait, bool *signalled, int32_t *status) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    // waitid itself does not wait for a pidfd that does not block, as libuv makes those that it watches.
+    // waitid does not wait for a non-blocking pidfd, and libuv makes the pidfds that it watches non-blocking.
     struct pollfd ended = {pidfd, POLLIN, 0};
     while (wait && poll(&ended, 1, -1) < 0 && errno == EINTR) {
     }

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #define SLOTS 256
-// A slot is one word, the signal above its eventfd, and free at 0: the handler reads slots without a lock and must never
-// see the one of an old listener with the other of a new one. A remover waits until no handler is under way before the
-// eventfd may be closed.
+// A slot is one word: the signal in the upper half, its eventfd in the lower half; 0 is a free slot. The handler reads
+// slots without a lock, so it must never see the signal of one listener with the eventfd of another. A remover waits until
+// no handler runs; only then may the eventfd be closed.
 static _Atomic uint64_t slots[SLOTS];
 static uint64_t slot_of(int signal, int eventfd) { return (uint64_t)signal << 32 | (uint32_t)eventfd; }
 static atomic_int under_way;
@@ -21,11 +21,11 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous[NSIG];
 static int listeners[NSIG];
 
-// The process whose loops are in the table. A child has the table, the handlers and the eventfds of its parent.
+// The process whose loops are in the table. A forked child has the table, the handlers and the eventfds of its parent.
 static _Atomic pid_t owner;
 
-// The signal is the child's own: it takes its course there, as if the parent had installed nothing. It is blocked until the
-// handler returns.
+// The child received the signal itself. It gets the disposition from before the handlers, as if the parent had installed
+// none. The signal is blocked until the handler returns.
 static void pass_on(int signal) {
     sigaction(signal, &previous[signal], NULL);
     raise(signal);
@@ -95,7 +95,7 @@ void reactive_signals_forked(void) {
         listeners[signal] = 0;
     }
     for (int i = 0; i < SLOTS; i++) atomic_store(&slots[i], 0);
-    // A handler on another thread of the parent does not exist here.
+    // A handler that ran on another thread of the parent does not exist in the child.
     atomic_store(&under_way, 0);
     atomic_store(&owner, getpid());
     pthread_mutex_unlock(&lock);

@@ -1,9 +1,10 @@
-// How a fork treats the table of process signals; used by fork.c only.
+// How a fork treats the table of process signals. Only fork.c uses it.
 #pragma once
 
-// Before a fork: no thread is in the middle of a change while the process is copied.
+// Before a fork. No thread is in the middle of a change while the process is copied.
 void reactive_signals_lock(void);
-// After it, in the parent.
+// After the fork, in the parent.
 void reactive_signals_unlock(void);
-// After it, in the child: the handlers are the parent's, so they are removed and the previous dispositions restored.
+// After the fork, in the child. The handlers belong to the parent, so this removes them and restores the previous
+// dispositions.
 void reactive_signals_forked(void);

@@ -1,11 +1,11 @@
-// What a census asks: memory that malloc has given out, and whose malloc that is; processor time. Swift's Glibc leaves some
-// of it out, and hides the rest from modules that import Dispatch.
+// For a census: the memory that malloc has given out, and processor time. Swift's Glibc lacks some of these, and hides the
+// rest from modules that import Dispatch.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// Bytes that were given out and have not come back; 0 under a sanitizer, which has a malloc of its own.
+// The bytes that malloc has given out and that have not been freed; 0 under a sanitizer, which has its own malloc.
 size_t reactive_heap_in_use(void);
 
 // Whether ThreadSanitizer or AddressSanitizer is in this process.
@@ -14,5 +14,5 @@ bool reactive_is_sanitized(void);
 // The processor time that the calling thread has used.
 int64_t reactive_thread_time_ns(void);
 
-// Lets the calling thread rest.
+// Makes the calling thread sleep. A signal may end the sleep early.
 void reactive_pause_ns(int64_t nanoseconds);

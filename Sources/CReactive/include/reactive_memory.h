@@ -1,10 +1,10 @@
-// memmem, which Swift's Glibc leaves out, and a hint that Swift has no word for.
+// memmem, which Swift's Glibc lacks, and a prefetch hint, for which Swift has no function.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
 
-// Where `needle` begins in `memory` for the first time, or null. Linear in both lengths, whatever the bytes are.
+// The first occurrence of `needle` in `memory`, or null. The time is linear in both lengths for all bytes.
 void *_Nullable reactive_find(const void *_Nonnull memory, size_t length, const void *_Nullable needle, size_t size);
 
-// Requests the cache line at `address` without waiting. Any number is safe: an address that is not mapped is ignored.
+// Prefetches the cache line at `address`. Any number is safe: an unmapped address is ignored.
 static inline void reactive_prefetch(uintptr_t address) { __builtin_prefetch((const void *)address); }

@@ -1,10 +1,12 @@
-// POSIX signals, passed on to eventfds. Safe against a handler that runs on another thread while a listener is removed. A fork
-// starts its child with the dispositions that were there before the first listener.
+// Passes POSIX signals on to eventfds. A listener may be removed while a handler runs on another thread. A forked child
+// starts with the dispositions from before the first listener.
 #pragma once
 #include <stdint.h>
 
-// Every arrival of `signal` writes to `eventfd` until it is removed. The first listener of a signal installs the handler.
-// Returns 0 or an errno: EINVAL where there is no such signal or it cannot be caught, EMFILE where 256 listeners exist.
+// Makes every arrival of `signal` write to `eventfd` until the listener is removed. The first listener of a signal installs
+// the handler. Returns 0 or an errno: EINVAL if there is no such signal or it cannot be caught, EMFILE if 256 listeners
+// exist.
 int reactive_signal_add(int signal, int eventfd);
-// The last listener's removal brings back the disposition that was there before. On return no handler uses `eventfd`.
+// Removes a listener. Removing the last one of a signal restores the previous disposition. On return no handler uses
+// `eventfd`.
 void reactive_signal_remove(int signal, int eventfd);
