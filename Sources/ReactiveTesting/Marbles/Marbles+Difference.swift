@@ -1,5 +1,5 @@
 extension Marbles {
-    /// How this differs from what was expected, in lines to be read one below the other; nil if it does not.
+    /// How this line differs from the expected one, as lines of text; nil if it does not.
     ///
     ///     expected  -a-b-|
     ///     received  -a--b|

@@ -1,31 +1,43 @@
-/// What happens over time, as a line of characters, each of them a frame.
+/// Events over time, as a line of characters. Each character is one frame.
 ///
-/// `-` is a frame in which nothing happens, a letter or digit a value, `|` completion, `#` a failure, `^` a subscription and
-/// `!` its disposal. What is in parentheses happens in one frame, in that order: `-(ab|)-` are three frames. Blanks stand for
-/// nothing; they are there to line things up. In a line with values the frames are counted from `^`: what is before it has
-/// passed.
+/// - `-` is a frame without events.
+/// - A letter or a digit is a value.
+/// - `|` is completion, `#` a failure.
+/// - `^` is a subscription, `!` its disposal.
+/// - Parentheses put several events into one frame, in order: `-(ab|)-` is three frames.
+/// - Blanks count for nothing. Use them to align lines.
+///
+/// In a line with values, frames are counted from `^`, and frames before it are negative.
 public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
-    /// One thing that happens.
+    /// One event.
     public enum Mark: Sendable, Hashable {
+        /// A value, by the character that stands for it.
         case value(Character)
+        /// Completion: `|`.
         case completed
+        /// A failure: `#`.
         case failed
+        /// A subscription: `^`.
         case subscribed
+        /// The disposal of the subscription: `!`.
         case disposed
     }
 
-    /// What happens in one frame, in order; the list is ordered by frames, and no frame is in it twice.
+    /// The events of one frame, in order.
     public struct Cell: Sendable, Hashable {
-        /// Which frame: the first is zero, or the one of `^`.
+        /// The number of the frame. Frame zero is the first one, or the one of `^` in a line with values.
         public var frame: Int
-        /// What happens in it.
+        /// The events of the frame.
         public var marks: [Mark]
     }
 
-    /// The frames in which something happens.
+    /// The frames that have events, in order. Each frame occurs once.
     public private(set) var cells: [Cell] = []
 
-    /// Reads a line; one that makes no sense traps, and says where.
+    /// Parses a line.
+    ///
+    /// Traps, naming the position, if the line has an unknown character, a group inside a group, a `-` inside a group, or
+    /// an unmatched parenthesis.
     public init(_ line: String) {
         var frame = 0
         var group: [Mark]?
@@ -56,20 +68,20 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
             }
         }
         precondition(group == nil, "'\(line)': a group that does not end")
-        // A line of a subscription alone has no other beginning than its own.
+        // A line with only subscriptions and disposals counts from its first character.
         let isSubscription = cells.allSatisfy { $0.marks.allSatisfy { $0 == .subscribed || $0 == .disposed } }
         for index in cells.indices where !isSubscription { cells[index].frame -= origin }
     }
 
-    /// Reads a line.
+    /// Parses a line. Traps like the initializer that takes a `String`.
     public init(stringLiteral line: String) { self.init(line) }
 
-    /// Makes the line of what happens: each mark with its frame, in order.
+    /// Makes a line from marks and their frames. Traps if a frame is before the previous one.
     public init(_ marks: [(frame: Int, mark: Mark)]) {
         for (frame, mark) in marks { add([mark], at: frame) }
     }
 
-    /// The line, as short as it can be: it ends with the last thing that happens.
+    /// The shortest form of the line, which ends with the last event.
     public var description: String {
         var line = ""
         var next = min(0, cells.first?.frame ?? 0)
@@ -92,7 +104,7 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
 }
 
 extension Marbles.Mark: CustomStringConvertible {
-    /// The character that stands for it.
+    /// The character that stands for the event.
     public var description: String {
         switch self {
         case .value(let character): String(character)
@@ -120,7 +132,7 @@ extension Marbles.Mark: CustomStringConvertible {
 }
 
 extension Marbles.Cell: CustomStringConvertible {
-    /// What happens in the frame, in parentheses where it is several things.
+    /// The events of the frame, in parentheses if there are several.
     public var description: String {
         let text = marks.map(\.description).joined()
         return marks.count == 1 ? text : "(\(text))"

@@ -2,9 +2,13 @@ import ReactiveCore
 import ReactiveSignals
 
 extension TestScheduler {
-    /// Makes a source that sends what the line says to each subscriber anew, counted in frames from its subscribing.
+    /// Makes a cold source: each subscriber receives the events of the line, counted in frames from its subscription.
+    /// Events before `^` are due at once.
     ///
-    /// `values` says what the letters stand for; a letter that is not in it traps. `failure` is what `#` fails with.
+    /// - Parameters:
+    ///   - line: The events. Subscriptions and disposals in it are ignored.
+    ///   - values: The values of the letters. A letter that is missing traps.
+    ///   - failure: The failure that `#` stands for.
     public func cold<Value: Sendable, Failure: Error>(
         _ line: Marbles,
         values: [Character: Value],
@@ -13,7 +17,13 @@ extension TestScheduler {
         cold(events(line, values, failure))
     }
 
-    /// Makes a source that sends what the line says from now on, to whoever is subscribed; `^` is now.
+    /// Makes a hot source: it sends the events of the line from now on, to all present subscribers. `^` is now, and earlier
+    /// events are dropped.
+    ///
+    /// - Parameters:
+    ///   - line: The events. Subscriptions and disposals in it are ignored.
+    ///   - values: The values of the letters. A letter that is missing traps.
+    ///   - failure: The failure that `#` stands for.
     public func hot<Value: Sendable, Failure: Error>(
         _ line: Marbles,
         values: [Character: Value],
@@ -22,10 +32,10 @@ extension TestScheduler {
         hot(events(line, values, failure))
     }
 
-    /// Makes a cold source whose values are the line's characters, and which cannot fail.
+    /// Makes a cold source whose values are the line's characters. It cannot fail: `#` in the line traps.
     public func cold(_ line: Marbles) -> TestSource<Character, Never> { cold(characters(line)) }
 
-    /// Makes a hot source whose values are the line's characters, and which cannot fail.
+    /// Makes a hot source whose values are the line's characters. It cannot fail: `#` in the line traps.
     public func hot(_ line: Marbles) -> TestSource<Character, Never> { hot(characters(line)) }
 
     private func events<Value: Sendable, Failure: Error>(
@@ -62,14 +72,14 @@ extension Marbles {
         cells.flatMap { cell in cell.marks.map { (frame * cell.frame, $0) } }
     }
 
-    /// The line of what happened at some times; a time within a frame counts as the frame's beginning.
+    /// Makes a line from marks and their times. A time within a frame counts as the frame's beginning.
     init(_ timed: [(time: Duration, mark: Mark)], frame: Duration) {
         self.init(timed.map { (frame: Int(($0.time / frame).rounded(.down)), mark: $0.mark) })
     }
 }
 
 extension EventRecorder {
-    /// What has come, as a line; `letter` says what stands for a value.
+    /// The received events as a line. `letter` returns the character for a value.
     public func marbles(_ letter: (Value) -> Character) -> Marbles {
         Marbles(
             events.map { timed in
@@ -85,14 +95,14 @@ extension EventRecorder {
 }
 
 extension EventRecorder where Value: Equatable {
-    /// What has come, as a line, in the letters that `values` gives them; `?` stands for any other value.
+    /// The received events as a line, with the letters of `values`. `?` stands for any other value.
     public func marbles(values: [Character: Value]) -> Marbles {
         marbles { value in values.first { $0.value == value }?.key ?? "?" }
     }
 }
 
 extension EventRecorder where Value == Character {
-    /// What has come, as a line.
+    /// The received events as a line.
     public var marbles: Marbles { marbles { $0 } }
 }
 

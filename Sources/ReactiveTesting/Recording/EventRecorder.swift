@@ -2,42 +2,42 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// Writes down what one subscription receives, and when, in virtual time since the recorder was made.
+/// Records what one subscription receives, with the virtual time since the recorder was made.
 ///
 /// Any thread may send to it and read it.
 public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
-    /// The scheduler whose clock it reads.
+    /// The scheduler whose clock the recorder reads.
     public let scheduler: TestScheduler
-    /// The subscription that it records: to be paused, resumed, disposed.
+    /// The recorded subscription. A test may pause and dispose it.
     public let subscription: SignalSubscription
 
     let start: LoopInstant
     private let recorded = Lock<[TimedEvent<Value, Failure>]>([])
 
-    /// Makes a recorder that subscribes to nothing; see ``TestScheduler/record(_:in:)``.
+    /// Makes a recorder that has not subscribed to a signal; see ``TestScheduler/record(_:in:)``.
     public init(_ scheduler: TestScheduler, in subscription: SignalSubscription = SignalSubscription()) {
         self.scheduler = scheduler
         self.subscription = subscription
         start = scheduler.now
     }
 
-    /// What has come so far, with its times.
+    /// The events received so far, with their times.
     public var events: [TimedEvent<Value, Failure>] { recorded.withLock { $0 } }
 
-    /// The values that have come so far.
+    /// The values received so far.
     public var values: [Value] {
         events.compactMap { if case .value(let value) = $0.event { value } else { nil } }
     }
 
-    /// The end, if it has come.
+    /// How the signal has terminated; nil if it has not.
     public var termination: Termination<Failure>? {
         if case .ended(let termination)? = events.last?.event { termination } else { nil }
     }
 
-    /// Writes down a value.
+    /// Records a value.
     public func receive(_ value: Value) { add(.value(value)) }
 
-    /// Writes down the end.
+    /// Records the termination.
     public func receive(termination: Termination<Failure>) { add(.ended(termination)) }
 
     private func add(_ event: Event<Value, Failure>) {
@@ -47,7 +47,7 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
 }
 
 extension TestScheduler {
-    /// Subscribes to `signal` now, and records what comes.
+    /// Subscribes to `signal` now, and records what it sends.
     public func record<Value: Sendable, Failure: Error>(
         _ signal: Signal<Value, Failure>,
         in subscription: SignalSubscription = SignalSubscription()

@@ -1,16 +1,17 @@
-/// When a test source was subscribed to, and when it was let go of.
+/// When one subscription to a test source began and ended.
 public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
-    /// When it began, since the source was made.
+    /// When the subscription began, counted from the creation of the source.
     public var start: Duration
-    /// When it ended, by disposal or with the signal; nil while it lasts.
+    /// When the subscription ended, by disposal or by termination, counted from the creation of the source; nil while it
+    /// lasts.
     public var end: Duration?
 
-    /// Makes a span from its parts.
+    /// Makes a span.
     public init(_ start: Duration, _ end: Duration? = nil) {
         self.start = start
         self.end = end
     }
 
-    /// From when to when, for people.
+    /// The two times, for messages.
     public var description: String { end.map { "\(start) to \($0)" } ?? "\(start) on" }
 }

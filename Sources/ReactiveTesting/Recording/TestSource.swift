@@ -2,16 +2,16 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A source that sends what a test has written down, and records when it was subscribed to.
+/// A source that sends the events that a test specifies, and records its subscriptions.
 ///
-/// A cold one begins anew for each subscription; a hot one began when it was made, and sends to whoever is there. The work
-/// is the scheduler's: nothing is sent before the test advances, also what is due at once. A pause is obeyed; what falls into
-/// it waits.
+/// A cold source sends all its events to each subscriber. A hot source starts when it is made, and sends to its present
+/// subscribers. The scheduler runs this work, so nothing is sent before the test advances the clock, not even events that
+/// are due at once. A paused subscriber receives the events of the pause after it.
 public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
     private let scheduler: TestScheduler
     private let events: [TimedEvent<Value, Failure>]
     private let start: LoopInstant
-    /// Where a hot one sends; nil for a cold one.
+    /// The subject that a hot source sends to; nil for a cold source.
     private let subject: Subject<Value, Failure>?
     private let spans = Lock<[SubscriptionSpan]>([])
 
@@ -26,16 +26,16 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
         }
     }
 
-    /// When it was subscribed to, and let go of, in the order of the subscriptions.
+    /// The spans of all subscriptions, in the order in which they began.
     public var subscriptions: [SubscriptionSpan] { spans.withLock { $0 } }
 
     /// The source as a signal, for operators.
     public var signal: Signal<Value, Failure> {
-        // The source itself, not just its parts: it writes down the subscriptions.
+        // Captures the source itself, because the source records the subscriptions.
         Signal { [self] emitter, subscription in begin(emitter, subscription) }
     }
 
-    /// Starts sending to `observer`, until the end or until `subscription` is disposed.
+    /// Subscribes `observer`, until the source terminates or `subscription` is disposed.
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure {
         signal.subscribe(observer, in: subscription)
@@ -60,14 +60,15 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
 }
 
 extension TestScheduler {
-    /// Makes a source that sends `events` to each subscriber anew, at their times after it has subscribed.
+    /// Makes a cold source: each subscriber receives `events` at their times after its subscription.
     public func cold<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
     ) -> TestSource<Value, Failure> {
         TestSource(self, events, isHot: false)
     }
 
-    /// Makes a source that sends `events` at their times from now, to whoever is subscribed then.
+    /// Makes a hot source, which sends `events` at their times from now to its present subscribers. Events with a negative
+    /// time are dropped.
     public func hot<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
     ) -> TestSource<Value, Failure> {

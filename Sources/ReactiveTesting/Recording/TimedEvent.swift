@@ -1,13 +1,13 @@
 public import ReactiveCore
 
-/// Something that happened on a signal, and when.
+/// An event of a signal, with its time.
 public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
-    /// The time since the recording or the source began.
+    /// The time since the creation of the recorder or the hot source, or since the subscription to a cold source.
     public var time: Duration
-    /// What happened.
+    /// The event.
     public var event: Event<Value, Failure>
 
-    /// Makes an event from its parts.
+    /// Makes an event at a time.
     public init(_ time: Duration, _ event: Event<Value, Failure>) {
         self.time = time
         self.event = event
@@ -28,7 +28,7 @@ public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
 extension TimedEvent: Equatable where Value: Equatable, Failure: Equatable {}
 
 extension TimedEvent: CustomStringConvertible {
-    /// What happened and when, in a few characters.
+    /// The event and its time, for messages.
     public var description: String {
         switch event {
         case .value(let value): "\(value) at \(time)"

@@ -2,31 +2,34 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension TestScheduler {
-    /// Runs everything that is due within `duration` from now, in its order, and lets that much time pass.
+    /// Runs all work that is due within `duration` from now, in order, and moves the clock on by `duration`.
     ///
-    /// Zero runs what is due at this instant; less than that is a mistake and traps. More than `limit` pieces of work are
-    /// taken for work that schedules itself for ever: it stops there and throws, with the clock where it is.
+    /// Zero runs what is due at this instant. A negative duration traps.
+    ///
+    /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the last one.
     public func advance(by duration: Duration, limit: Int = 1_000_000) throws(TestSchedulerError) {
         try advance(to: now + duration, limit: limit)
     }
 
-    /// Runs everything that is due by `target`, in its order, and sets the clock to `target`.
+    /// Runs all work that is due by `target`, in order, and sets the clock to `target`. A `target` before ``now`` traps.
     ///
-    /// Time does not go back: a target that has passed traps.
+    /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the last one.
     public func advance(to target: LoopInstant, limit: Int = 1_000_000) throws(TestSchedulerError) {
         precondition(target >= now, "virtual time does not go back: \(target) is before \(now)")
         try run(by: target, limit: limit)
         state.withLock { $0.now = max($0.now, target) }
     }
 
-    /// Runs everything, also what comes meanwhile, until nothing waits; the clock stands at the last deadline.
+    /// Runs all work, including work that this submits, until none is left. The clock stays at the last deadline.
     ///
-    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``. More than `limit` pieces of work throw.
+    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``.
+    ///
+    /// - Throws: ``TestSchedulerError`` if work is left after `limit` items.
     public func run(limit: Int = 100_000) throws(TestSchedulerError) {
         try run(by: .distantFuture, limit: limit)
     }
 
-    /// Runs the next piece of work, moving the clock to its deadline; false if there is none.
+    /// Runs the next item of work, and moves the clock to its deadline. Returns false if there is none.
     @discardableResult
     public func step() -> Bool {
         begin()
@@ -47,7 +50,7 @@ extension TestScheduler {
         throw TestSchedulerError(limit: limit, now: now, next: next, waiting: count)
     }
 
-    /// Runs the first piece of work that is due by `target`; what never comes (`distantFuture`) is not due.
+    /// Runs the first item of work that is due by `target`. Work for `distantFuture` is never due.
     private func runNext(by target: LoopInstant) -> Bool {
         let work = state.withLock { state -> TestWork? in
             guard let next = state.waiting.last, next.place.deadline <= target, next.place.deadline < .distantFuture
@@ -59,7 +62,7 @@ extension TestScheduler {
         mark.run { work.run() }
         if let repetition = work.repetition, !work.isDisposed {
             _ = insert(work, at: repetition.next(after: work.deadline, now: now))
-            // Disposed by another thread just now: it was not there to be taken out.
+            // Another thread disposed it before `insert`, and so did not find it in the list.
             if work.isDisposed { remove(work) }
         }
         return true
@@ -79,7 +82,7 @@ extension TestScheduler {
 }
 
 extension Repetition {
-    /// The deadline after `deadline`, for work that has returned at `now`: firings that were missed are made up by one.
+    /// The deadline after `deadline`, for work that has returned at `now`. One firing makes up for all that were missed.
     fileprivate func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         guard interval > .zero else { return now }
         if base == .delay { return now + interval }

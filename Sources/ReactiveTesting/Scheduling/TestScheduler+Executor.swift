@@ -1,13 +1,14 @@
 import ReactiveCore
 
-/// Tasks and actors can live on a test scheduler: their jobs are work that is due at once, run when the test advances.
+/// Tasks and actors can use a test scheduler as their executor. Their jobs are due at once, and run when the test advances
+/// the clock.
 ///
-/// So code that awaits is tested by quiescence: when ``TestScheduler/advance(by:limit:)`` returns, every task that prefers
-/// this scheduler has run until it waits for something else.
+/// When ``TestScheduler/advance(by:limit:)`` returns, every task that prefers this scheduler has run until it waits for
+/// something else.
 ///
 /// Safe: the unowned executors are used while a job runs, and the queue that runs it is the scheduler's.
 extension TestScheduler: SerialExecutor, TaskExecutor {
-    /// Takes a job of an actor's or a task's, to be run at the present instant.
+    /// Enqueues a job of an actor or a task, due at the present instant.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         execute { [unowned self] in
@@ -22,7 +23,7 @@ extension TestScheduler: SerialExecutor, TaskExecutor {
 
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor { unsafe UnownedTaskExecutor(ordinary: self) }
 
-    /// Traps unless called from this scheduler's work: what `assumeIsolated` of an actor on it asks.
+    /// Traps unless the caller is work of this scheduler. `assumeIsolated` of an actor on it calls this.
     public func checkIsolated() {
         precondition(isCurrent, "not work of this TestScheduler")
     }

@@ -1,29 +1,31 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A scheduler in virtual time: nothing runs and no time passes until a test says so.
+/// A scheduler in virtual time: nothing runs and no time passes until a test advances the clock.
 ///
-/// Work and timers wait in one list, ordered by deadline, then by when they were set; work given without a deadline is due
-/// at the instant it was given. ``advance(by:limit:)`` and its siblings run what is due, on the thread that calls them, and
-/// move ``now`` from deadline to deadline; when they return nothing that is due is left. What is set meanwhile runs in the
-/// same call if it is due by its target. Nothing sleeps or yields. Any thread may schedule; one at a time may advance. It is
-/// `current` while it runs work. Work that is still there when the scheduler is let go of is dropped.
+/// Work and timers wait in one list, ordered by deadline, then by submission. Work without a deadline is due at the instant
+/// of its submission. ``advance(by:limit:)``, ``advance(to:limit:)``, ``run(limit:)`` and ``step()`` run what is due on the
+/// calling thread, and move ``now`` from deadline to deadline. Work submitted during such a call runs in the same call if
+/// it is due by the target. Nothing sleeps or yields.
+///
+/// Any thread may submit work; only one at a time may advance the clock. The scheduler is the current one while it runs
+/// work. When the scheduler is released, it drops the remaining work.
 public final class TestScheduler: TimedScheduler {
     struct State {
         var now = LoopInstant(nanoseconds: 0)
         var lastSequence: UInt64 = 0
-        /// What waits, the next one last, so that taking it out is cheap.
+        /// The waiting work. The next item is the last element, so that removing it is cheap.
         var waiting: [TestWork] = []
         var isAdvancing = false
     }
 
-    /// How much time one character of a marble string stands for.
+    /// The virtual time of one frame of a marble line.
     public let frame: Duration
 
     let state = Lock(State())
     let mark = CurrentScheduler.Mark()
 
-    /// Makes a scheduler whose clock stands at zero. `frame` is for marble strings.
+    /// Makes a scheduler whose clock is at zero. `frame` is the time of one frame of a marble line; zero and less trap.
     public init(frame: Duration = .seconds(1)) {
         precondition(frame > .zero, "a frame of a marble string must take some time")
         self.frame = frame
@@ -31,21 +33,21 @@ public final class TestScheduler: TimedScheduler {
     }
 
     deinit {
-        // What waits is over, and its handles say so. Nobody else can reach the list any more.
+        // Disposes the waiting work, so that its handles report that. No other thread can access the list any more.
         let waiting = state.withLock { $0.waiting }
         for work in waiting { work.dispose() }
     }
 
-    /// The virtual instant: zero at first, during work the deadline of that work.
+    /// The virtual instant: zero at first, and during work the later of its deadline and the instant before.
     public var now: LoopInstant { state.withLock { $0.now } }
 
-    /// Whether the caller is work of this scheduler's (rule C1).
+    /// Whether the caller is work of this scheduler (rule C1).
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// Whether nothing waits, neither work nor timers.
+    /// Whether no work and no timer waits.
     public var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Runs `work` at the present instant, after what is there for it; in the next call that advances.
+    /// Runs `work` at the present instant, after the work that is due then, when the test next advances the clock.
     public func execute(_ work: @escaping @Sendable () -> Void) { _ = schedule(work) }
 
     /// Runs `work` at the present instant, unless the result is disposed first.
@@ -53,7 +55,8 @@ public final class TestScheduler: TimedScheduler {
         insert(TestWork(self, nil, work), at: nil)
     }
 
-    /// Runs `work` at `deadline`, or at the present instant where that has passed. There is no leeway in virtual time.
+    /// Runs `work` at `deadline`, or at the present instant if `deadline` has passed. Options have no effect in virtual
+    /// time.
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,
@@ -62,9 +65,10 @@ public final class TestScheduler: TimedScheduler {
         insert(TestWork(self, nil, work), at: deadline)
     }
 
-    /// Runs `work` at `first` and then as `repetition` says; it is set again when the work has returned.
+    /// Runs `work` at `first` and then as `repetition` says. The timer is re-armed when the work has returned. Options have
+    /// no effect.
     ///
-    /// An interval of zero never lets time pass: the call that advances ends with a ``TestSchedulerError``.
+    /// With an interval of zero no time passes: the call that advances the clock throws a ``TestSchedulerError``.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,
@@ -77,7 +81,8 @@ public final class TestScheduler: TimedScheduler {
     func insert(_ work: TestWork, at deadline: LoopInstant?) -> TestWork {
         state.withLock { state in
             state.lastSequence += 1
-            // One that has passed is due now, behind what is there for now (rule T5); a grid goes on from what was said.
+            // A deadline that has passed is due now, after the other work for now (rule T5). The next firings count from
+            // the original deadline.
             let deadline = deadline ?? state.now
             work.place = TestWork.Place(deadline: max(deadline, state.now), sequence: state.lastSequence)
             work.deadline = deadline
@@ -86,7 +91,7 @@ public final class TestScheduler: TimedScheduler {
         return work
     }
 
-    /// Takes out work that has been disposed, so that it does not count as waiting.
+    /// Removes disposed work, so that it does not count as waiting.
     func remove(_ work: TestWork) {
         _ = state.withLock { state -> TestWork? in
             let index = state.index(of: work.place)
@@ -97,7 +102,7 @@ public final class TestScheduler: TimedScheduler {
 }
 
 extension TestScheduler.State {
-    /// Where work of that place is, or belongs: everything before it is later.
+    /// The index of work with this place, or the index at which to insert it: everything before that index is later.
     func index(of place: TestWork.Place) -> Int {
         var (low, high) = (0, waiting.count)
         while low < high {

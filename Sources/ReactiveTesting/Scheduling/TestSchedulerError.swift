@@ -1,17 +1,17 @@
 public import ReactiveCore
 
-/// A test scheduler that was to run until nothing is due, and had not come there after as many steps as it was allowed.
+/// The error of a test scheduler that has run the allowed number of items and still has work that is due.
 public struct TestSchedulerError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// How many pieces of work it has run.
+    /// The number of work items that it has run.
     public let limit: Int
-    /// Where the clock stands.
+    /// The instant of the clock.
     public let now: LoopInstant
-    /// The deadline of what would have run next.
+    /// The deadline of the next work.
     public let next: LoopInstant
-    /// How many pieces of work wait.
+    /// The number of work items that wait.
     public let waiting: Int
 
-    /// What has happened, and what to look for.
+    /// The error and its likely cause, for messages.
     public var description: String {
         let hint =
             next <= now

@@ -1,9 +1,9 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Work that waits in a test scheduler, once or again and again.
+/// Work that waits in a test scheduler, to run once or repeatedly.
 final class TestWork: Disposable {
-    /// Deadline first, then the order in which it was set.
+    /// The sort key: the deadline, then the order of submission.
     struct Place: Comparable {
         var deadline = LoopInstant.distantFuture
         var sequence: UInt64 = 0
@@ -29,13 +29,13 @@ final class TestWork: Disposable {
         state = Lock(State(work: work))
     }
 
-    /// Where it waits; written by the scheduler before it puts it there.
+    /// The position in the list. The scheduler sets it before it inserts the work.
     var place: Place {
         get { state.withLock { $0.place } }
         set { state.withLock { $0.place = newValue } }
     }
 
-    /// When it was to run, which may have passed when it was set.
+    /// The requested deadline, which may have passed at submission.
     var deadline: LoopInstant {
         get { state.withLock { $0.deadline } }
         set { state.withLock { $0.deadline = newValue } }
@@ -44,7 +44,7 @@ final class TestWork: Disposable {
     var isDisposed: Bool { state.withLock { $0.work == nil } }
 
     func dispose() {
-        // The closure is part of the result, so that it is released outside the lock.
+        // The result includes the closure, so that it is released outside the lock.
         let work = state.withLock { $0.work.take() }
         if work != nil { scheduler.object?.remove(self) }
     }
@@ -57,7 +57,7 @@ final class TestWork: Disposable {
     }
 }
 
-/// A test scheduler that is not kept: work that somebody holds on to must not keep it.
+/// A weak reference to a test scheduler: a handle to work must not retain the scheduler.
 struct WeakScheduler: Sendable {
     weak let object: TestScheduler?
 
