@@ -46,10 +46,12 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
         return .nanoseconds(difference)
     }
 
+    /// The instant `duration` later, as ``advanced(by:)`` calculates it.
     public static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
         instant.advanced(by: duration)
     }
 
+    /// The time from `earlier` to `later`, negative if `earlier` is after `later`. It saturates.
     public static func - (later: LoopInstant, earlier: LoopInstant) -> Duration {
         earlier.duration(to: later)
     }
