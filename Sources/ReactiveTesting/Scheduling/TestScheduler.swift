@@ -38,7 +38,7 @@ public final class TestScheduler: TimedScheduler {
         for work in waiting { work.dispose() }
     }
 
-    /// The virtual instant: zero at first, and during work the later of its deadline and the instant before.
+    /// The virtual instant: zero at first, and during work the instant at which that work is due.
     public var now: LoopInstant { state.withLock { $0.now } }
 
     /// Whether the caller is work of this scheduler (rule C1).
