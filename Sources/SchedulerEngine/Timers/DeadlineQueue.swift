@@ -106,7 +106,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         run.put(node)
     }
 
-    // MARK: Those who are cancelled
+    // MARK: Cancelled nodes
 
     @inline(__always)
     private func dropCancelledOfRun() {
