@@ -8,7 +8,7 @@ enum AddressRules {
 
     static let n16 = Rule(
         "N16",
-        "IPv4, IPv6, both at a wildcard address, and IPv6 alone are served; where there is no way to a peer, that is told.",
+        "IPv4, IPv6, both at a wildcard address, and IPv6 alone are served; an unreachable peer is reported.",
         needs: [.sockets, .ipv6]
     ) { check in
         let loop = try check.loop()
@@ -58,7 +58,7 @@ enum AddressRules {
 
     static let n17 = Rule(
         "N17",
-        "Unix sockets by path and by abstract name: a dead server's file is replaced, others' are left, bad paths are refused.",
+        "Unix sockets by path and by abstract name: a dead server's file is replaced, others are kept, bad paths are refused.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -100,7 +100,7 @@ enum AddressRules {
 
     static let n25 = Rule(
         "N25",
-        "Only a dead socket's file is replaced, not one that is bound and does not listen; of several servers one replaces it.",
+        "Only a dead socket's file is replaced, not one that is bound and does not listen; one of several servers replaces it.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

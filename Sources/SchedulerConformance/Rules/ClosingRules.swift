@@ -8,7 +8,7 @@ enum ClosingRules {
 
     static let n14 = Rule(
         "N14",
-        "`close` sends what waits, though the peer goes on sending; what is sent after it fails (`closed`); it ends once.",
+        "`close` sends queued bytes, even if the peer keeps sending; later sends fail (`closed`); it ends once.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -61,7 +61,7 @@ enum ClosingRules {
 
     static let n24 = Rule(
         "N24",
-        "`close` resets a peer that takes nothing for two seconds (`timedOut`), or at its limit; a slow one gets everything.",
+        "`close` resets a peer that accepts no byte for 2 s (`timedOut`), or at its limit; a slow peer receives everything.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -139,7 +139,7 @@ enum ClosingRules {
 
     static let n15 = Rule(
         "N15",
-        "Closing, aborting and ending are safe from inside an accept, a chunk, an end, a result and a watermark.",
+        "Closing, aborting and ending are safe in the callbacks of an accept, a chunk, an end, a result and a watermark.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

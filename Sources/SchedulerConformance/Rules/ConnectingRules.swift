@@ -8,7 +8,7 @@ enum ConnectingRules {
 
     static let n7 = Rule(
         "N7",
-        "Connecting ends once: refused, timed out, or with a connection; disposed meanwhile it says nothing; nothing is left.",
+        "Connecting ends once: refused, timed out, or with a connection; if disposed before, it sends nothing; nothing leaks.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -50,7 +50,7 @@ enum ConnectingRules {
 
     static let n19 = Rule(
         "N19",
-        "Names are looked up off the loop and told on it; 100 at a time, failures among them; a disposed one says nothing.",
+        "Names are looked up off the loop and delivered on it; 100 at a time, also failures; a disposed one sends nothing.",
         .optional,
         needs: [.sockets]
     ) { check in

@@ -7,7 +7,7 @@ enum CurrentRules {
 
     static let c1 = Rule(
         "C1",
-        "In work, timers, watches and signal handlers their loop is the current scheduler, elsewhere it is not.",
+        "In work, timers, watches and signal handlers their loop is the current scheduler; elsewhere it is not.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -42,7 +42,7 @@ enum CurrentRules {
 
     static let c2 = Rule(
         "C2",
-        "After a run the current scheduler is what it was before; loops of any kinds, nested on one thread, put it back."
+        "A run restores the previous current scheduler, also if loops of any kinds are nested on one thread."
     ) { check in
         for peer in check.peers.isEmpty ? [check.description] : check.peers {
             let outer = try check.loop()
@@ -75,7 +75,8 @@ enum CurrentRules {
         }
     }
 
-    static let c3 = Rule("C3", "A new thread is not in a loop whose thread has ended.", needs: [.ownThread]) { check in
+    static let c3 = Rule("C3", "A loop whose thread has ended is not current on a new thread.", needs: [.ownThread]) {
+        check in
         var loops: [any LoopScheduler] = []
         for _ in 0..<20 {
             let loop = try check.ownedLoop()

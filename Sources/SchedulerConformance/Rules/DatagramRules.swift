@@ -8,7 +8,7 @@ enum DatagramRules {
 
     static let n18 = Rule(
         "N18",
-        "Datagrams keep their bounds, empty ones too; one that is cut says so; a refusal or one too large ends nothing.",
+        "Datagrams keep their bounds, also empty ones; a truncated one says so; a refused or too large one ends nothing.",
         .optional,
         needs: [.sockets]
     ) { check in

@@ -6,7 +6,7 @@ enum DisposalRules {
 
     static let d1 = Rule(
         "D1",
-        "A watch may be disposed from its own call, from another's of the same batch, and twice; no call comes after that.",
+        "A watch may be disposed in its own callback, in another of the same batch, and twice; it is not called after that.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -33,7 +33,7 @@ enum DisposalRules {
 
     static let d2 = Rule(
         "D2",
-        "A watch that another thread disposes is over within a turn, and its closure is let go of.",
+        "A watch that another thread disposes is removed within a turn, and its closure is released.",
         needs: [.descriptors, .ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -64,7 +64,7 @@ enum DisposalRules {
 
     static let d3 = Rule(
         "D3",
-        "A loop that is disposed lets go of everything it holds: work, timers, watches, handlers, descriptors, its thread.",
+        "A disposed loop releases everything that it holds: work, timers, watches, handlers, descriptors, its thread.",
         needs: [.descriptors, .processSignals]
     ) { check in
         for isOwned in check.owners {
@@ -143,7 +143,7 @@ enum DisposalRules {
 
     static let d4 = Rule(
         "D4",
-        "A running loop that is disposed ends its run after the callback; `dispose` waits for its thread."
+        "A running loop that is disposed ends its run after the callback; `dispose` waits for the loop's own thread."
     ) {
         check in
         let loop = try check.loop()
@@ -188,7 +188,7 @@ enum DisposalRules {
 
     static let d5 = Rule(
         "D5",
-        "A disposed loop refuses everything with `disposed`; disposing it again, from any threads at once, does nothing.",
+        "A disposed loop refuses every call with `disposed`; disposing it again, from many threads at once, does nothing.",
         needs: [.descriptors, .processSignals]
     ) { check in
         for isOwned in check.owners {
@@ -220,7 +220,7 @@ enum DisposalRules {
 
     static let d6 = Rule(
         "D6",
-        "A descriptor's number that is closed and used again inside a batch never gets the event of the old one.",
+        "A descriptor's number that is closed and reused within a batch never receives the event of the old one.",
         needs: [.descriptors]
     ) { check in
         for round in 0..<20 {

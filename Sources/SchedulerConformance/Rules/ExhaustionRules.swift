@@ -8,7 +8,7 @@ enum ExhaustionRules {
 
     static let e3 = Rule(
         "E3",
-        "Out of descriptors, threads or kernel memory a loop is refused (`systemCall`) with nothing left of it.",
+        "Without descriptors, threads or kernel memory, creating a loop throws `systemCall` and leaves nothing behind.",
         needs: [.descriptors, .ownRun]
     ) { check in
         // What the process opens once is there.
@@ -37,7 +37,7 @@ enum ExhaustionRules {
 
     static let e4 = Rule(
         "E4",
-        "A loop that runs out of them while it serves fails what wants them, goes on with the rest, and serves them again later.",
+        "A running loop without descriptors, threads or kernel memory fails what needs them, serves the rest, and recovers.",
         needs: [.sockets, .processSignals]
     ) { check in
         let loop = try check.loop()

@@ -6,7 +6,7 @@ enum FairnessRules {
 
     static let s6 = Rule(
         "S6",
-        "Work that always gives itself again delays no timer by more than a turn.",
+        "Work that resubmits itself forever delays no timer by more than a turn.",
         needs: [.timeInWork]
     ) { check in
         for delay in [Duration.microseconds(10), .milliseconds(1)] {
@@ -33,7 +33,7 @@ enum FairnessRules {
 
     static let s7 = Rule(
         "S7",
-        "Work that always gives itself again does not stop a ready descriptor from being served (1 000 echoes meanwhile).",
+        "Work that resubmits itself forever does not starve a ready descriptor (1 000 echoes).",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -60,7 +60,7 @@ enum FairnessRules {
 
     static let s8 = Rule(
         "S8",
-        "A timer that sets itself again at zero starves neither other timers nor work nor descriptors.",
+        "A timer that re-arms itself at zero starves neither other timers nor work nor descriptors.",
         needs: [.timeInWork, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -96,7 +96,7 @@ enum FairnessRules {
 
     static let s9 = Rule(
         "S9",
-        "A descriptor that is always ready is called once a turn, and starves neither others nor work nor timers.",
+        "A descriptor that is always ready is called once per turn, and starves neither other descriptors nor work nor timers.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

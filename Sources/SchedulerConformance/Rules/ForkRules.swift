@@ -6,7 +6,7 @@ enum ForkRules {
 
     static let f2 = Rule(
         "F2",
-        "A loop that is made in a forked child works, with a thread of its own too.",
+        "A loop that is created in a forked child works, also with a thread of its own.",
         .optional,
         needs: [.descriptors, .realTime, .ownRun]
     ) { check in
@@ -47,7 +47,7 @@ enum ForkRules {
 
     static let f3 = Rule(
         "F3",
-        "In a forked child a call on the parent's loop never waits or traps: work is dropped, the rest throws `forked`.",
+        "In a forked child a call on the parent's loop never waits or traps: work is dropped, other calls throw `forked`.",
         .optional,
         needs: [.descriptors, .ownThread, .realTime]
     ) { check in
@@ -102,7 +102,7 @@ enum ForkRules {
 
     static let g7 = Rule(
         "G7",
-        "A process signal that only a forked child receives is the child's: it has the disposition from before the handlers.",
+        "If only a forked child receives a process signal, it has the disposition from before the handlers.",
         .optional,
         needs: [.processSignals]
     ) { check in

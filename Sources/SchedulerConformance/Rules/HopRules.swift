@@ -6,7 +6,7 @@ enum HopRules {
 
     static let x1 = Rule(
         "X1",
-        "Work from another thread wakes a loop that waits for nothing else, promptly, and runs on the loop.",
+        "Work from another thread promptly wakes a loop that waits for nothing else, and runs on the loop.",
         needs: [.ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -26,7 +26,7 @@ enum HopRules {
 
     static let x2 = Rule(
         "X2",
-        "No wake-up is lost and no work doubled: eight threads give 100 000 pieces each; two loops hop to and fro.",
+        "No wake-up is lost and no job runs twice: eight threads submit 100 000 jobs each; two loops hop back and forth.",
         .stochastic,
         needs: [.ownThread],
         limit: .seconds(60)
@@ -62,7 +62,7 @@ enum HopRules {
 
     static let x3 = Rule(
         "X3",
-        "Thread-safe calls from the loop's own callbacks are seen in the next turn, not after the wait.",
+        "Thread-safe calls from the loop's own callbacks take effect in the next turn, not after the wait.",
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -100,7 +100,7 @@ enum HopRules {
 
     static let x4 = Rule(
         "X4",
-        "Any number of calls from other threads while the loop is busy are one wake-up at most.",
+        "Any number of calls from other threads while the loop is busy cause at most one wake-up.",
         .optional,
         needs: [.ownThread]
     ) { check in
@@ -130,7 +130,7 @@ enum HopRules {
 
     static let x5 = Rule(
         "X5",
-        "What was written before work is given is seen by the work, and what the work wrote by who waits for it.",
+        "A job sees what was written before it was submitted, and the thread that waits for the job sees what the job wrote.",
         needs: [.ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -166,7 +166,7 @@ enum HopRules {
 
     static let x7 = Rule(
         "X7",
-        "Work that races with disposal runs or is let go of, and never blocks; a task's job runs, also after disposal.",
+        "Work that races with disposal runs or is released, and never blocks; a task's job runs, also after disposal.",
         needs: [.ownThread]
     ) { check in
         for round in 0..<40 {
@@ -212,7 +212,7 @@ enum HopRules {
 
     static let x8 = Rule(
         "X8",
-        "Work given after disposal is dropped and let go of at once, and its handle is disposed."
+        "Work submitted after disposal is dropped and released at once, and its handle is disposed."
     ) { check in
         for isOwned in check.owners {
             let loop = try check.loop(of: check.description, isOwned: isOwned)
@@ -236,7 +236,7 @@ enum HopRules {
 
     static let x9 = Rule(
         "X9",
-        "A storm of wake-ups from many threads is as good as one: nothing blocks, grows or is lost.",
+        "A storm of wake-ups from many threads acts like one: nothing blocks, grows or is lost.",
         .stochastic
     ) { check in
         let loop = try check.loop()

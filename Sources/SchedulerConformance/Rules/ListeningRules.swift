@@ -8,7 +8,7 @@ enum ListeningRules {
 
     static let n4 = Rule(
         "N4",
-        "A thousand peers that come at once are all accepted; while nobody observes or the observer pauses they stay queued.",
+        "A thousand peers that connect at once are all accepted; without an observer or during a pause they stay queued.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -49,7 +49,7 @@ enum ListeningRules {
 
     static let n5 = Rule(
         "N5",
-        "Out of descriptors a listener does not spin; those accepted are served, the others when there are descriptors again.",
+        "Out of descriptors a listener does not spin; accepted peers are served, the others when descriptors are free again.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -97,7 +97,7 @@ enum ListeningRules {
 
     static let n6 = Rule(
         "N6",
-        "A taken address is refused (`addressInUse`) and nothing is left; one whose listener has closed can be had at once.",
+        "An address in use is refused (`addressInUse`) and nothing leaks; when its listener has closed, it is free at once.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -120,7 +120,7 @@ enum ListeningRules {
 
     static let n20 = Rule(
         "N20",
-        "Sockets of listeners and connections do not block, are not inherited by children, and send without delay.",
+        "Sockets of listeners and connections are nonblocking, are not inherited by children, and send without delay.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

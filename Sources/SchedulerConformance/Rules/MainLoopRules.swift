@@ -86,7 +86,7 @@ enum MainLoopRules {
 
     static let m4 = Rule(
         "M4",
-        "A main loop that has nothing to do does not wake: at most 20 times in 200 ms beside a 20 ms timer of the main queue.",
+        "An idle main loop does not wake: at most 20 times in 200 ms beside a 20 ms timer of the main queue.",
         on: .mainThread
     ) { check in
         let loop = try check.mainLoop()
@@ -123,7 +123,7 @@ enum MainLoopRules {
 
     static let m5 = Rule(
         "M5",
-        "A block of the main queue that always queues itself again starves neither descriptors nor timers nor work.",
+        "A block of the main queue that queues itself again forever starves neither descriptors nor timers nor work.",
         needs: [.descriptors],
         on: .mainThread
     ) { check in
@@ -155,7 +155,7 @@ enum MainLoopRules {
 
     static let m6 = Rule(
         "M6",
-        "Loops other than a main one leave the main queue alone, also where the main thread runs them.",
+        "Loops other than a main one leave the main queue alone, even if the main thread runs them.",
         on: .mainThread
     ) { check in
         let main = try check.mainLoop()

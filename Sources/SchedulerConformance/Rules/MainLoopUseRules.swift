@@ -6,7 +6,7 @@ enum MainLoopUseRules {
 
     static let m8 = Rule(
         "M8",
-        "Any thread may be the first to use a main loop, also at the moment in which the main thread runs it.",
+        "Any thread may be the first to use a main loop, even at the moment when the main thread runs it.",
         on: .mainThread
     ) { check in
         let thread = check.thread {
@@ -22,7 +22,7 @@ enum MainLoopUseRules {
 
     static let m9 = Rule(
         "M9",
-        "Whoever serves the main queue between a main loop's runs runs all work and timers that other threads gave it.",
+        "Between a main loop's runs, any other server of the main queue runs all work and timers that other threads submit.",
         needs: [.mainQueueGuest],
         on: .mainThread
     ) { check in

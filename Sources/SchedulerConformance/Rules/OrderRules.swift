@@ -4,8 +4,10 @@ import ReactiveCore
 enum OrderRules {
     static let all = [s1, s2, s3, s4, s5, s10, s11, s12, s13]
 
-    static let s1 = Rule("S1", "Work that one thread gives runs exactly once each, in the order in which it was given.")
-    { check in
+    static let s1 = Rule(
+        "S1",
+        "Jobs submitted by one thread run exactly once each, in the order of submission."
+    ) { check in
         let loop = try check.loop()
         let ran = Recorder<Int>()
         for number in 0..<10_000 {
@@ -25,8 +27,10 @@ enum OrderRules {
         )
     }
 
-    static let s2 = Rule("S2", "Work given on the loop's thread never runs before the call that gives it has returned.")
-    { check in
+    static let s2 = Rule(
+        "S2",
+        "Work submitted on the loop's thread never runs before the submitting call has returned."
+    ) { check in
         let loop = try check.loop()
         let trace = Recorder<String>()
         loop.execute {
@@ -41,7 +45,7 @@ enum OrderRules {
 
     static let s3 = Rule(
         "S3",
-        "Work given from inside work runs in a later turn: what was there when the turn began comes first, and one poll.",
+        "Work submitted by a job runs in a later turn, after all work that was there when the turn began, and after one poll.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -66,7 +70,7 @@ enum OrderRules {
 
     static let s4 = Rule(
         "S4",
-        "A turn runs the work that was there when it began, then the descriptors that are ready, then the timers that are due.",
+        "A turn runs the work that was there when it began, then the watches of ready descriptors, then the due timers.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -88,7 +92,7 @@ enum OrderRules {
 
     static let s5 = Rule(
         "S5",
-        "Of work and delays set together, the work runs first, in its order, then the delays by deadline."
+        "Of work and delays scheduled together, the work runs first, in its order, then the delays by deadline."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -105,7 +109,7 @@ enum OrderRules {
 
     static let s10 = Rule(
         "S10",
-        "More work than a turn takes (20 000 pieces) all runs without waiting for a far timer.",
+        "More jobs than a turn runs (20 000) all run without waiting for a far timer.",
         needs: [.realTime, .ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -119,7 +123,7 @@ enum OrderRules {
 
     static let s11 = Rule(
         "S11",
-        "A chain of work that gives itself again, however long, runs on a constant stack and in constant memory."
+        "A chain of jobs that resubmit themselves, however long, runs on a constant stack and in constant memory."
     ) { check in
         let loop = try check.loop()
         let left = Box(check.rounds(check.isLong ? 1_000_000 : 100_000))
@@ -143,7 +147,7 @@ enum OrderRules {
 
     static let s12 = Rule(
         "S12",
-        "A watch or a timer made in a turn is not called in that turn.",
+        "A watch or a timer created in a turn is not called in that turn.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -189,7 +193,7 @@ enum OrderRules {
 
     static let s13 = Rule(
         "S13",
-        "Work given by a descriptor's callback runs in the next turn, not only after the next event.",
+        "Work submitted by a descriptor's callback runs in the next turn, without waiting for another event.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

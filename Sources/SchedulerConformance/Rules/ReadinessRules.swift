@@ -7,7 +7,7 @@ enum ReadinessRules {
 
     static let n1 = Rule(
         "N1",
-        "Ready to read on data, at the end, after a reset, at a hang-up; to write when a connection succeeds or is refused.",
+        "Reading is ready on data, end of stream, reset and hang-up; writing when a connection succeeds or is refused.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -87,7 +87,7 @@ enum ReadinessRules {
 
     static let n2 = Rule(
         "N2",
-        "Level-triggered: a descriptor with unread data is called again in every turn, and no more when there is none.",
+        "Level-triggered: a descriptor with unread data is called again in every turn, and not without unread data.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -108,7 +108,7 @@ enum ReadinessRules {
 
     static let n3 = Rule(
         "N3",
-        "Several watches of one descriptor are independent; each may be disposed in the other's call.",
+        "Several watches of one descriptor are independent; each may be disposed in the other's callback.",
         needs: [.descriptors]
     ) { check in
         for disposesOther in [false, true] {
@@ -147,7 +147,7 @@ enum ReadinessRules {
 
     static let n21 = Rule(
         "N21",
-        "A negative, closed or huge number and a regular file are refused (`badDescriptor`); nothing is left, no memory either.",
+        "A negative, closed or huge number and a regular file are refused (`badDescriptor`); nothing leaks, not even memory.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

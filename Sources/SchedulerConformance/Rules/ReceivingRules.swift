@@ -8,7 +8,7 @@ enum ReceivingRules {
 
     static let n11 = Rule(
         "N11",
-        "After a pause nothing is received; what comes meanwhile, the end included, is received after it.",
+        "After a pause nothing is received; later bytes and the end of stream are received after the resume.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -109,7 +109,7 @@ enum ReceivingRules {
 
     static let n26 = Rule(
         "N26",
-        "`endOfStream` reports the peer's end or reset while nobody receives or the receiver is paused; unread bytes come first.",
+        "`endOfStream` reports the peer's end or reset without a receiver, or while it is paused; unread bytes come first.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -147,7 +147,7 @@ enum ReceivingRules {
 
     static let n12 = Rule(
         "N12",
-        "Half-close: each way ends once and the other goes on; what waits to be sent goes before the end; twice is once.",
+        "Half-close: each direction ends once and the other stays open; queued bytes precede the end; twice is once.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -192,7 +192,7 @@ enum ReceivingRules {
 
     static let n13 = Rule(
         "N13",
-        "A reset is told once to everyone who waits; `abort` drops what waits and resets the peer.",
+        "A reset is reported once to every waiting observer; `abort` drops queued bytes and resets the peer.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

@@ -64,7 +64,7 @@ enum ReleaseRules {
 
     static let z7 = Rule(
         "Z7",
-        "The deinit of an object that a closure holds may wait for a thread that uses the loop, whatever releases the closure.",
+        "The `deinit` of an object in a closure may wait for a thread that uses the loop, however the closure is released.",
         needs: [.ownThread, .descriptors]
     ) { check in
         for isOwned in check.owners {

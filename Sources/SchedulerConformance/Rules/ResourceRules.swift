@@ -8,7 +8,7 @@ enum ResourceRules {
 
     static let z1 = Rule(
         "Z1",
-        "When everything that a loop was given has ended, the process has the descriptors that it had before.",
+        "When everything on a loop has ended, the process has the descriptors that it had before.",
         needs: [.descriptors]
     ) { check in
         for _ in 0..<2 {
@@ -30,7 +30,7 @@ enum ResourceRules {
 
     static let z2 = Rule(
         "Z2",
-        "Every handle that was made is over when it has ended or been disposed, and every closure is let go of.",
+        "Every handle is disposed when its work has ended or it was disposed, and every closure is released.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -72,7 +72,7 @@ enum ResourceRules {
 
     static let z3 = Rule(
         "Z3",
-        "2 000 of each kind of thing that a loop holds, made and let go of, leave no memory behind (under 4 bytes each).",
+        "2 000 of each kind of object that a loop holds, created and released, leave no memory behind (under 4 bytes each).",
         needs: [.descriptors],
         limit: .seconds(40)
     ) { check in
@@ -102,7 +102,7 @@ enum ResourceRules {
 
     static let z4 = Rule(
         "Z4",
-        "A hundred loops of each kind, made, used and disposed, leave no descriptor, no thread and no memory behind.",
+        "A hundred loops of each kind, created, used and disposed, leave no descriptor, no thread and no memory behind.",
         needs: [.descriptors]
     ) { check in
         func once(_ isOwned: Bool) throws {

@@ -6,7 +6,7 @@ enum RunningRules {
 
     static let r1 = Rule(
         "R1",
-        "`runUntilIdle` of an empty loop returns at once; `run` stays until `stop`, though there is nothing to do.",
+        "`runUntilIdle` of an empty loop returns at once; `run` continues until `stop`, even if there is nothing to do.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
@@ -26,7 +26,7 @@ enum RunningRules {
 
     static let r2 = Rule(
         "R2",
-        "`stop` ends the run after the callback that is running; work that is left is kept, in order, for the next run.",
+        "`stop` ends the run after the current callback; the remaining work is kept, in order, for the next run.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
@@ -46,7 +46,11 @@ enum RunningRules {
         check.equal(trace.values, [0, 1, 2, 3, 9], "ran in all")
     }
 
-    static let r3 = Rule("R3", "`stop` in a turn keeps that run from waiting, whatever called it.", needs: [.ownRun]) {
+    static let r3 = Rule(
+        "R3",
+        "`stop` during a turn keeps that run from waiting, whichever callback calls it.",
+        needs: [.ownRun]
+    ) {
         check in
         let loop = try check.loop()
         check.note("run, stopped by work")
@@ -65,7 +69,7 @@ enum RunningRules {
 
     static let r4 = Rule(
         "R4",
-        "`stop` before a run makes that run one turn that does not wait, whichever way it is run, and is then used up.",
+        "`stop` before a run, of any kind, makes that run one turn that does not wait; later runs are not affected.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
@@ -139,7 +143,7 @@ enum RunningRules {
 
     static let r7 = Rule(
         "R7",
-        "A loop that runs, or owns a thread, refuses to be run (`alreadyRunning`), and is none the worse for it.",
+        "A loop that runs, or owns a thread, refuses to be run (`alreadyRunning`), and continues to work.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
@@ -204,7 +208,7 @@ enum RunningRules {
 
     static let r9 = Rule(
         "R9",
-        "`stop` in a batch keeps the later timers and descriptors of that batch from being called.",
+        "`stop` in a batch prevents calls of the later timers and descriptors of that batch.",
         needs: [.ownRun]
     ) {
         check in
@@ -236,7 +240,7 @@ enum RunningRules {
 
     static let r10 = Rule(
         "R10",
-        "`runUntilIdle` returns when there is no work, no timer and no watch left that keeps the loop alive, not before.",
+        "`runUntilIdle` returns when no work, timer or watch is left that keeps the loop alive, not before.",
         needs: [.ownRun, .descriptors]
     ) { check in
         let loop = try check.loop()

@@ -8,7 +8,7 @@ enum SendingRules {
 
     static let n8 = Rule(
         "N8",
-        "What goes in comes out, both ways, from 1 byte to 16 MB, identical; 10 000 small sends keep their order.",
+        "Bytes arrive identical, both ways, from 1 byte to 16 MB; 10 000 small sends keep their order.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -51,7 +51,7 @@ enum SendingRules {
 
     static let n9 = Rule(
         "N9",
-        "Partial writes, a tiny send buffer, a slow reader and more pieces than a call takes lose and repeat nothing.",
+        "Partial writes, a tiny send buffer, a slow reader and more buffers than a call takes lose and repeat nothing.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -87,7 +87,7 @@ enum SendingRules {
 
     static let n10 = Rule(
         "N10",
-        "The high watermark is told once, the low one once, nothing between; no more waits than the high one and a write.",
+        "The high watermark is reported once, then the low one once; at most the high watermark and one write are buffered.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

@@ -7,7 +7,7 @@ enum SignalLawRules {
 
     static let l1 = Rule(
         "L1",
-        "A hop by `observe(on:)` keeps order and count, and delivers on its loop, the end last (laws 1, 7, 9).",
+        "A hop by `observe(on:)` keeps order and count, and delivers on its loop, the termination last (laws 1, 7, 9).",
         needs: [.ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -33,7 +33,7 @@ enum SignalLawRules {
 
     static let l2 = Rule(
         "L2",
-        "A hop is bounded: a source that can wait is held back at the limit, and goes on when the loop has caught up (law 7)."
+        "A hop is bounded: at the limit it pauses a source that can wait, and resumes it when the loop has caught up (law 7)."
     ) { check in
         for limit in [1, 10, 256] {
             let loop = try check.loop()
@@ -65,7 +65,7 @@ enum SignalLawRules {
 
     static let l3 = Rule(
         "L3",
-        "After a pause on the loop no value comes through a hop; the rest and the end come after it, in order (law 11)."
+        "After a pause on the loop no value passes a hop; the rest and the termination follow the resume, in order (law 11)."
     ) { check in
         let loop = try check.loop()
         let seen = Recorder<Int>()
@@ -90,7 +90,7 @@ enum SignalLawRules {
 
     static let l4 = Rule(
         "L4",
-        "After `dispose` on the loop nothing more is delivered there, though values wait in the hop (law 1)."
+        "After `dispose` on the loop nothing more is delivered there, even if values wait in the hop (law 1)."
     ) { check in
         let loop = try check.loop()
         let (seen, released) = (Recorder<Int>(), Box(0))
@@ -117,7 +117,7 @@ enum SignalLawRules {
 
     static let l5 = Rule(
         "L5",
-        "`subscribe(on:)` starts the source as work of the loop; disposed before that, it does not start."
+        "`subscribe(on:)` starts the source as work of the loop; if it is disposed before that, the source does not start."
     ) { check in
         let loop = try check.loop()
         let starts = Box(0)
@@ -135,7 +135,7 @@ enum SignalLawRules {
 
     static let l6 = Rule(
         "L6",
-        "Time-shifting operators go by their loop's clock: a delay is never short, and a failure passes it at once (law 9)."
+        "Time-shifting operators use their loop's clock: a delay is never short, and a failure passes it at once (law 9)."
     ) { check in
         let loop = try check.loop()
         let times = Recorder<LoopInstant>()
@@ -163,7 +163,7 @@ enum SignalLawRules {
 
     static let l7 = Rule(
         "L7",
-        "Sending from inside a delivery, and from many threads, is queued: first in, first out, one at a time (laws 2, 4).",
+        "Values sent during a delivery, and by many threads, are queued: first in, first out, one at a time (laws 2, 4).",
         needs: [.ownThread]
     ) { check in
         let nested = Subject<Int, Never>()

@@ -8,7 +8,7 @@ enum SignalRules {
 
     static let f1 = Rule(
         "F1",
-        "In a forked child the loop is refused (`forked`) and can be let go of; the parent's is none the worse.",
+        "In a forked child the parent's loop throws `forked` and can be released; the loop in the parent is not affected.",
         .optional,
         needs: [.descriptors]
     ) { check in
@@ -37,7 +37,7 @@ enum SignalRules {
 
     static let g1 = Rule(
         "G1",
-        "Writing to a peer that has gone is an error (`EPIPE` or a reset), never `SIGPIPE`, also for many pieces and datagrams.",
+        "Writing to a closed peer is an error (`EPIPE` or a reset), never `SIGPIPE`, also for many buffers and datagrams.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -121,7 +121,7 @@ enum SignalRules {
 
     static let g3 = Rule(
         "G3",
-        "Handlers of one signal are independent; with the last one, or the loop, the disposition before them returns.",
+        "Handlers of one signal are independent; removing the last one, or the loop, restores the previous disposition.",
         needs: [.processSignals]
     ) { check in
         for isIgnored in [true, false] {
@@ -154,7 +154,7 @@ enum SignalRules {
 
     static let g4 = Rule(
         "G4",
-        "Two loops on two threads that handle the same signal are both told of it.",
+        "Two loops on two threads that handle the same process signal both receive it.",
         .optional,
         needs: [.processSignals, .ownThread, .realTime]
     ) { check in
@@ -177,7 +177,7 @@ enum SignalRules {
 
     static let g5 = Rule(
         "G5",
-        "The end of a child is told once, with its status; no zombie is left; children of others are left alone.",
+        "A child's exit is reported once, with its status; no zombie is left; foreign children are left alone.",
         .optional,
         needs: [.children]
     ) { check in
@@ -210,7 +210,7 @@ enum SignalRules {
 
     static let g6 = Rule(
         "G6",
-        "A process signal that interrupts the wait is not noticed: no error, no early timer.",
+        "A process signal that interrupts the wait has no effect: no error, no early timer.",
         needs: [.processSignals, .realTime]
     ) { check in
         let listening = try check.loop()

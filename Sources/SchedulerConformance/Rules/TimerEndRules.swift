@@ -6,7 +6,7 @@ enum TimerEndRules {
 
     static let t8 = Rule(
         "T8",
-        "A timer that is cancelled before it is due never fires, and its closure is let go of at once.",
+        "A timer that is cancelled before it is due never fires, and its closure is released at once.",
         needs: [.timeInWork]
     ) { check in
         for isRepeating in [false, true] {
@@ -78,7 +78,10 @@ enum TimerEndRules {
         check.expect(often.value?.isDisposed == true && once.value?.isDisposed == true, "both are disposed")
     }
 
-    static let t10 = Rule("T10", "Cancelling a timer late, twice, or after its loop's end does nothing.") { check in
+    static let t10 = Rule(
+        "T10",
+        "Cancelling a timer late, twice, or after its loop has been disposed does nothing."
+    ) { check in
         let loop = try check.loop()
         let fired = loop.schedule(after: .zero) {}
         let pending = loop.schedule(after: .seconds(60)) {}
@@ -94,7 +97,7 @@ enum TimerEndRules {
 
     static let t11 = Rule(
         "T11",
-        "A timer that another one's callback cancels does not fire, though both were due."
+        "A timer that another timer's callback cancels does not fire, even if both were due."
     ) { check in
         let loop = try check.loop()
         let deadline = loop.now
@@ -116,7 +119,7 @@ enum TimerEndRules {
 
     static let t25 = Rule(
         "T25",
-        "Cancelling the last timer lets runUntilIdle return, on the loop and from another thread."
+        "Cancelling the last timer lets `runUntilIdle` return, on the loop and from another thread."
     ) { check in
         let loop = try check.loop()
         let timer = loop.schedule(after: .seconds(3600)) {}

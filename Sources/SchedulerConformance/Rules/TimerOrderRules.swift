@@ -4,7 +4,10 @@ import ReactiveCore
 enum TimerOrderRules {
     static let all = [t4, t5, t6, t7, t15, t16, t17, t21]
 
-    static let t4 = Rule("T4", "A delay of zero fires in the next turn, never inline, in the order of setting.") {
+    static let t4 = Rule(
+        "T4",
+        "A delay of zero fires in the next turn, never inline; several fire in the order of scheduling."
+    ) {
         check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -17,7 +20,7 @@ enum TimerOrderRules {
         check.equal(trace.values, Array(0..<100), "fired in the next turn")
     }
 
-    static let t5 = Rule("T5", "A negative delay is a delay of zero.") { check in
+    static let t5 = Rule("T5", "A negative delay counts as zero.") { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
         loop.execute {
@@ -31,7 +34,7 @@ enum TimerOrderRules {
         check.equal(trace.values.sorted(), [0, 1, 2], "fired in the next turn, in whatever order")
     }
 
-    static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were set.") { check in
+    static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were scheduled.") { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
         let deadline = loop.now + .milliseconds(5)
@@ -44,7 +47,7 @@ enum TimerOrderRules {
 
     static let t7 = Rule(
         "T7",
-        "Timers with different deadlines fire in the order of those, whatever the order of setting."
+        "Timers with different deadlines fire in the order of their deadlines, whatever the order of scheduling."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -59,7 +62,7 @@ enum TimerOrderRules {
         check.equal(trace.values, Array(0..<1000), "order of a thousand")
     }
 
-    static let t15 = Rule("T15", "A repeating timer fires once a turn at most.", needs: [.timeInWork]) { check in
+    static let t15 = Rule("T15", "A repeating timer fires at most once per turn.", needs: [.timeInWork]) { check in
         for repetition in [Repetition.fixedRate(.zero), .fixedRate(.nanoseconds(1)), .fixedDelay(.zero)] {
             let loop = try check.loop()
             let fired = Box(0)
@@ -79,7 +82,7 @@ enum TimerOrderRules {
 
     static let t16 = Rule(
         "T16",
-        "Repeating timers without an interval fire again and again, two of them in turns, and descriptors are served.",
+        "Repeating timers with an interval of zero keep firing, two of them in turn, and descriptors are served.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -152,7 +155,7 @@ enum TimerOrderRules {
 
     static let t21 = Rule(
         "T21",
-        "100 000 timers all fire, in order; as many that are cancelled leave nothing, and cost no more than a search each.",
+        "100 000 timers all fire, in order; as many cancelled ones leave nothing behind, and cost at most one search each.",
         .stochastic
     ) { check in
         let count = check.rounds(check.isLong ? 100_000 : 20_000)

@@ -51,7 +51,11 @@ enum TimerTimeRules {
         try check.wait(for: inside, "100 timers, each set by the one before")
     }
 
-    static let t2 = Rule("T2", "A timer that is set at the end of long work counts from then.", needs: [.timeInWork]) {
+    static let t2 = Rule(
+        "T2",
+        "A timer that is scheduled at the end of long work counts from then.",
+        needs: [.timeInWork]
+    ) {
         check in
         let loop = try check.loop()
         let times = Recorder<LoopInstant>()
@@ -68,7 +72,7 @@ enum TimerTimeRules {
 
     static let t3 = Rule(
         "T3",
-        "A long callback does not delay a timer that is due after its end.",
+        "A long callback does not delay a timer that is due after the callback's end.",
         needs: [.timeInWork]
     ) { check in
         // The machine may be busy with something else: one try in fifty has to be on time.
@@ -89,7 +93,7 @@ enum TimerTimeRules {
 
     static let t13 = Rule(
         "T13",
-        "The k-th firing of a fixed rate is due at the first plus k intervals; firings that were missed are made up by one.",
+        "The k-th firing at a fixed rate is due at the first plus k intervals; one firing replaces all missed ones.",
         needs: [.timeInWork]
     ) { check in
         let loop = try check.loop()
@@ -167,7 +171,7 @@ enum TimerTimeRules {
         check.expect(taken <= 20, "at most 20 turns", seen: "\(taken)")
     }
 
-    static let t19 = Rule("T19", "Leeway only ever delays a timer, and by no more than it says.", .optional) { check in
+    static let t19 = Rule("T19", "Leeway only delays a timer, and by no more than its value.", .optional) { check in
         // Once on time in ten tries is enough: what the machine adds is no leeway.
         var latest = Duration.seconds(100)
         for _ in 0..<10 where latest > .milliseconds(5) {
@@ -209,7 +213,7 @@ enum TimerTimeRules {
 
     static let t22 = Rule(
         "T22",
-        "Time passes while the loop does not run: what is due meanwhile fires in the next turn.",
+        "Time passes while the loop does not run: timers that become due then fire in the next turn.",
         needs: [.timeInWork]
     ) {
         check in
@@ -237,7 +241,7 @@ enum TimerTimeRules {
 
     static let t23 = Rule(
         "T23",
-        "A timer that another thread sets shortens the wait of a loop that waits for a later one.",
+        "A timer that another thread schedules shortens the wait of a loop that waits for a later one.",
         needs: [.realTime, .ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -255,7 +259,7 @@ enum TimerTimeRules {
         far.dispose()
     }
 
-    static let t24 = Rule("T24", "`now` is read afresh at every call and never goes back.", needs: [.timeInWork]) {
+    static let t24 = Rule("T24", "`now` reads the clock at every call and never goes back.", needs: [.timeInWork]) {
         check in
         let loop = try check.loop()
         loop.execute {
