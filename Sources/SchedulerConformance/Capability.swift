@@ -1,9 +1,9 @@
-/// Something that a loop can have or lack. A rule names what it needs; a loop's description says, with a reason, what is absent.
+/// A capability that a loop can have or lack. A rule names what it needs; a loop's description lists what is absent, and why.
 public struct Capability: Sendable, Hashable, CustomStringConvertible {
     /// The name, as printed.
     public let description: String
 
-    /// Makes a capability of one's own.
+    /// Creates a capability for rules of your own.
     public init(_ name: String) { description = name }
 
     /// Time passes by itself: the clock is the system's.
@@ -12,13 +12,13 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let timeInWork = Capability("time that passes during work")
     /// A loop can own the thread that runs it.
     public static let ownThread = Capability("a thread of its own")
-    /// It runs when `run` and its like say so, and until `stop`; a guest runs when its host does.
+    /// The loop runs by `run` and similar calls, until `stop`. A guest runs by its host instead.
     public static let ownRun = Capability("a run of its own")
     /// There is a loop for the process's main thread.
     public static let mainThread = Capability("the main thread")
     /// Descriptors can be watched.
     public static let descriptors = Capability("descriptors")
-    /// Sockets work on it: it waits for peers, in real time.
+    /// The loop supports sockets: it waits for peers, in real time.
     public static let sockets = Capability("sockets")
     /// Process signals can be handled.
     public static let processSignals = Capability("process signals")
@@ -26,7 +26,7 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let children = Capability("child processes")
     /// Timers of Foundation's `RunLoop.main` are served while the main loop runs.
     public static let runLoop = Capability("RunLoop.main")
-    /// Whoever serves the main queue serves the main loop too, while that does not run itself.
+    /// Serving the main queue also serves the main loop between its own runs.
     public static let mainQueueGuest = Capability("a main loop that the main queue serves")
     /// The kernel has IPv6.
     public static let ipv6 = Capability("IPv6")

@@ -3,17 +3,17 @@ import ReactiveSupport
 
 /// The kit as a program: `@main enum MyRules { static func main() { Conformance.main([mine]) } }`.
 ///
-/// Each check is run in a child process, which is the same program once more: so the rules of the main thread, of process
-/// signals and of limits can be checked, a crash or a hang is a failure of one rule, and what a check leaves behind is seen.
+/// Each check runs in a child process, started from the same program. So checks may use the main thread, process signals and
+/// limits, a crash or a hang fails one rule only, and leaks are attributed to their check.
 public enum Conformance {
-    /// Does what the command line asks for (`--help` says what that can be), and ends the process: 0 where everything is
-    /// in order, 1 where a rule does not hold, 64 for a wrong command line.
+    /// Runs what the command line asks for (see `--help`), and exits: with 0 if everything is in order, 1 if a rule does not
+    /// hold, 64 for an invalid command line.
     ///
-    /// Call it first thing in a synchronous `main`, on the main thread: a check may need it.
+    /// Call it first in a synchronous `main`, on the main thread, because checks may need that thread.
     ///
     /// - Parameters:
-    ///   - loops: the loops there are; the rules about two loops use each pair.
-    ///   - rules: the rules there are.
+    ///   - loops: The loops to check. Rules about two loops use each pair.
+    ///   - rules: The rules to check.
     public static func main(_ loops: [LoopDescription], rules: [Rule] = Rule.all) -> Never {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.contains("--help") {
@@ -68,7 +68,7 @@ public enum Conformance {
 }
 
 extension Rule {
-    /// Checks the rule on a loop that a program of the kit's knows by name: what a test calls.
+    /// Checks the rule on a loop, in a program that calls ``Conformance/main(_:rules:)``. For tests.
     ///
     /// ```swift
     /// @Test(arguments: Rule.all) func holds(_ rule: Rule) async {
@@ -78,13 +78,13 @@ extension Rule {
     /// ```
     ///
     /// - Parameters:
-    ///   - loop: the loop's name.
-    ///   - program: a program whose `main` calls ``Conformance/main(_:rules:)``: its path, or its name where it lies in
-    ///     the same folder as this one, as products of a package do.
-    ///   - isLong: whether it is run with all its rounds, where it has many.
+    ///   - loop: The loop's name in that program.
+    ///   - program: The program's path, or its name if it is in the same folder as this program, as products of a package
+    ///     are.
+    ///   - isLong: Whether to run all rounds of a stochastic rule.
     public func check(on loop: String, by program: String, isLong: Bool = false) async -> RuleResult {
         await withCheckedContinuation { continuation in
-            // Detached by its end.
+            // Not joined.
             _ = SystemThread.orTrap(name: "kit-runner") {
                 continuation.resume(returning: checkInProgram(loop, program, isLong))
             }
@@ -95,7 +95,7 @@ extension Rule {
         let start = Machine.now
         let path = Program.beside(program)
         let arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
-        // The program has limits of its own for each check; this one is for a program that is something else.
+        // The program limits each check itself. This limit is for a program that does not call the kit.
         let answer = Program.run(path, arguments, limit: .seconds(3600))
         if let result = ResultLines.decode(answer.output) { return result }
         let failure = RuleResult.Failure(

@@ -1,6 +1,6 @@
 public import ReactiveCore
 
-/// What the author of a loop tells the kit about it.
+/// A description of a loop for the kit.
 ///
 /// ```swift
 /// let mine = LoopDescription("mine", main: { MyLoop.main }) { name, isOwned in
@@ -8,26 +8,26 @@ public import ReactiveCore
 /// }
 /// ```
 public struct LoopDescription: Sendable {
-    /// What the table calls it; no two loops of a program have the same name.
+    /// The name in the table, unique in the program.
     public let name: String
-    /// What it lacks, each with the reason, which stands in the table beside every rule that is skipped for it.
+    /// Missing capabilities, each with a reason. The table shows it for every rule that is skipped because of it.
     public var absent: [Capability: String] = [:]
-    /// Rules that it does not keep, by id, each with the reason. One that is kept after all is a failure.
+    /// Rules that the loop breaks, by id, each with a reason. If such a rule holds, that is a failure.
     public var deviations: [String: String] = [:]
-    /// What every limit of time is multiplied by; above 1 for a loop or a machine that is slow. Lower bounds are never scaled.
+    /// The factor of every time limit; above 1 for a slow loop or machine. Lower bounds are never scaled.
     public var timeScale: Double = 1
-    /// Keeps the thread busy for a while by the loop's clock. Nil: the kit looks at the clock until it is over; a loop in
-    /// virtual time moves its clock on instead.
+    /// Keeps the thread busy for a duration of the loop's clock. If `nil`, the kit polls the clock. A loop in virtual time
+    /// advances its clock instead.
     public var spend: (@Sendable (Duration, any LoopScheduler) -> Void)?
-    /// What a loop holds that nobody runs, in numbers by name (timers, watches, …). With it a check sees what is left while the
-    /// loop lives, not only when it goes.
+    /// The counts of what an idle loop holds, by name (timers, watches, …). With it a check finds leaks while the loop lives,
+    /// not only after its disposal.
     public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
-    /// What the current scheduler is in the loop's work, where that is another object than `make` gives: a guest, of a host that a
-    /// test drives.
+    /// The current scheduler inside the loop's work, if it is not the object that `make` returns: a guest of a host that a test
+    /// drives.
     public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
-    /// Whether whoever serves the main queue serves the main loop too, while that does not run itself (rule M9).
+    /// Whether serving the main queue also serves the main loop between its own runs (rule M9).
     public var isMainLoopServedByMainQueue = false
-    /// Sets a timer of `RunLoop.main`, for a loop that serves that too.
+    /// Schedules a timer of `RunLoop.main`, for a loop that also serves that.
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
     package let make: @Sendable (_ name: String, _ isOwned: Bool) throws -> any LoopScheduler
@@ -36,9 +36,9 @@ public struct LoopDescription: Sendable {
     /// Describes a loop.
     ///
     /// - Parameters:
-    ///   - name: what the table calls it.
-    ///   - main: the main thread's loop of the kind; without one the rules of the main thread are skipped.
-    ///   - make: makes a loop with a name, which owns its thread where `isOwned`, and else is run by its caller.
+    ///   - name: The name in the table.
+    ///   - main: Returns the main thread's loop. If `nil`, the rules of the main thread are skipped.
+    ///   - make: Creates a loop with a name. It owns its thread if `isOwned`; otherwise its caller runs it.
     public init(
         _ name: String,
         main: (@Sendable () -> any LoopScheduler)? = nil,
@@ -49,7 +49,7 @@ public struct LoopDescription: Sendable {
         self.make = make
     }
 
-    /// Everything that is absent: what the author says, and what follows from this description and this machine.
+    /// All absent capabilities: the declared ones, and those that follow from this description and this machine.
     var allAbsent: [Capability: String] {
         var all = Machine.absent
         if main == nil { all[.mainThread] = "the description names no main loop" }
@@ -63,7 +63,7 @@ public struct LoopDescription: Sendable {
         return all
     }
 
-    /// Why a rule is not checked on this loop; nil where it is.
+    /// Why a rule is skipped on this loop; `nil` if it is checked.
     package func reasonToSkip(_ rule: Rule) -> String? {
         let missing = rule.needs.filter { need in allAbsent[need] != nil }
         guard let first = missing.min(by: { one, two in one.description < two.description }) else { return nil }

@@ -1,16 +1,16 @@
-/// One promise of the rule book (Docs/Contract.md), and a check that finds out whether a loop keeps it.
+/// One promise of the rule book (Docs/Contract.md), and a check of it.
 ///
-/// Rules are values: a list of them is the argument of a parameterised test, a column of a table, the work of a command.
-/// A check runs in a process of its own, so what it does to process signals, limits and the main thread is over with it.
+/// Rules are values: a list of them can be the arguments of a parameterised test. A check runs in a process of its own, so
+/// its changes of process signals, limits and the main thread end with it.
 public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
-    /// What a loop that does not keep a rule loses.
+    /// Whether a loop must keep a rule.
     public enum Level: String, Sendable {
-        /// Without it the loop is not one that programs can be moved to.
+        /// Every loop must keep the rule.
         case required
-        /// A loop may do without, and says so.
+        /// A loop may break the rule if its description says so.
         case optional
-        /// Required too, but what breaks it is rare: the check takes many rounds, most of them only where a long run is asked
-        /// for (`make conformance-long`).
+        /// Required too, but violations are rare: the check takes many rounds, most of them only in a long run
+        /// (`make conformance-long`).
         case stochastic
     }
 
@@ -18,17 +18,17 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
     package enum Place: Sendable {
         /// On a thread of its own.
         case thread
-        /// On the main thread, which nobody else uses.
+        /// On the main thread, which has no other use.
         case mainThread
     }
 
-    /// What it is called in the book, in messages and in tests: a letter for its group, and a number.
+    /// The id in the book, in messages and in tests: a letter for the group, and a number.
     public let id: String
     /// The promise in one sentence, the same as in the book.
     public let statement: String
-    /// Whether every loop has to keep it.
+    /// Whether every loop must keep the rule.
     public let level: Level
-    /// What a loop must have for the rule to mean anything; a loop that lacks one of them is not asked.
+    /// The capabilities that the rule needs. It is skipped on a loop that lacks one of them.
     public let needs: Set<Capability>
 
     package let place: Place

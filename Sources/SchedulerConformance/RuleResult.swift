@@ -1,6 +1,6 @@
-/// What came of one rule on one loop.
+/// The result of one rule on one loop.
 public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
-    /// A promise that was not kept: what the rule expects, what was seen instead, and what had happened until then.
+    /// A broken promise: what the rule expects, what was seen instead, and the trace until then.
     public struct Failure: Sendable, Hashable {
         /// What the rule expects.
         public var expected: String
@@ -14,11 +14,11 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     public enum Verdict: Sendable, Hashable {
         /// The promise holds.
         case passed
-        /// It does not; or a declared deviation holds after all; or the check crashed, hung, or skipped itself.
+        /// The promise does not hold, a declared deviation holds, or the check crashed, hung or skipped itself.
         case failed(Failure)
-        /// The loop lacks what the rule needs, and says why.
+        /// The loop lacks a capability that the rule needs, with this reason.
         case skipped(String)
-        /// It does not hold, as the loop's description says, with this reason.
+        /// The promise does not hold, as the loop's description declares, with this reason.
         case deviates(String)
     }
 
@@ -31,12 +31,12 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     /// How long it took.
     public let duration: Duration
 
-    /// Whether nothing speaks against the loop: everything but a failure.
+    /// Whether the result is no failure.
     public var isInOrder: Bool {
         if case .failed = verdict { false } else { true }
     }
 
-    /// The rule, and for a failure all that is known about it, in several lines.
+    /// The rule, and for a failure all details, in several lines.
     public var description: String {
         switch verdict {
         case .passed: return "\(rule) on \(loop): passed"

@@ -9,7 +9,7 @@ extension Check {
         for _ in 0..<count { try loop.runOnce(waiting: false) }
     }
 
-    /// Takes turns until `isDone`, which must be a matter of time.
+    /// Takes turns until `isDone`. Fails the check if that takes too long.
     package func turns(_ loop: any LoopScheduler, until what: String, _ isDone: () throws -> Bool) throws {
         note("takes turns until \(what)")
         let limit = Machine.now + patience
@@ -29,14 +29,14 @@ extension Check {
         try wait(for: done, "work given to \(loop.name) from another thread runs")
     }
 
-    /// Waits, on this thread, for what another one brings about.
+    /// Blocks this thread until another one opens `latch`.
     package func wait(for latch: Latch, _ what: String) throws {
         if latch.isOpen { return }
         note("waits: \(what)")
         if !latch.wait(patience) { throw Broken(what, "not so after \(patience); \(latch.missing) still to come") }
     }
 
-    /// Looks again and again whether something has come about.
+    /// Polls until `isDone`.
     package func wait(until what: String, _ isDone: () -> Bool) throws {
         note("waits until \(what)")
         let limit = Machine.now + patience
@@ -53,7 +53,7 @@ extension Check {
         while loop.now < end {}
     }
 
-    /// Another thread. What it throws is a failure of the check.
+    /// Starts a thread. An error that it throws fails the check.
     @discardableResult
     package func thread(_ body: @escaping @Sendable () throws -> Void) -> Worker {
         let worker = Worker { [self] in
@@ -63,7 +63,7 @@ extension Check {
         return worker
     }
 
-    /// Takes down what was thrown.
+    /// Records a thrown error as a failure.
     func broken(by error: any Error) {
         if let broken = error as? Broken {
             fail(expected: broken.expected, seen: broken.seen)
@@ -83,7 +83,7 @@ extension Check {
     package func rounds(_ count: Int) -> Int { Machine.rounds(count) }
 }
 
-/// The code of the loop error that `body` throws; nil where it throws none.
+/// The code of the loop error that `body` throws; `nil` if it throws none.
 package func failure(_ body: () throws -> Void) -> LoopError.Code? {
     do {
         try body()

@@ -1,7 +1,7 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// One run of one rule's check: its loops, its trace, and what it has found. Every member may be used from any thread.
+/// One run of one rule's check: its loops, its trace, and its first failure. Every member may be used from any thread.
 package final class Check: Sendable {
     private struct Note {
         let moment: Int64
@@ -27,9 +27,9 @@ package final class Check: Sendable {
     package let description: LoopDescription
     /// The real loops of this program, this one first: for rules about two of them.
     package let peers: [LoopDescription]
-    /// What random choices come from; printed with the results.
+    /// The seed of random choices; printed with the results.
     package let seed: UInt64
-    /// What limits of time are multiplied by.
+    /// The factor of time limits.
     package let scale: Double
     /// Whether many rounds were asked for.
     package let isLong: Bool
@@ -54,7 +54,7 @@ package final class Check: Sendable {
 
     // MARK: What is found
 
-    /// Adds a line to what is printed with a failure; the same again and again is one line.
+    /// Adds a line to the trace that is printed with a failure. Repeated lines are merged.
     package func note(_ text: @autoclosure () -> String) {
         let (moment, text) = (Machine.milliseconds(since: start), text())
         state.withLock { state in
@@ -67,7 +67,7 @@ package final class Check: Sendable {
         }
     }
 
-    /// Says that the promise is broken where `condition` is false; the first time is what counts. The check goes on.
+    /// Fails the check if `condition` is false. Only the first failure counts. The check continues.
     package func expect(
         _ condition: Bool,
         _ expected: @autoclosure () -> String,
@@ -79,7 +79,7 @@ package final class Check: Sendable {
         fail(expected: expected(), seen: "\(seen()) (\(file):\(line))")
     }
 
-    /// The same for two values that should be equal.
+    /// Fails the check if the values differ.
     package func equal<Value: Equatable>(
         _ seen: Value,
         _ expected: Value,
@@ -125,7 +125,7 @@ package final class Check: Sendable {
     /// A loop that owns a thread.
     package func ownedLoop() throws -> any LoopScheduler { try loop(of: description, isOwned: true) }
 
-    /// A loop of a kind. It is disposed when the check is over, and must then be gone.
+    /// A loop of a kind. The kit disposes it after the check, and it must then be released.
     package func loop(of description: LoopDescription, isOwned: Bool) throws -> any LoopScheduler {
         let number = state.withLock { state in
             state.numberOfLoops += 1
@@ -144,12 +144,12 @@ package final class Check: Sendable {
         return main()
     }
 
-    /// Does something when the check is over, before what is left is counted.
+    /// Calls `body` after the check, before leaks are counted.
     package func atEnd(_ body: @escaping @Sendable () -> Void) {
         state.withLock { state in state.atEnd.append(body) }
     }
 
-    /// Ends everything; the loops that there were, for who wants to see them go.
+    /// Disposes all loops. Returns weak references, which show whether they are released.
     func finish() -> [WeakLoop] {
         let (endings, loops) = state.withLock { state in
             let both = (state.atEnd, state.loops)
@@ -162,13 +162,13 @@ package final class Check: Sendable {
     }
 }
 
-/// A loop that is expected to go.
+/// A weak reference to a loop that must be released.
 struct WeakLoop {
     let name: String
     weak var loop: (any LoopScheduler)?
 }
 
-/// What ends a check at once.
+/// An error that ends a check at once.
 package struct Broken: Error, CustomStringConvertible {
     package let expected: String
     package let seen: String

@@ -14,7 +14,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// Bytes that tell where they come from: no two neighbourhoods are alike.
+    /// Random bytes: data that is lost, repeated or reordered differs from the original.
     package mutating func noise(_ count: Int) -> [UInt8] {
         let words = (0..<(count + 7) / 8).map { _ in next().littleEndian }
         // Safe: the bytes are copied.
@@ -23,10 +23,10 @@ extension SeededGenerator {
 }
 
 extension Check {
-    /// Fresh random numbers of this run's seed.
+    /// A new generator with this run's seed.
     package func random() -> SeededGenerator { SeededGenerator(seed: seed) }
 
-    /// Bytes of this run's seed.
+    /// Random bytes from this run's seed.
     func noise(_ count: Int) -> [UInt8] {
         var random = random()
         return random.noise(count)

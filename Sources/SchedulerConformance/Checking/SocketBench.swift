@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// A listener on a loop that the check itself runs, turn by turn: nothing happens behind its back.
+/// A listener on a loop that the check itself runs, turn by turn.
 struct SocketBench {
     let check: Check
     let loop: any LoopScheduler
@@ -15,7 +15,7 @@ struct SocketBench {
         check.note("listens on \(listener.localAddress)")
     }
 
-    /// A client, and this side's end of its connection.
+    /// Connects a client. Returns it and the accepted connection.
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
         let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
         let arrived = Box<Connection?>(nil)
@@ -25,7 +25,7 @@ struct SocketBench {
         return (client, connection)
     }
 
-    /// Takes turns until the client has got `count` bytes, which it returns.
+    /// Takes turns until the client has received `count` bytes, and returns them.
     func receive(_ count: Int, at client: RawPeer) throws -> [UInt8] {
         var all: [UInt8] = []
         try check.turns(loop, until: "the client has \(count) bytes") {
@@ -35,7 +35,7 @@ struct SocketBench {
         return all
     }
 
-    /// Takes turns until the client's stream has ended or broken off.
+    /// Takes turns until the client's stream has ended or been reset.
     func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
         var all: [UInt8] = []
         var end = RawPeer.Read.nothing
@@ -50,7 +50,7 @@ struct SocketBench {
         return (all, end)
     }
 
-    /// Sends all of it from the client, taking turns.
+    /// Sends all bytes from the client while taking turns.
     func send(_ bytes: [UInt8], from client: RawPeer) throws {
         var sent = 0
         try check.turns(loop, until: "the client has sent \(bytes.count) bytes") {
@@ -59,7 +59,7 @@ struct SocketBench {
         }
     }
 
-    /// Ends the listener, and looks whether a descriptor of this bench is left; clients have to be closed before.
+    /// Closes the listener, and checks that no descriptor of this bench is left. Close the clients first.
     func end() {
         let address = listener.localAddress
         listener.close()

@@ -6,7 +6,7 @@ package final class BusyThreads: Sendable {
     private let warm: Box<Int>
     private let threads: [SystemThread]
 
-    /// Starts `count` threads. Each calls `body` with its number again and again, and is warm after `rounds` calls.
+    /// Starts `count` threads. Each calls `body` with its number repeatedly, and is warm after `rounds` calls.
     package init(_ count: Int, rounds: Int, _ body: @escaping @Sendable (_ number: Int) -> Void) {
         let (isOver, warm) = (Box(false), Box(0))
         threads = (0..<count).map { number in
@@ -23,7 +23,7 @@ package final class BusyThreads: Sendable {
     }
 
     /// Whether every thread is warm. Fork only then: a thread that uses a type for the first time holds a lock of Swift's
-    /// runtime, and a child that is forked at that moment finds the lock held for good.
+    /// runtime, and in a child that is forked at that moment the lock stays held.
     package var areWarm: Bool { warm.value == threads.count }
 
     /// Ends the threads, and waits for them.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A child that a fork has made of this process, without `exec`.
+/// A forked child of this process, without `exec`.
 ///
 /// Safe: the system's calls get local variables and keep no pointer, and the symbol has `fork`'s type.
 package struct ForkedChild: Sendable {
@@ -23,10 +23,10 @@ package struct ForkedChild: Sendable {
         identifier = child
     }
 
-    /// Takes a child that was forked elsewhere.
+    /// Wraps a child that was forked elsewhere.
     package init(adopting identifier: Int32) { self.identifier = identifier }
 
-    /// Calls `fork`, which Swift does not let a program call by its name, since so little may be done after it.
+    /// Calls `fork` by its symbol, because Swift makes the function unavailable.
     package static func fork() -> Int32 {
         typealias Fork = @convention(c) () -> Int32
         guard let symbol = unsafe dlsym(nil, "fork") else { fatalError("no fork") }
@@ -41,7 +41,7 @@ package struct ForkedChild: Sendable {
         return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
 
-    /// Runs `body` in `count` children, one after the other; how many of them did not exit with 0, and how the first of those
+    /// Runs `body` in `count` children, one after the other. Returns how many did not exit with 0, and how the first of those
     /// ended.
     package static func failures(among count: Int, _ body: (Int) -> Int32) -> (count: Int, first: End?) {
         var failures = 0

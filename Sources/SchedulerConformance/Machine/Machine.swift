@@ -2,11 +2,11 @@ import CReactive
 import Glibc
 package import ReactiveCore
 
-/// What the system knows and the kit asks: the time, how busy this process is, what this machine and this build lack.
+/// Queries of the system: the time, this process's load, and what this machine and this build lack.
 ///
 /// Safe: the system's calls get local variables and keep no pointer. An environment variable is copied at once.
 package enum Machine {
-    /// The names of loops and their threads begin with it.
+    /// The prefix of the names of loops and their threads.
     static let threadPrefix = "kit-loop-"
 
     /// `CLOCK_MONOTONIC`, whatever clock the loop goes by.
@@ -14,18 +14,18 @@ package enum Machine {
 
     static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
 
-    /// Spaces out what a thread of a check does to a loop, so that the loop gets to park between. Nothing is synchronised by it:
-    /// a check that passes only because of the length is wrong.
+    /// Sleeps between a thread's calls on a loop, so that the loop can park. Do not use it to synchronise: a check must not depend
+    /// on the length.
     package static func pause(_ duration: Duration) {
         reactive_pause_ns(max(0, duration.saturatedNanoseconds))
     }
 
     static let isSanitized = reactive_is_sanitized()
 
-    /// How often to do something that takes long enough already: a tenth of `count` under a sanitizer.
+    /// The number of rounds: a tenth of `count` under a sanitizer.
     package static func rounds(_ count: Int) -> Int { isSanitized ? max(1, count / 10) : count }
 
-    /// What this machine and this build do not have, whatever the loop.
+    /// Capabilities that this machine or this build lacks, for every loop.
     static let absent: [Capability: String] = {
         var absent: [Capability: String] = [:]
         if !isSanitized { absent[.sanitizer] = "built without one; make tsan and make asan build with one" }
@@ -54,10 +54,10 @@ package enum Machine {
 
     package static var isMainThread: Bool { reactive_is_main_thread() }
 
-    /// How many bytes malloc has given out and not got back; 0 under a sanitizer, which has a malloc of its own.
+    /// The number of bytes that are allocated by malloc; 0 under a sanitizer, which has a malloc of its own.
     static var heapInUse: Int { Int(reactive_heap_in_use()) }
 
-    /// A variable of the environment; nil where it is unset or empty.
+    /// A variable of the environment; `nil` if it is unset or empty.
     static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
@@ -65,14 +65,14 @@ package enum Machine {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// Ends the process without running what others have registered for its end.
+    /// Ends the process without running exit handlers.
     static func exit(_ code: Int32) -> Never { _exit(code) }
 
-    /// Fresh every time, for a run that names no seed.
+    /// A random seed, for a run that names none.
     static var freshSeed: UInt64 { UInt64(truncatingIfNeeded: reactive_monotonic_ns()) % 1_000_000 }
 }
 
 extension Machine {
-    /// Ends the process as a program does that has come to its end.
+    /// Ends the process normally, with exit handlers.
     static func end(_ code: Int32) -> Never { Glibc.exit(code) }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What a process has open, by number, and which threads of loops it has.
+/// The open descriptors of a process, by number, and its threads of loops.
 ///
 /// Safe: the system's calls get strings and arrays with their sizes, and keep no pointer.
 struct ProcessResources {
@@ -17,14 +17,14 @@ struct ProcessResources {
         return ProcessResources(descriptors: descriptors, threads: Self.loopThreads())
     }
 
-    /// What is there and was not there before, in words.
+    /// The resources that did not exist before, as text.
     func leftSince(_ before: ProcessResources) -> [String] {
         let extra = descriptors.filter { number, target in before.descriptors[number] != target }
         return extra.sorted { $0.key < $1.key }.map { number, target in "descriptor \(number), \(target)" }
             + threads.map { "thread \($0)" }
     }
 
-    /// The numbers that a check may have given out.
+    /// The numbers that a check may have opened.
     private static let limit: Int32 = 4096
 
     /// The names of the threads of this process that belong to loops of checks.
@@ -33,13 +33,13 @@ struct ProcessResources {
             .filter { name in name.hasPrefix(Machine.threadPrefix) }
     }
 
-    /// Whether no thread but the calling one is doing anything: then none is in the middle of something that the runtime does
-    /// once for all, and a fork's child would wait for without end.
+    /// Whether all other threads sleep. Then none is inside a one-time initialisation of the runtime, for which a forked child
+    /// would wait forever.
     static var othersSleep: Bool {
         let own = target("/proc/thread-self")?.split(separator: "/").last ?? ""
         return tasks().allSatisfy { task in
             guard task != own, let stat = contents("/proc/self/task/\(task)/stat") else { return true }
-            // Behind the name, which may have anything in it, parentheses too.
+            // The state follows the name, which may contain parentheses.
             return stat.split(separator: ")").last?.hasPrefix(" S") == true
         }
     }
@@ -50,7 +50,7 @@ struct ProcessResources {
         defer { unsafe closedir(folder) }
         var tasks: [String] = []
         while let entry = unsafe readdir(folder) {
-            // The entry's name is a C string inside the structure, which is good until the next call.
+            // The entry's name is a C string inside the structure, which is valid until the next call.
             let task = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
@@ -83,7 +83,7 @@ struct ProcessResources {
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// The sum of the counters of all eventfds that were not there before: how often they were written to since.
+    /// The sum of the counters of all eventfds that did not exist before: how often they were written to.
     static func eventCount(since before: Set<Int32>) -> UInt64 {
         var sum: UInt64 = 0
         for number in 0..<limit where !before.contains(number) && fcntl(number, F_GETFD) != -1 {

@@ -2,12 +2,12 @@ import CReactive
 import Glibc
 import ReactiveCore
 
-/// Signals, forks and children by the system's own calls. A check has its process for itself, so nothing of it is put back.
+/// Signals, forks and children by system calls. A check has its own process, so nothing is restored.
 ///
 /// Safe: the calls get strings and local variables, and keep no pointer.
 enum ProcessSignals {
-    /// Sends a signal to the calling thread: when this returns it has arrived. (Sent to the process, another thread would
-    /// take it some time.)
+    /// Sends a signal to the calling thread, where it arrives before this returns. A signal to the process could arrive later, on
+    /// another thread.
     static func raise(_ signal: ProcessSignal) {
         var own = sigset_t()
         unsafe sigemptyset(&own)
@@ -16,7 +16,7 @@ enum ProcessSignals {
         pthread_kill(pthread_self(), signal.rawValue)
     }
 
-    /// What happens at a signal: 0 by default, 1 where it is ignored, else the handler's address.
+    /// The disposition of a signal: 0 for the default, 1 if it is ignored, else the handler's address.
     static func disposition(_ signal: ProcessSignal) -> UInt {
         var action = sigaction()
         unsafe sigaction(signal.rawValue, nil, &action)
@@ -27,7 +27,7 @@ enum ProcessSignals {
         Glibc.signal(signal.rawValue, isIgnored ? SIG_IGN : SIG_DFL)
     }
 
-    /// A thread to send signals to. It is good for as long as the thread runs.
+    /// A thread to which signals can be sent while it runs.
     struct Thread: Sendable {
         private let thread: pthread_t
 
@@ -41,9 +41,9 @@ enum ProcessSignals {
         func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
     }
 
-    /// Forks, runs `body` in the child and ends the child with its result, which is returned; -1 for a child that crashed, -2 for
-    /// one that was not through after a minute. The child has only the thread that called this: `body` must not wait for another,
-    /// and the others have to sleep (``ProcessResources/othersSleep``).
+    /// Forks, runs `body` in the child, and returns its result, the child's exit code; -1 if the child crashed, -2 if it took more
+    /// than a minute. The child has only the calling thread: `body` must not wait for another one, and the other threads must
+    /// sleep (``ProcessResources/othersSleep``).
     static func inFork(_ body: () -> Int32) -> Int32 {
         switch ForkedChild(body).wait() {
         case .exited(let code): code
@@ -52,7 +52,7 @@ enum ProcessSignals {
         }
     }
 
-    /// A child that the loop has not started, and that ends with the code 5.
+    /// A child that the loop has not started, and that exits with 5.
     static func startForeignChild() -> Int32 {
         var identifier: Int32 = 0
         var texts = unsafe ["/bin/sh", "-c", "exit 5"].map { (text: String) in unsafe strdup(text) }
@@ -62,13 +62,13 @@ enum ProcessSignals {
         return code == 0 ? identifier : -1
     }
 
-    /// Its exit code, or -1 where somebody else has taken that.
+    /// The child's exit code, or -1 if other code has waited for it.
     static func collectForeignChild(_ identifier: Int32) -> Int32 {
         var status: Int32 = 0
         guard identifier > 0, unsafe waitpid(identifier, &status, 0) == identifier else { return -1 }
         return (status >> 8) & 0xff
     }
 
-    /// Whether there is such a process, a zombie included.
+    /// Whether the process exists, also as a zombie.
     static func exists(_ identifier: Int32) -> Bool { kill(identifier, 0) == 0 }
 }

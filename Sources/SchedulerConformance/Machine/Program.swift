@@ -15,22 +15,22 @@ struct Program {
     /// This program's own file.
     static var own: String { ProcessResources.target("/proc/self/exe") ?? "/proc/self/exe" }
 
-    /// A program that lies in the same folder as this one.
+    /// A program in the same folder as this one.
     static func beside(_ name: String) -> String {
         if name.contains("/") { return name }
         return own.reversed().drop { $0 != "/" }.reversed() + name
     }
 
-    /// Runs it to its end, on the calling thread; kills it where that takes longer than `limit`.
+    /// Runs it and waits on the calling thread; kills it if it runs longer than `limit`.
     static func run(_ path: String, _ arguments: [String], limit: Duration) -> Program {
         let (output, complaints) = (Descriptor.pipe(), Descriptor.pipe())
         let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-        // A child's own streams block, as programs expect of them.
+        // The child's own streams block, as programs expect.
         for end in [output.writing, complaints.writing] { _ = fcntl(end, F_SETFL, 0) }
         var texts = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe texts.append(nil)
         var identifier: Int32 = 0
-        // The child inherits no other descriptor: a check would mistake a socket of the parent for one that its own loop has leaked.
+        // The child inherits no other descriptor: a check would count a socket of the parent as a leak of its own loop.
         let streams = [null, output.writing, complaints.writing]
         let code = unsafe reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
         unsafe texts.forEach { text in unsafe free(text) }
@@ -76,7 +76,7 @@ struct Program {
         }
     }
 
-    /// Whether there may be more.
+    /// Whether there may be more output.
     private static func drain(_ stream: Int32, _ bytes: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -94,7 +94,7 @@ struct Program {
         }
     }
 
-    /// Makes or replaces a file; what the system said where it would not.
+    /// Creates or replaces a file. Returns the system's message if that fails.
     static func writeFile(_ text: String, _ path: String) -> String? {
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
         if descriptor < 0 { return unsafe "\(path): \(String(cString: strerror(errno)))" }

@@ -1,7 +1,7 @@
-/// A variable that nothing protects: the hop whose order is checked has to do it.
+/// A variable without protection: the hop that is checked must order the accesses.
 ///
-/// Why `@unchecked Sendable` is right: it is not, and that is what it is for. Each side reads it after the other has handed
-/// over; where the loop breaks that promise ThreadSanitizer says so.
+/// `@unchecked Sendable` is wrong here on purpose: each side reads after the other has handed over, and ThreadSanitizer reports a
+/// race if the loop breaks that promise.
 final class Unprotected: @unchecked Sendable {
     var value = 0
 }

@@ -2,7 +2,7 @@ import Glibc
 
 // Safe: there is room for two descriptors.
 extension Descriptor {
-    /// A pipe, neither end of which blocks: where to read, where to write.
+    /// A nonblocking pipe: its reading and its writing end.
     package static func pipe() -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         unsafe precondition(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
@@ -13,7 +13,7 @@ extension Descriptor {
         return (ends[0], ends[1])
     }
 
-    /// Two connected sockets that do not block, and that nothing closes by itself.
+    /// Two connected nonblocking sockets. The caller closes them.
     package static func sockets(_ kind: SocketKind = .stream) -> (near: Int32, far: Int32) {
         var ends: [Int32] = [-1, -1]
         let type = kind.number | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -21,7 +21,7 @@ extension Descriptor {
         return (ends[0], ends[1])
     }
 
-    /// Puts one end of such a pair behind `number`, which is closed; the other end.
+    /// Gives one end of such a pair the descriptor `number`, which is closed first. Returns the other end.
     static func socket(at number: Int32) -> Int32 {
         let (near, far) = sockets()
         precondition(dup2(near, number) == number, "dup2: \(errno)")

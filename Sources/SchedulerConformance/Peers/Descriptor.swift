@@ -4,14 +4,14 @@ import Glibc
 ///
 /// Safe: they get strings, arrays and local variables with their sizes, and keep no pointer.
 package enum Descriptor {
-    /// Writes bytes; how many went out, or -1. Never `SIGPIPE`.
+    /// Writes bytes. Returns how many were written, or -1. Never raises `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
         var text = text
         return text.withUTF8 { bytes in unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Reads at most `limit` bytes: the number, 0 at the end, -1 where there is nothing or an error.
+    /// Reads at most `limit` bytes. Returns their number, 0 at end of stream, -1 if there are none or on an error.
     @discardableResult
     package static func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {
         unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { bytes in
@@ -29,10 +29,10 @@ package enum Descriptor {
 
     package static func close(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
 
-    /// Gives `number` the same file as `descriptor`; what it had is closed.
+    /// Makes `number` a duplicate of `descriptor`, and closes its previous file.
     static func copy(_ descriptor: Int32, onto number: Int32) { dup2(descriptor, number) }
 
-    /// Another number for the same file.
+    /// A duplicate of the descriptor.
     static func copy(of descriptor: Int32, from lowest: Int32 = 3) -> Int32 {
         fcntl(descriptor, F_DUPFD_CLOEXEC, lowest)
     }
@@ -50,6 +50,6 @@ package enum Descriptor {
         _ = fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
-    /// The numbers that are open; a process of tests has none above 4095.
+    /// The open numbers; a test process has none above 4095.
     package static var all: Set<Int32> { Set((0..<Int32(4096)).filter { isOpen($0) }) }
 }

@@ -10,7 +10,7 @@ enum FileSystem {
 
     static func removeFile(_ path: String) { unsafe unlink(path) }
 
-    /// Makes a folder where there is none, and locks it until the result is closed.
+    /// Creates the folder if there is none, and locks it until the result is closed.
     static func lockFolder(_ path: String) -> Int32 {
         unsafe mkdir(path, 0o700)
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -1,7 +1,7 @@
 import Glibc
 package import ReactiveSockets
 
-/// The sockets that this process has open, as the system describes them.
+/// The open sockets of this process, as the system describes them.
 ///
 /// Safe: the system's calls get local variables with their sizes, and keep no pointer.
 package enum OpenSockets {
@@ -20,22 +20,22 @@ package enum OpenSockets {
 
     package static func count(on address: SocketAddress) -> Int { descriptors(on: address).count }
 
-    /// Each socket with that address on either end, in words.
+    /// Each socket with that address on either end, as text.
     package static func descriptions(on address: SocketAddress) -> [String] {
         descriptors(on: address).map { description(of: $0) }
     }
 
-    /// How many sockets of this process have asked a peer and have no answer.
+    /// How many sockets of this process are connecting.
     package static var connecting: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
 
-    /// A socket in words: its number, both ends, and the system's number for its state.
+    /// A socket as text: its number, both addresses, and the system's number for its state.
     private static func description(of descriptor: Int32) -> String {
         let ends = [localAddress(of: descriptor), peerAddress(of: descriptor)].map { $0?.description ?? "nothing" }
         let state = state(of: descriptor).map { "\($0)" } ?? "none"
         return "descriptor \(descriptor), \(ends[0]) to \(ends[1]), state \(state)"
     }
 
-    /// The system's number for the state of a TCP socket; nil for any other descriptor.
+    /// The system's number for the state of a TCP socket; `nil` for any other descriptor.
     private static func state(of descriptor: Int32) -> UInt8? {
         var state = UInt8(0)
         var length = socklen_t(1)

@@ -1,11 +1,11 @@
 import Glibc
 package import ReactiveSockets
 
-/// A stream peer without any library: a descriptor and the system's calls. It does not block unless a test sets it to.
+/// A stream peer that uses system calls only. It is nonblocking unless a test changes that.
 ///
 /// Safe: the system's calls get arrays and local variables with their sizes, and keep no pointer.
 package final class RawPeer: Sendable {
-    /// What one read came to.
+    /// The result of one read.
     package enum Read: Equatable, Sendable {
         case bytes([UInt8])
         case nothing
@@ -38,7 +38,7 @@ package final class RawPeer: Sendable {
         setBlocking(false)
     }
 
-    /// Takes a socket that is connected.
+    /// Wraps a connected socket.
     package init(_ descriptor: Int32, file: StaticString = #fileID, line: Int = #line) {
         owned = OwnedDescriptor(descriptor, file: file, line: line)
     }
@@ -50,14 +50,14 @@ package final class RawPeer: Sendable {
 
     package func setBlocking(_ isBlocking: Bool) { Descriptor.setBlocking(descriptor, isBlocking) }
 
-    /// Sends as much as the kernel takes; how much that was.
+    /// Sends until the send buffer is full. Returns how much was sent.
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
         return unsafe max(0, Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)))
     }
 
-    /// Sends all of it, blocking.
+    /// Sends all bytes, blocking.
     package func sendAll(_ bytes: [UInt8]) {
         setBlocking(true)
         var sent = 0
@@ -76,7 +76,7 @@ package final class RawPeer: Sendable {
         return errno == EAGAIN ? .nothing : .failed(errno)
     }
 
-    /// Blocks until the stream ends or fails; all that came, and how it ended.
+    /// Blocks until the stream ends or fails. Returns all bytes, and the last result.
     package func receiveAll() -> (bytes: [UInt8], end: Read) {
         setBlocking(true)
         var all: [UInt8] = []

@@ -6,7 +6,7 @@ extension RawSocket {
         unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The option's value; nil where the descriptor has no such option.
+    /// The option's value; `nil` if the descriptor has no such option.
     package static func option(_ descriptor: Int32, _ level: Int32, _ option: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -19,7 +19,7 @@ extension RawSocket {
 
     static func setSendBuffer(_ descriptor: Int32, _ size: Int32) { set(descriptor, SOL_SOCKET, SO_SNDBUF, size) }
 
-    /// The error that a socket holds, which is taken from it.
+    /// The socket's pending error, which this call clears.
     static func takeError(of descriptor: Int32) -> Int32 { option(descriptor, SOL_SOCKET, SO_ERROR) ?? -1 }
 
     /// Makes closing the socket reset its connection.

@@ -1,7 +1,7 @@
 import Glibc
 package import ReactiveSockets
 
-/// Sockets as bare descriptors, made by the system's own calls.
+/// Sockets as bare descriptors, created by system calls.
 ///
 /// Safe: the calls get local variables with their sizes and addresses that outlive the call, and keep no pointer.
 package enum RawSocket {
@@ -19,7 +19,7 @@ package enum RawSocket {
         return descriptor
     }
 
-    /// A socket that has an address and does nothing with it.
+    /// A bound socket that does not listen.
     package static func bound(to address: SocketAddress, _ kind: SocketKind = .stream, isBlocking: Bool = true) -> Int32
     {
         let descriptor = make(kind, address.family, isBlocking: isBlocking)
@@ -35,21 +35,21 @@ package enum RawSocket {
         return (descriptor, OpenSockets.localAddress(of: descriptor) ?? closedAddress)
     }
 
-    /// Begins to connect, without waiting.
+    /// Starts to connect, without waiting.
     package static func connecting(to address: SocketAddress) -> Int32 {
         let descriptor = make(.stream, address.family, isBlocking: false)
         _ = address.withSockaddr { unsafe connect(descriptor, $0, $1) }
         return descriptor
     }
 
-    /// Leaves the file of a Unix server that has died.
+    /// Creates the socket file of a dead Unix server.
     package static func leaveStale(_ address: SocketAddress) {
         let dead = bound(to: address)
         listen(dead, 1)
         close(dead)
     }
 
-    /// An address of this machine that refuses connections. The system gives port 1 to nobody who does not ask for it. It
-    /// would give a port that was just closed to another socket soon, at times to the connecting socket itself.
+    /// An address of this machine that refuses connections. The system never chooses port 1 by itself. A port that was just closed
+    /// could soon belong to another socket, or even to the connecting socket itself.
     package static let closedAddress = SocketAddress.loopback(port: 1)
 }

@@ -1,10 +1,10 @@
 import ReactiveSupport
 import Synchronization
 
-/// Where an object of a check was made. An object that lives when the check has ended is a leak.
+/// Where an object of a check was created. An object that is alive after the check is a leak.
 final class Birth: Sendable {
     private static let isCounting = Atomic(false)
-    /// The number of living objects by the place where they were made.
+    /// The number of living objects by the location of their creation.
     private static let living = Lock<[String: Int]>([:])
 
     private let place: String
@@ -21,12 +21,12 @@ final class Birth: Sendable {
         }
     }
 
-    /// Counts one more object; nil where nothing is counted. Only a process that runs a check counts.
+    /// Counts one more object; `nil` if counting is off. Only a process that runs a check counts.
     static func of(_ what: String, _ file: StaticString, _ line: Int) -> Birth? {
         isCounting.load(ordering: .relaxed) ? Birth("\(what) of \(file):\(line)") : nil
     }
 
-    /// Counts the objects that are made from now on.
+    /// Starts to count new objects.
     static func startCounting() { isCounting.store(true, ordering: .relaxed) }
 
     static var left: [String: Int] { living.withLock { living in living } }

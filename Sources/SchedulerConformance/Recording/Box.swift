@@ -13,7 +13,7 @@ package final class Box<Value: Sendable>: Sendable {
     package var value: Value {
         get { stored.withLock { stored in stored } }
         set {
-            // The old one goes outside the lock: it may be the last reference to something.
+            // The old value is released outside the lock: it may be the last reference to an object.
             let old = stored.withLock { stored in
                 let old = stored
                 stored = newValue
@@ -23,7 +23,7 @@ package final class Box<Value: Sendable>: Sendable {
         }
     }
 
-    /// Changes it, and gives the result.
+    /// Changes the value, and returns the closure's result.
     @discardableResult
     package func update<Result: Sendable>(_ body: @Sendable (inout Value) -> Result) -> Result {
         stored.withLock { stored in body(&stored) }

@@ -1,4 +1,4 @@
-/// Reports its release, for closures that have to be released.
+/// Reports its release, to check that a closure is released.
 package final class Canary: Sendable {
     private let gone: @Sendable () -> Void
     private let birth: Birth?
@@ -10,6 +10,6 @@ package final class Canary: Sendable {
 
     deinit { gone() }
 
-    /// Something to do with it inside a closure, so that the closure holds it.
+    /// Does nothing. Call it in a closure, so that the closure captures the canary.
     package func sing() {}
 }

@@ -26,10 +26,10 @@ package final class Latch: Sendable {
 
     package var isOpen: Bool { missing <= 0 }
 
-    /// How many arrivals are still to come.
+    /// The number of missing arrivals.
     package var missing: Int { state.withLock { state in state.missing } }
 
-    /// Blocks the thread until it is open; false where it was not in time. Any number of threads may wait.
+    /// Blocks the thread until it is open; `false` on a timeout. Any number of threads may wait.
     package func wait(_ limit: Duration) -> Bool {
         let spot = ParkingSpot()
         let isOpen = state.withLock { state in

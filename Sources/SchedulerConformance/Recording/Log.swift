@@ -2,7 +2,7 @@ package import ReactiveCore
 package import ReactiveSignals
 package import ReactiveSockets
 
-/// What a subscription has received.
+/// The events that a subscription has received.
 package final class Log<Value: Sendable, Failure: Error>: Sendable {
     private let recorded: Recorder<Value>
     private let ended: Recorder<Termination<Failure>>
@@ -38,7 +38,7 @@ extension Log where Failure == SocketError {
 }
 
 extension Signal {
-    /// Subscribes, and remembers everything.
+    /// Subscribes, and records all events.
     package func log(file: StaticString = #fileID, line: Int = #line) -> Log<Value, Failure> {
         let log = Log<Value, Failure>(file: file, line: line)
         self.log(into: log)

@@ -1,6 +1,6 @@
 import ReactiveSupport
 
-/// Remembers values in the order of their arrival, from any thread.
+/// Records values in the order of their arrival, from any thread.
 package final class Recorder<Value: Sendable>: Sendable {
     private let recorded = Lock<[Value]>([])
     private let birth: Birth?

@@ -1,11 +1,11 @@
-/// A run that is watched: progress while it lasts, a table at its end, files for others.
+/// The output of a run: progress, a table at the end, and files.
 struct CommandLineReport {
     let call: CommandLineCall
     let runner: Runner
     let loops: [LoopDescription]
     let rules: [Rule]
 
-    /// Runs all of it, prints and writes what was asked for; the exit code.
+    /// Runs all checks, prints and writes the requested output, and returns the exit code.
     func run() -> Int32 {
         var results: [RuleResult] = []
         let isWatched = Machine.isTerminal(2)
@@ -36,7 +36,7 @@ struct CommandLineReport {
             for (result, reason, isDeviation) in report.reasons where isDeviation || loops.count == 1 {
                 Program.write("\(result.rule) on \(result.loop): \(reason)\n", to: 1)
             }
-            // Once more, in full: of a long log many people see only the end.
+            // Failures are repeated in full, because many readers see only the end of a long log.
             for failure in report.failures { Program.write("\(failure)\n", to: 1) }
             Program.write("\(report.summary)\n", to: 1)
         }
@@ -47,7 +47,7 @@ struct CommandLineReport {
         return report.failures.isEmpty && problems.allSatisfy { $0 == nil } ? 0 : 1
     }
 
-    /// A page of its own around the table.
+    /// The table as a complete page.
     private func page(_ report: Report) -> String {
         """
         # Conformance

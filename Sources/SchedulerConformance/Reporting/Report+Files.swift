@@ -1,7 +1,7 @@
 import ReactiveCore
 
 extension Report {
-    /// For programs: one object, with a list of results.
+    /// JSON: one object, with a list of results.
     var json: String {
         let all = results.map { result in
             var parts = [
@@ -24,7 +24,7 @@ extension Report {
             + all.joined(separator: ",\n") + "\n  ]\n}\n"
     }
 
-    /// For CI: a suite for each loop, a case for each rule.
+    /// JUnit XML: a suite for each loop, a case for each rule.
     var junit: String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"conformance\">\n"
         for loop in loops {
@@ -86,7 +86,7 @@ extension Report {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "\n": escaped += "&#10;"
-            // XML 1.0 has no words for these.
+            // XML 1.0 cannot represent these.
             case _ where scalar.value < 0x20: escaped += "?"
             default: escaped.unicodeScalars.append(scalar)
             }

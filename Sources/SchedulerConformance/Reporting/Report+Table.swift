@@ -31,7 +31,7 @@ extension Report {
         }
     }
 
-    /// The same as Markdown; nothing in it changes from run to run while the results are the same.
+    /// The table as Markdown. Runs with the same results produce the same text.
     var markdown: String {
         var notes: [String] = []
         func note(_ text: String) -> Int {

@@ -11,7 +11,7 @@ struct Report {
 
     var failures: [RuleResult] { results.filter { !$0.isInOrder } }
 
-    /// One line about all of them.
+    /// A summary in one line.
     var summary: String {
         let passed = results.count { $0.verdict == .passed }
         let (skipped, deviating) = (reasons.filter { !$0.isDeviation }.count, reasons.filter(\.isDeviation).count)

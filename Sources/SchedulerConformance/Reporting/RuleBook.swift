@@ -38,6 +38,6 @@ struct RuleGroup {
 }
 
 extension Rule {
-    /// The letter of its group.
+    /// The letter of the rule's group.
     var group: String { String(id.prefix { $0.isLetter }) }
 }

@@ -39,8 +39,8 @@ enum AddressRules {
                 options: [SocketOption.ipv6Only(true)]
             )
             defer { alone.close() }
-            // The system has looked for a port that is free in IPv6. In IPv4 a connection of any process of this machine
-            // may have it: then another one is tried.
+            // The system has chosen a port that is free in IPv6. In IPv4 a connection of any process of this machine may
+            // use it: then the next one is tried.
             let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(alone.localAddress.port))
             let code = ReadinessRules.code { try Listener(on: sameOfIPv4, loop: loop).close() }
             if let code { check.equal(code, .addressInUse, "why IPv4's listener cannot be beside it") }
@@ -75,7 +75,7 @@ enum AddressRules {
         let listener = try Listener(on: address, loop: loop)
         let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
         check.equal(taken, .addressInUse, "a second listener on the path")
-        // Who was refused has not taken the file away.
+        // The refused server has not removed the file.
         let connecting = Connection.connect(to: address, loop: loop).log()
         try check.turns(loop, until: "an attempt has ended") { connecting.hasEnded }
         check.expect(connecting.isCompleted, "the first listener is still reached", seen: "\(connecting.ends)")
@@ -143,7 +143,7 @@ enum AddressRules {
         try waiting(check, loop)
     }
 
-    /// Servers that have found the same dead socket, and wait for each other: the second one has to look again.
+    /// Servers that have found the same dead socket, and wait for each other: the second one must check again.
     private static func waiting(_ check: Check, _ loop: any LoopScheduler) throws {
         let folder = "/tmp/reactive-kit-\(Machine.processIdentifier)-folder"
         let path = "\(folder)/socket"
@@ -155,7 +155,7 @@ enum AddressRules {
             let starters = (0..<2).map { _ in
                 check.thread { _ = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) } }
             }
-            // One that comes later finds a socket that is alive, which proves less and is no failure.
+            // A later server finds a live socket, which proves less and is no failure.
             Machine.pause(.milliseconds(100))
             Descriptor.close(lock)
             for starter in starters { starter.join() }

@@ -42,7 +42,7 @@ enum AliveRules {
             try loop.runUntilIdle()
             check.expect(ended.value, "the handle keeps the loop until it is told not to")
         }
-        // A timer's handle may be asked too.
+        // A timer's handle has the property too.
         if let handle = timer as? any LoopHandle {
             handle.keepsLoopAlive = true
             loop.schedule(after: .milliseconds(1)) { handle.keepsLoopAlive = false }
@@ -91,7 +91,7 @@ enum AliveRules {
         check.thread { loop.execute {} }.join()
         check.note("runUntilIdle after another thread has given work")
         try loop.runUntilIdle()
-        // A deadline makes the back ends set up a descriptor for it.
+        // For a deadline the back ends create a descriptor.
         loop.schedule(after: .milliseconds(1)) {}
         try loop.runUntilIdle()
         check.note("runUntilIdle after a timer")

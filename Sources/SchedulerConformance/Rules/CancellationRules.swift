@@ -1,7 +1,7 @@
 import ReactiveCore
 import Synchronization
 
-/// T12, T26, T27: what another thread cancels while the loop may be about to call it.
+/// T12, T26, T27: callbacks that another thread cancels while the loop may be about to call them.
 enum CancellationRules {
     static let all = [t12, t26, t27]
 
@@ -42,7 +42,7 @@ enum CancellationRules {
             try check.sync(loop)
             check.equal(overdue.value, begun, "firings of a timer cancelled while the loop was busy")
         }
-        // Two that are far from due: they have not begun, so they never will. (Once more where the machine stood still.)
+        // Two that are far from due: they never fire. (Repeated if the machine stood still.)
         var isFar = false
         while !isFar {
             let (late, set) = (Box(0), loop.now)
@@ -109,7 +109,7 @@ enum CancellationRules {
 /// A few callbacks of one loop that this thread cancels while the loop calls them, one after the other.
 ///
 /// A callback that ends after this thread has cancelled another one sees that. If the other one is called after that, the loop has
-/// taken it after its cancellation. This thread waits for nothing in between, so a loop that is late by one callback is found out.
+/// taken it after its cancellation. This thread does not wait in between, so the check detects a loop that is late by one callback.
 private final class CancelRace: Sendable {
     static let size = 16
 
@@ -151,7 +151,7 @@ private final class CancelRace: Sendable {
 
     private func called(_ index: Int, _ check: Check, _ loop: any LoopScheduler) {
         hasBegun.store(true, ordering: .releasing)
-        // The first one gives the other thread time to wake; the others meet it.
+        // The first one gives the other thread time to wake; the others race with it.
         let limit = Machine.now + .milliseconds(1)
         while !isCancelling.load(ordering: .acquiring), Machine.now < limit {}
         check.expect(
@@ -159,7 +159,7 @@ private final class CancelRace: Sendable {
             "no call once an earlier callback of the loop has seen the cancellation",
             seen: "one of the callback \(index)"
         )
-        // So that some are cancelled before it is their turn.
+        // So that some are cancelled before they are due.
         check.spend(.microseconds(2), on: loop)
         for callback in callbacks where callback.entry.isCancelled.load(ordering: .acquiring) {
             callback.entry.wasSeen.store(true, ordering: .relaxed)

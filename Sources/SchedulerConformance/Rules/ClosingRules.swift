@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N14, N15, N24: the end from this side.
+/// N14, N15, N24: closing on this side.
 enum ClosingRules {
     static let all = [n14, n15, n24]
 
@@ -13,8 +13,8 @@ enum ClosingRules {
     ) { check in
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
-        // Two seconds after its last byte has gone a connection no longer waits for its peer. Once more where the machine
-        // may have stood still for so long.
+        // Two seconds after its last byte was sent, a connection stops waiting for its peer. Repeated if the machine may have
+        // stood still for that long.
         var isSoon = false
         for _ in 0..<3 where !isSoon {
             isSoon = try closes(check, loop, bench)
@@ -24,7 +24,7 @@ enum ClosingRules {
         bench.end()
     }
 
-    /// False where the client has not read everything soon after it had gone.
+    /// False if the client has not read everything soon after it was sent.
     private static func closes(_ check: Check, _ loop: any LoopScheduler, _ bench: SocketBench) throws -> Bool {
         let (client, connection) = try bench.connect()
         defer { client.close() }
@@ -45,7 +45,7 @@ enum ClosingRules {
             if !end.hasEnded { sending = Machine.now }
             last = client.receive()
             if case .bytes(let bytes) = last { all += bytes }
-            // It goes on sending all the time.
+            // It keeps sending.
             if all.count < data.count { client.send([1, 2, 3]) }
             if case .failed = last { return true }
             return last == .end
@@ -67,7 +67,7 @@ enum ClosingRules {
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
         let data = check.noise(16_000_000)
-        // A peer that takes nothing, while another one takes a little now and then, for longer than two seconds.
+        // A peer that reads nothing, while another one reads a little now and then, for longer than two seconds.
         let silent = try Closing(bench, data) { $0.close() }
         let slow = try Closing(bench, data) { $0.close() }
         var taken: [UInt8] = []
@@ -89,7 +89,7 @@ enum ClosingRules {
         check.expect(slow.ended.isCompleted, "the close of a slow peer's connection", seen: "\(slow.ended.ends)")
         let limit = Duration.milliseconds(50)
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit)
-        // Without the limit, such a peer would keep its connection for minutes.
+        // Without the limit, such a peer would keep its connection open for minutes.
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit, peerReads: true)
         bench.end()
     }
@@ -151,7 +151,7 @@ enum ClosingRules {
         try closedOnce(check, loop)
     }
 
-    /// A number that has been closed is whoever's has it next.
+    /// The connection closes its descriptor once: a second close could hit the next owner of the number.
     private static func closedOnce(_ check: Check, _ loop: any LoopScheduler) throws {
         for way in 0..<2 {
             let bench = try SocketBench(check, loop)

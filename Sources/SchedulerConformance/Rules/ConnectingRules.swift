@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N7, N19: peers that are sought.
+/// N7, N19: connecting and name look-ups.
 enum ConnectingRules {
     static let all = [n7, n19]
 
@@ -39,7 +39,7 @@ enum ConnectingRules {
         cancelled.subscription.dispose()
         try check.turns(loop, until: "it has stopped asking") { OpenSockets.connecting == before }
         check.equal(cancelled.ends.count, 0, "times a disposed attempt has ended")
-        // With its loop it ends as quietly.
+        // Disposing the loop ends it without a report, too.
         let other = try check.loop()
         let orphan = Connection.connect(to: silent.address, loop: other).log()
         try check.turns(other, until: "the system asks for another loop") { OpenSockets.connecting == before + 1 }

@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// C1–C3: whose work a thread is running.
+/// C1–C3: the current scheduler.
 enum CurrentRules {
     static let all = [c1, c2, c3]
 
@@ -56,7 +56,7 @@ enum CurrentRules {
                 inner.execute { look() }
                 check.attempt { try inner.runUntilIdle() }
                 look()
-                // Also where the run is refused.
+                // Also if the run is refused.
                 inner.dispose()
                 check.equal(
                     failure { try inner.run() },

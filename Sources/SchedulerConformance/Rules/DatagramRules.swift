@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N18: messages.
+/// N18: datagrams.
 enum DatagramRules {
     static let all = [n18]
 
@@ -34,7 +34,7 @@ enum DatagramRules {
         client.send("still there")
         try check.turns(loop, until: "the next is received") { asked.values.count == 7 }
 
-        // Refused by who is not there: told as an error, and receiving goes on.
+        // The refusal of a missing peer is reported as an error, and receiving continues.
         let nobody = RawSocket.closedAddress
         let lonely = try DatagramSocket(to: nobody, loop: loop)
         let (errors, received) = (Recorder<SocketError.Code>(), lonely.received.log())

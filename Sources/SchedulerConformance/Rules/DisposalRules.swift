@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// D1–D6: what ends, and when it has ended.
+/// D1–D6: disposing watches and loops.
 enum DisposalRules {
     static let all = [d1, d2, d3, d4, d5, d6]
 
@@ -107,13 +107,13 @@ enum DisposalRules {
             pair.closeFar()
             let left = Descriptor.all.subtracting(before)
             check.expect(left.isEmpty, "no descriptor is left", seen: "\(left.sorted())")
-            // It is listed for a moment after it has been joined.
+            // The system lists the thread for a moment after it has been joined.
             try check.wait(until: "its thread has ended") { !ProcessResources.loopThreads().contains(loop.name) }
         }
         try reentrantRelease(check)
     }
 
-    /// What is let go of may use the loop that goes.
+    /// A released object may use the loop that is being disposed.
     private static func reentrantRelease(_ check: Check) throws {
         let loop = try check.loop()
         let pair = SocketPair()
@@ -144,8 +144,7 @@ enum DisposalRules {
     static let d4 = Rule(
         "D4",
         "A running loop that is disposed ends its run after the callback; `dispose` waits for the loop's own thread."
-    ) {
-        check in
+    ) { check in
         let loop = try check.loop()
         let trace = Recorder<String>()
         loop.execute {
@@ -180,7 +179,7 @@ enum DisposalRules {
             left.value = true
         }
         try check.wait(for: over, "the loop's own work disposes it")
-        // Waits for the thread, although the loop's own work was first.
+        // Waits for the thread, even if the loop's own work has disposed it first.
         owned.dispose()
         check.expect(left.value, "dispose returns when the loop's thread is through", seen: "before that")
         check.equal(failure { try owned.run() }, .disposed, "what a run is refused with")
@@ -233,7 +232,7 @@ enum DisposalRules {
             for (index, pair) in pairs.enumerated() {
                 Descriptor.put("x", to: pair.far)
                 let watch = try loop.watch(pair.near, for: .read) { _ in
-                    // Whichever comes first takes the other one's number for a socket with nothing to read.
+                    // The first callback gives the other one's number to a socket with nothing to read.
                     if called.increment() > 1 { return }
                     let victim = pairs[1 - index].near
                     watches.value[1 - index].dispose()

@@ -11,7 +11,7 @@ enum ExhaustionRules {
         "Without descriptors, threads or kernel memory, creating a loop throws `systemCall` and leaves nothing behind.",
         needs: [.descriptors, .ownRun]
     ) { check in
-        // What the process opens once is there.
+        // Opens what the process opens once.
         try check.loop().dispose()
         for isOwned in check.owners {
             var made = 0

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// S6–S9: nothing keeps anything else from its turn.
+/// S6–S9: nothing starves anything else.
 enum FairnessRules {
     static let all = [s6, s7, s8, s9]
 

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// F2, F3 and G7: what a forked child may do, and what is the parent's. (F1 is with the process signals.)
+/// F2, F3 and G7: what works in a forked child. (F1 is with the process signals.)
 enum ForkRules {
     static let all = [f2, f3, g7]
 
@@ -13,7 +13,7 @@ enum ForkRules {
         let parents = try check.loop()
         try check.turns(parents, 2)
         for isOwned in check.owners {
-            // Swift's runtime cannot let two threads of a child use a type for the first time at the same moment.
+            // In a forked child, Swift's runtime hangs if two threads use a type for the first time at the same moment.
             check.equal(workOnNewLoop(check, isOwned), 0, "the same in the parent")
             try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
             let code = ProcessSignals.inFork { workOnNewLoop(check, isOwned) }
@@ -26,7 +26,7 @@ enum ForkRules {
         }
     }
 
-    /// 0, or the number of what did not work.
+    /// 0, or the number of the step that failed.
     private static func workOnNewLoop(_ check: Check, _ isOwned: Bool) -> Int32 {
         guard let loop = try? check.description.make("\(Machine.threadPrefix)child", isOwned) else { return 2 }
         let done = Latch(2)
@@ -61,7 +61,7 @@ enum ForkRules {
         check.atEnd { busy.end() }
         try check.wait(until: "the threads have used everything often") { busy.areWarm }
         try check.sync(loop)
-        // So the child uses no type for the first time.
+        // So that the child uses no type for the first time.
         let other = try check.ownedLoop()
         _ = calls(check, other, other.schedule(after: .seconds(3600)) {}, pair) {}
         for round in 0..<check.rounds(50) {
@@ -78,7 +78,7 @@ enum ForkRules {
         try check.sync(loop)
     }
 
-    /// The calls of a child, which all have to be refused: 0, or the number of the one that went wrong.
+    /// The calls of a child, which must all be refused. Returns 0, or the number of the call that failed.
     private static func calls(
         _ check: Check,
         _ loop: any LoopScheduler,

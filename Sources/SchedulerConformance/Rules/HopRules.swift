@@ -18,7 +18,7 @@ enum HopRules {
                 check.expect(!Machine.isMainThread, "on the loop's thread")
             }
             best = min(best, Machine.now - given)
-            // So that it waits again.
+            // So that the loop waits again.
             Machine.pause(.microseconds(200))
         }
         check.expect(best < .milliseconds(100) * check.scale, "100 ms at most, once in 100", seen: "\(best)")
@@ -46,7 +46,7 @@ enum HopRules {
                         check.equal(number, due, "the next of thread \(producer)")
                         if number == hops - 1 { done.arrive() }
                     }
-                    // Now and then the loop is to find nothing and wait.
+                    // Now and then the loop should find nothing and wait.
                     if number & 0x3ff == 0 { Machine.pause(.microseconds(300)) }
                 }
             }
@@ -119,7 +119,7 @@ enum HopRules {
         goOn.arrive()
         try check.sync(loop)
         check.expect(wakeUps <= 1, "at most one write to the loop's eventfd for 1 000 calls", seen: "\(wakeUps)")
-        // A wake-up is over with the turn that it began.
+        // A wake-up lasts until the end of the turn that it began.
         let turns = Recorder<UInt64>()
         try check.sync(loop) { turns.append(loop.turn) }
         check.spend(.milliseconds(20), on: loop)
@@ -190,7 +190,7 @@ enum HopRules {
             producer.join()
             check.equal(gone.value, 200, "closures that are gone in round \(round)")
         }
-        // Jobs are never dropped: their tasks would wait for good.
+        // Jobs are never dropped: their tasks would wait forever.
         for isEarly in [true, false] {
             let loop = try check.loop()
             let done = Latch(20)
@@ -251,14 +251,14 @@ enum HopRules {
             }
         }
         for thread in threads { thread.join() }
-        // However many stops there were, they are one: this run is a turn, the next one has its time.
+        // Any number of stops count as one: this run is one turn, and the next run is normal.
         try loop.run()
         try loop.runUntilIdle()
         check.equal(ran.value, 4 * storm, "pieces of work that ran")
     }
 }
 
-/// To and fro between two loops.
+/// Hops back and forth between two loops.
 enum Hopping {
     static func roundTrips(_ check: Check, _ peer: LoopDescription, _ count: Int, window: Int) throws {
         let near = try check.ownedLoop()
@@ -286,6 +286,6 @@ enum Hopping {
 }
 
 extension Check {
-    /// Both kinds of loop, where there are two.
+    /// Loops that own a thread and loops that do not, if the kind has both.
     var owners: [Bool] { description.allAbsent[.ownThread] == nil ? [false, true] : [false] }
 }

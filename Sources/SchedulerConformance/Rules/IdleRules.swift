@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// X10 and N23: what a loop costs while it has nothing to do.
+/// X10 and N23: the cost of an idle loop.
 enum IdleRules {
     static let all = [x10, n23]
 
@@ -55,11 +55,11 @@ enum IdleRules {
         for descriptor in open { Descriptor.close(descriptor) }
     }
 
-    /// Descriptors of several kinds, each with what makes its peer hang up.
+    /// Descriptors of several kinds, each with a closure that makes its peer hang up.
     private static func hangUps() -> [(Int32, () -> Void)] {
         let (socket, reset, reading, writing) =
             (Descriptor.sockets(), Descriptor.sockets(), Descriptor.pipe(), Descriptor.pipe())
-        // Its peer closes with this unread: a reset.
+        // The peer closes with unread bytes: a reset.
         Descriptor.put("unread", to: reset.0)
         Descriptor.fill(writing.writing)
         return [
@@ -87,7 +87,7 @@ enum IdleRules {
         try loop.run()
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 20, "at most 20 turns in 300 ms, \(what)", seen: "\(taken)")
-        // Idle it uses less than a millisecond. One that spins uses all of the time that the machine gives it.
+        // An idle loop uses less than a millisecond. A spinning loop uses all available processor time.
         let limit = Duration.milliseconds(75) * check.scale
         check.expect(used.value < limit, "less than 75 ms of processor time, \(what)", seen: "\(used.value)")
     }

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N4–N6, N20: peers that come.
+/// N4–N6, N20: accepting peers.
 enum ListeningRules {
     static let all = [n4, n5, n6, n20]
 
@@ -59,14 +59,14 @@ enum ListeningRules {
             served.append(connection)
             connection.send(from: connection.received)
         })
-        // Twenty wait in the kernel, with something to say, when the limit falls.
+        // Twenty peers that have sent bytes wait in the kernel when the limit falls.
         let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
         for client in clients { client.send([1]) }
         DescriptorLimit.leave(5)
         check.note("the limit falls")
         try check.turns(loop, until: "some are served") { served.count > 0 }
         try check.turns(loop, 5)
-        // How many exactly is a matter of what the loop itself holds.
+        // The exact number depends on the loop's own descriptors.
         let room = served.count
         check.expect(room > 0 && room < 12, "some of 20 are served with a handful of descriptors", seen: "\(room)")
 
@@ -84,7 +84,7 @@ enum ListeningRules {
         check.expect(used < .milliseconds(50) * check.scale, "less than a tenth of the processor", seen: "\(used)")
         check.equal(served.count, room, "peers served")
 
-        // Each one that goes makes room for another.
+        // Each closed connection frees a descriptor for another.
         for (number, client) in clients.enumerated() {
             try check.turns(loop, until: "peer \(number) has its echo") { client.receive() == .bytes([1]) }
             client.close()
@@ -110,7 +110,7 @@ enum ListeningRules {
         check.equal(OpenSockets.descriptors(on: address), before, "descriptors with that port")
         bench.listener.close()
         try check.turns(loop, 1)
-        // The old connection is still there.
+        // The old connection is still open.
         let again = try Listener(on: address, loop: loop)
         again.close()
         connection.close()

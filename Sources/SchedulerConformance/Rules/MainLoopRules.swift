@@ -2,7 +2,7 @@ import Dispatch
 import ReactiveCore
 import ReactiveSignals
 
-/// M1–M7: a loop that runs the main thread serves what else lives there.
+/// M1–M7: a loop that runs the main thread serves the main queue and the main actor.
 enum MainLoopRules {
     static let all = [m1, m2, m3, m4, m5, m6, m7]
 
@@ -93,14 +93,14 @@ enum MainLoopRules {
         let ticks = Box(0)
         let isOver = Box(false)
         let source = DispatchSource.makeTimerSource(queue: .main)
-        // Over at a tick, since the thread that serves the queue's timers may itself be kept waiting for 200 ms.
+        // Ends at a tick, because the thread that serves the queue's timers may itself be delayed for 200 ms.
         source.setEventHandler {
             ticks.increment()
             if isOver.value { loop.stop() }
         }
         source.schedule(deadline: .now(), repeating: .milliseconds(20))
         source.activate()
-        // A turn that another thread's work begins is no wake-up too many.
+        // Turns that another thread's work causes are not counted as wake-ups.
         let turns = Recorder<UInt64>()
         loop.execute { turns.append(loop.turn) }
         let busy = Machine.threadTime
@@ -115,7 +115,7 @@ enum MainLoopRules {
         source.cancel()
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 20, "at most 20 turns", seen: "\(taken)")
-        // Ten ticks are some 100 µs each without optimisation; a loop that spins uses all of the 200 ms.
+        // Ten ticks take some 100 µs each without optimisation; a spinning loop uses all of the 200 ms.
         let limit = Duration.milliseconds(100) * check.scale
         check.expect(used.value < limit, "less than 100 ms of processor time", seen: "\(used.value)")
         check.expect(ticks.value >= 1, "the main queue's timer ticks", seen: "\(ticks.value) ticks")
@@ -149,7 +149,7 @@ enum MainLoopRules {
         watch.dispose()
         check.equal(received.value, 100, "times the descriptor was served")
         check.expect(blocks.value > 1, "the block goes on too", seen: "it ran \(blocks.value) times")
-        // The last block goes, and with it what it holds.
+        // The last block is released, and with it its captures.
         try check.turns(loop, 5)
     }
 

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// M8 and M9: who may be the first to use a main loop, and who serves it between its runs.
+/// M8 and M9: the first use of a main loop, and its service between its runs.
 enum MainLoopUseRules {
     static let all = [m8, m9]
 
@@ -28,7 +28,7 @@ enum MainLoopUseRules {
     ) { check in
         let loop = try check.mainLoop()
         let (given, done) = (Box(0), Box(0))
-        // First where nothing is waited for: from its first timer on the host watches the loop for good, and need not be called.
+        // First without timers: from the first timer on, the host watches the loop permanently and needs no wake-up.
         for _ in 0..<check.rounds(150) where check.failure == nil { workOnly(check, loop, given, done) }
         timerAtTheEnd(check, loop, given, done)
         expectAll(check, given, done)
@@ -45,12 +45,12 @@ enum MainLoopUseRules {
         check.equal(done.value, given.value, "pieces of work and timers that ran, of those given")
     }
 
-    /// Work that is given while a run begins, and work that is given after it: the main queue must be called.
+    /// Work submitted while a run begins, and after it: the loop must wake the main queue.
     private static func workOnly(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
         var random = SeededGenerator(seed: check.seed &+ UInt64(given.value))
         let (before, length) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<200, using: &random))
         given.update { given in given += 2 }
-        // Nothing is left when it ends, so that the next work has to call.
+        // Nothing is left at the end, so that the next work must wake the queue.
         check.attempt { try loop.runOnce(waiting: false) }
         let during = Worker {
             loop.execute {
@@ -62,17 +62,17 @@ enum MainLoopUseRules {
         check.attempt { try loop.runOnce(waiting: false) }
         during.join()
         Worker { loop.execute { done.increment() } }.join()
-        // Served, it would have the host watch the loop for good.
+        // If it were served, the host would watch the loop permanently.
         if !MainQueueOwner.isCalled { expectAll(check, given, done) }
     }
 
-    /// A timer that is given while a run ends. Nothing follows that would call the main queue.
+    /// A timer that is scheduled while a run ends. No later work would wake the main queue.
     private static func timerAtTheEnd(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
         let isEnding = Box(false)
         given.increment()
         let thread = check.thread {
             try check.wait(until: "the last work of a run") { isEnding.value }
-            // Before that the loop would still take the timer itself.
+            // Earlier, the loop would still take the timer itself.
             check.spend(.microseconds(100), on: loop)
             loop.schedule(after: .microseconds(10)) { done.increment() }
         }

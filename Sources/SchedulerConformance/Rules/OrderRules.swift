@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// S1–S5, S10–S13: in which order things run.
+/// S1–S5, S10–S13: the order of work, descriptors and timers.
 enum OrderRules {
     static let all = [s1, s2, s3, s4, s5, s10, s11, s12, s13]
 
@@ -115,7 +115,7 @@ enum OrderRules {
         let loop = try check.ownedLoop()
         let far = loop.schedule(after: .seconds(3600)) {}
         let done = Latch(20_000)
-        // Given by one piece of work, so that one turn finds them all.
+        // Submitted by one job, so that one turn finds them all.
         loop.execute { for _ in 0..<20_000 { loop.execute { done.arrive() } } }
         try check.wait(for: done, "20 000 pieces of work run while a timer waits for an hour")
         far.dispose()

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N22: who talks to whom.
+/// N22: pairs of loops.
 enum PermutationRules {
     static let all = [n22]
 

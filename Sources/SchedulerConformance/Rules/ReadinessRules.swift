@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// N1–N3, N21: what a watch is told of a descriptor.
+/// N1–N3, N21: what a watch reports about a descriptor.
 enum ReadinessRules {
     static let all = [n1, n2, n3, n21]
 
@@ -36,7 +36,7 @@ enum ReadinessRules {
         Descriptor.close(listener.descriptor)
     }
 
-    /// Takes turns until the watch has been told all of `interest`.
+    /// Takes turns until the watch has reported all of `interest`.
     private static func told(
         _ check: Check,
         _ loop: any LoopScheduler,
@@ -55,7 +55,7 @@ enum ReadinessRules {
         try check.turns(loop, until: "\(what) makes ready for \(interest)") { seen.value == interest }
     }
 
-    /// A pipe whose other end has gone is ready, again and again.
+    /// A pipe whose other end is closed is ready in every turn.
     private static func pipes(_ check: Check, _ loop: any LoopScheduler) throws {
         for isWriter in [false, true] {
             let ends = Descriptor.pipe()
@@ -73,7 +73,7 @@ enum ReadinessRules {
                 let before = calls.value
                 try check.turns(loop, until: "\(what) whose other end has gone is ready again") { calls.value > before }
             }
-            // Watching for nothing silences even that.
+            // An empty interest stops even that.
             try watch.setInterest([])
             let before = calls.value
             try check.turns(loop, 5)
@@ -132,7 +132,7 @@ enum ReadinessRules {
             let isRight = disposesOther ? counts[0] <= 1 && counts[1] == 3 : counts == [3, 1]
             let who = disposesOther ? "its first call disposes the reader" : "its first call disposes itself"
             check.expect(isRight, "in three turns the writer is called, \(who)", seen: "\(trace.values)")
-            // A third, whose interest comes and goes.
+            // A third one, whose interest changes.
             let extra = try loop.watch(pair.near, for: []) { _ in trace.append("extra") }
             try extra.setInterest([.read, .write])
             check.equal(extra.interest, [.read, .write], "interest")
@@ -152,7 +152,7 @@ enum ReadinessRules {
     ) { check in
         let loop = try check.loop()
         let file = Descriptor.openFile("/proc/self/exe")
-        // A low number would soon be somebody else's: libdispatch opens what it needs on a thread of its own.
+        // A low number could be reused soon: libdispatch opens descriptors on a thread of its own.
         let closed = Descriptor.copy(of: file, from: 300)
         Descriptor.close(closed)
         let gone = Box(0)
@@ -167,13 +167,13 @@ enum ReadinessRules {
                 check.equal(code, .badDescriptor, "what \(what) is refused with")
                 let growth = Machine.heapInUse - heap
                 check.expect(growth < 1_000_000, "less than 1 MB of memory is left of \(what)", seen: "\(growth) bytes")
-                // The next number could take all of the machine's memory.
+                // The next number could use all of the machine's memory.
                 if check.failure != nil { return Descriptor.close(file) }
             }
         }
         check.equal(gone.value, 28, "closures of refused watches that were let go of")
         Descriptor.close(file)
-        // None the worse.
+        // The loop still works.
         let pair = SocketPair()
         try told(check, loop, pair.near, .write, "room")
         try loop.runUntilIdle()
@@ -191,14 +191,14 @@ enum ReadinessRules {
         for descriptor in [-1, 100_000, null, datagrams, pair.near] {
             check.equal(code { _ = try Listener(adopting: descriptor, loop: loop) }, .badDescriptor, "a listener of it")
         }
-        // What was refused is its caller's still.
+        // A refused descriptor still belongs to its caller.
         for descriptor in [null, datagrams, listener.descriptor] {
             check.expect(Descriptor.isOpen(descriptor), "what is refused stays open")
             Descriptor.close(descriptor)
         }
     }
 
-    /// What a socket's call is refused with.
+    /// The code of the error that a socket's call throws.
     static func code(_ body: () throws -> Void) -> SocketError.Code? {
         do {
             try body()

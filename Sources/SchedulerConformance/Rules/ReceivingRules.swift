@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N11–N13, N26: bytes that come, and how they end.
+/// N11–N13, N26: receiving, and end of stream.
 enum ReceivingRules {
     static let all = [n11, n12, n13, n26]
 
@@ -46,7 +46,7 @@ enum ReceivingRules {
         try holdingBack(check, loop)
     }
 
-    /// The peer is held back too: it cannot send without end.
+    /// TCP stops the peer too: it cannot send forever.
     private static func holdingBack(_ check: Check, _ loop: any LoopScheduler) throws {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
@@ -74,7 +74,7 @@ enum ReceivingRules {
         bench.end()
     }
 
-    /// A pause from inside the delivery, and one that is there before the first chunk.
+    /// A pause during the delivery, and one before the first chunk.
     private static func pausingInside(_ check: Check, _ loop: any LoopScheduler) throws {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
@@ -215,7 +215,7 @@ enum ReceivingRules {
             connection.abort()
         }
         do {
-            // With nothing to send, it is the receiver that finds out.
+            // With nothing to send, the receiver detects it.
             let (client, connection) = try bench.connect()
             let received = connection.received.log()
             try check.turns(loop, 3)

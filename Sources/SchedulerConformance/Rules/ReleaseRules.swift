@@ -14,7 +14,7 @@ enum ReleaseRules {
         func expectLittle(_ name: String, _ make: Make) {
             let heap = Machine.heapInUse
             @Sendable func run() { ran.increment() }
-            // Some live ones between, which are not to be removed with the rest.
+            // Some live ones between, which must not be removed with the rest.
             for number in 0..<count { if number % 1000 == 0 { kept.append(make(run)) } else { make(run).dispose() } }
             let growth = Machine.heapInUse - heap
             check.expect(growth < 1_000_000, "\(count) of \(name), cancelled at once: 1 MB", seen: "\(growth)")
@@ -80,7 +80,7 @@ enum ReleaseRules {
         }
     }
 
-    /// When a closure is released.
+    /// The moment at which a closure is released.
     private enum Moment: CaseIterable {
         case atOnce, whenKnown, byAnotherThread, withTheLoop
     }
@@ -119,11 +119,11 @@ enum ReleaseRules {
                 gone.increment()
             }
             handle.value = try make(loop, pair) { canary.sing() }
-            // After it, so that the loop's end comes to this one later.
+            // Created after it, so that the loop's disposal reaches this one later.
             other.value = loop.schedule(every: .seconds(60)) {}
         }
         if isOwned { try check.sync(loop) { check.attempt(register) } } else { try register() }
-        // Work would have run by then.
+        // By then, work would have run.
         if moment != .atOnce, name != "work", !isOwned { try check.turns(loop, 1) }
         switch moment {
         case .atOnce: handle.value?.dispose()
@@ -132,14 +132,14 @@ enum ReleaseRules {
         case .byAnotherThread: check.thread { handle.value?.dispose() }.join()
         case .withTheLoop: loop.dispose()
         }
-        // Within a turn: a guest's state is its host's thread's.
+        // Within a turn: a guest's state belongs to its host's thread.
         if isOwned, moment != .withTheLoop { for _ in 0..<2 { try check.sync(loop) } }
         if !isOwned, moment == .byAnotherThread { try check.turns(loop, 2) }
         check.equal(gone.value, 1, "closures of \(name) that are gone, released \(moment)")
         (handle.value, other.value) = (nil, nil)
     }
 
-    /// Uses a loop on another thread, and waits; false where that takes for ever.
+    /// Uses a loop on another thread, and waits. Returns `false` on a timeout.
     private static func useElsewhere(_ check: Check, _ loop: any LoopScheduler, _ other: (any Disposable)?) -> Bool {
         let done = Latch()
         check.thread {

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// Z1–Z5: what is there afterwards. (After every check the kit looks for what is left; these look closer.)
+/// Z1–Z5: leaks. (The kit looks for leaks after every check; these checks are stricter.)
 enum ResourceRules {
     static let all = [z1, z2, z3, z4, z5]
 
@@ -63,7 +63,7 @@ enum ResourceRules {
         try loop.runUntilIdle()
     }
 
-    /// Where the loop can say what it holds, it holds nothing.
+    /// If the loop reports its holdings, they must be empty.
     static func expectNothingHeld(_ check: Check, _ loop: any LoopScheduler) {
         let held = check.description.holdings?(loop).filter { $0.value > 0 } ?? [:]
         let names = held.sorted { $0.key < $1.key }.map { name, count in "\(name): \(count)" }
@@ -85,12 +85,12 @@ enum ResourceRules {
                 }
                 try check.turns(loop, 5)
             }
-            // What is made once, and the arrays that grow, are there after the first round.
+            // The first round creates one-time objects, and arrays that grow.
             try repeated(check.rounds(1000))
-            // What leaves memory behind leaves it each time. Swift's runtime takes 16 KiB for its tables now and then.
+            // A leak grows in each round. Swift's runtime occasionally allocates 16 KiB for its tables.
             var growth = Int.max
             for _ in 0..<3 where growth >= 4 * 2000 {
-                // The notes of this check are memory too, and so is what it takes to read them for the first time.
+                // The notes of this check use memory too, and so does the first read of them.
                 let notes = check.trace.count
                 let heap = Machine.heapInUse
                 try repeated(check.rounds(2000))
@@ -128,7 +128,7 @@ enum ResourceRules {
         try round(20)
         let (before, heap) = (ProcessResources.current(), Machine.heapInUse)
         try round(check.rounds(100))
-        // A thread that has been joined is still listed until the kernel has done with it: it wakes the joiner first.
+        // A joined thread is listed a little longer: the kernel wakes the joiner before it removes the thread.
         try check.wait(until: "no loop's thread is left") { ProcessResources.loopThreads().isEmpty }
         let left = ProcessResources.current().leftSince(before)
         check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
@@ -165,7 +165,7 @@ enum ResourceRules {
     }
 }
 
-/// Each kind of thing that a loop holds, made and let go of.
+/// Creates and releases each kind of object that a loop holds.
 enum Holdings {
     static func kinds(_ check: Check, _ loop: any LoopScheduler) -> [(String, () throws -> Void)] {
         let pair = SocketPair()

@@ -4,15 +4,15 @@ import ReactiveCore
 enum ReuseRules {
     static let all = [d7]
 
-    /// What the loop has done with a watch before another thread disposes it.
+    /// The history of a watch before another thread disposes it.
     private enum History: CaseIterable {
         /// Watched in an earlier turn.
         case settled
-        /// Watched in this turn: a poller may not have asked the kernel yet.
+        /// Watched in this turn: a poller may not have registered it with the kernel yet.
         case fresh
-        /// Watched in an earlier turn, and for something else since this one.
+        /// Watched in an earlier turn, with its interest changed in this one.
         case changed
-        /// Watched for nothing.
+        /// Watched with an empty interest.
         case silent
         /// Beside a second watch of the same descriptor.
         case shared
@@ -38,7 +38,7 @@ enum ReuseRules {
         try loop.runUntilIdle()
     }
 
-    /// One number, and the two descriptors that it stands for, one after the other.
+    /// Uses one number for two descriptors, one after the other.
     private static func reuse(
         _ check: Check,
         _ loop: any LoopScheduler,
@@ -46,7 +46,7 @@ enum ReuseRules {
         isReused: Bool,
         _ gone: Box<Int>
     ) throws {
-        // Nobody else in this process gets it: low numbers are given out first.
+        // No other code in this process gets this number: low numbers are assigned first.
         let number = Descriptor.copy(of: 0, from: 300)
         Descriptor.close(number)
         let firstFar = Descriptor.socket(at: number)

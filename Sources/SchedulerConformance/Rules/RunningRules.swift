@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// R1–R10: runs, and how they end.
+/// R1–R10: runs.
 enum RunningRules {
     static let all = [r1, r2, r3, r4, r5, r6, r7, r8, r9, r10]
 
@@ -50,8 +50,7 @@ enum RunningRules {
         "R3",
         "`stop` during a turn keeps that run from waiting, whichever callback calls it.",
         needs: [.ownRun]
-    ) {
-        check in
+    ) { check in
         let loop = try check.loop()
         check.note("run, stopped by work")
         loop.execute { loop.stop() }
@@ -95,7 +94,7 @@ enum RunningRules {
         try loop.run()
         loop.stop()
         try loop.runOnce(waiting: false)
-        // Used up by then: this one waits.
+        // The earlier `stop` has no effect on this run: it waits.
         let start = loop.now
         loop.schedule(after: .milliseconds(3)) { loop.stop() }
         try loop.run()
@@ -210,8 +209,7 @@ enum RunningRules {
         "R9",
         "`stop` in a batch prevents calls of the later timers and descriptors of that batch.",
         needs: [.ownRun]
-    ) {
-        check in
+    ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
         let deadline = loop.now

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N8–N10: bytes that go.
+/// N8–N10: sending.
 enum SendingRules {
     static let all = [n8, n9, n10]
 
@@ -64,7 +64,7 @@ enum SendingRules {
         let data = check.noise(200_000)
         var position = 0
         var ends: [Log<Never, SocketError>] = []
-        // From nothing to large ones, more of them than an iovec may have entries.
+        // Empty to large buffers, more of them than an iovec may have entries.
         for index in 0..<1500 where position < data.count {
             let next = min(data.count, position + index % 300)
             ends.append(connection.send(Bytes(data[position..<next])).log())
@@ -114,7 +114,7 @@ enum SendingRules {
             return received == sent
         }
         check.equal(writable.values, [true, false, true], "what is told in all")
-        // A signal is held back above the mark: it sends no more than that, what the kernel takes, and one piece.
+        // Above the mark a signal is paused: it sends at most that, the kernel's buffer, and one buffer more.
         let taken = Box(0)
         let piece = Bytes([UInt8](repeating: 2, count: 10_000))
         let source = Signal<Bytes, Never>(values: repeatElement(piece, count: 10_000))

@@ -53,7 +53,7 @@ enum SignalRules {
             check.expect(ends.values.contains { $0 != nil }, "at least one fails", seen: "\(ends.values)")
             server.end()
         }
-        // A Unix peer that closes sends no reset: the write itself finds out.
+        // A Unix peer that closes sends no reset: the write itself reports it.
         let pair = SocketPair()
         let near = Descriptor.copy(of: pair.near)
         let connection = try Connection(adopting: near, loop: loop)
@@ -240,7 +240,7 @@ enum SignalRules {
 }
 
 extension Termination<SocketError> {
-    /// Nil where it is complete.
+    /// `nil` if it has completed.
     var code: SocketError.Code? {
         if case .failed(let error) = self { error.code } else { nil }
     }

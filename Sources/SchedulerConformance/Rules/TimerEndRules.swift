@@ -24,10 +24,10 @@ enum TimerEndRules {
                     : loop.schedule(at: first, options: TimerOptions(), work)
             }
             let kind = isRepeating ? "a repeating timer" : "a timer"
-            // Before the loop has heard of it; after that; on the loop.
+            // Before the loop has taken it; after that; on the loop.
             make().dispose()
             check.equal(gone.value, 1, "closures let go of, of \(kind) that the loop had not heard of")
-            // A machine that stands still for 20 ms between lets it fire: then that was not it.
+            // If the machine stands still for 20 ms in between, the timer may fire: then the try does not count.
             var known = make()
             var before = 0
             try check.turns(loop, 1)
@@ -73,7 +73,7 @@ enum TimerEndRules {
             if trace.count > 1000 { loop.stop() }
         }
         try loop.runUntilIdle()
-        // On a busy machine the others may come in any order: missed ticks are made up by one.
+        // On a busy machine the others may come in any order: one firing replaces all missed ones.
         check.equal(trace.values.sorted(), ["often", "often", "often", "once", "other"], "calls")
         check.expect(often.value?.isDisposed == true && once.value?.isDisposed == true, "both are disposed")
     }

@@ -7,8 +7,7 @@ enum TimerOrderRules {
     static let t4 = Rule(
         "T4",
         "A delay of zero fires in the next turn, never inline; several fire in the order of scheduling."
-    ) {
-        check in
+    ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
         loop.execute {
@@ -143,7 +142,7 @@ enum TimerOrderRules {
         check.equal(turns.count, 2, "a near timer, among them, fires")
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 10, "at most 10 turns meanwhile", seen: "\(taken)")
-        // A rate that began at the beginning of time is made up by one firing.
+        // A rate that began long ago fires once for all missed ticks.
         let fired = Box(0)
         let old = loop.schedule(at: .distantPast, repeating: .fixedRate(.seconds(3600)), options: TimerOptions()) {
             fired.increment()
@@ -179,7 +178,7 @@ enum TimerOrderRules {
         }
         let shuffled = cancelled.shuffled(using: &random)
         for timer in shuffled[..<(count / 2)] { timer.dispose() }
-        // The loop takes the others, which it has to find again.
+        // The loop takes the others, and must then search for them.
         try check.turns(loop, 1)
         for timer in shuffled[(count / 2)...] { timer.dispose() }
         check.equal(gone.value, count, "closures of cancelled timers that are gone at once")

@@ -35,7 +35,7 @@ enum TimerTimeRules {
         try check.wait(for: fired, "120 timers of at most 70 ms fire")
         isOver.value = true
         noise.join()
-        // Set inside callbacks, after some work: where a library's clock is old.
+        // Scheduled inside callbacks, after some work: there a library's cached clock is old.
         let inside = Latch(100)
         @Sendable func next(_ left: Int) {
             check.spend(.microseconds(300), on: loop)
@@ -55,8 +55,7 @@ enum TimerTimeRules {
         "T2",
         "A timer that is scheduled at the end of long work counts from then.",
         needs: [.timeInWork]
-    ) {
-        check in
+    ) { check in
         let loop = try check.loop()
         let times = Recorder<LoopInstant>()
         loop.execute {
@@ -75,7 +74,7 @@ enum TimerTimeRules {
         "A long callback does not delay a timer that is due after the callback's end.",
         needs: [.timeInWork]
     ) { check in
-        // The machine may be busy with something else: one try in fifty has to be on time.
+        // The machine may be busy: one try in fifty must be on time.
         var best = Duration.seconds(100)
         for _ in 0..<50 where best > .milliseconds(30) {
             let loop = try check.loop()
@@ -110,7 +109,7 @@ enum TimerTimeRules {
         try loop.runUntilIdle()
         timer.value = nil
         check.equal(times.count, 20, "firings")
-        // Which tick of the rate each firing stands for: the ticks never go back, and are not all missed.
+        // The tick of the rate for each firing: ticks never go back, and are not all missed.
         let ticks = times.values.map { time in (time - first) / period }
         for (number, time) in times.values.enumerated() {
             check.expect(time >= first + period * number, "firing \(number) not before its tick", seen: "\(ticks)")
@@ -118,12 +117,12 @@ enum TimerTimeRules {
         for (earlier, later) in zip(ticks, ticks.dropFirst()) {
             check.expect(later.rounded(.down) >= earlier.rounded(.down), "ticks that do not go back", seen: "\(ticks)")
         }
-        // Of two firings in one period the first may be late and the second on time; a third makes up what was missed.
+        // Of two firings in one period the first may be late and the second on time; a third would repeat a missed one.
         for (earlier, later) in zip(ticks, ticks.dropFirst(2)) {
             let isApart = later.rounded(.down) > earlier.rounded(.down)
             check.expect(isApart, "one firing for all that were missed", seen: "\(ticks)")
         }
-        // By drift each would come a quarter of a period of work and a whole one of waiting after the one before, or later.
+        // With drift, each would come at least one and a quarter periods after the previous one: the work and a full wait.
         let gaps = zip(ticks, ticks.dropFirst()).map { $1 - $0 }
         check.expect(gaps.contains { $0 < 1.2 }, "firings less than 1.2 periods apart", seen: "\(gaps)")
     }
@@ -172,7 +171,7 @@ enum TimerTimeRules {
     }
 
     static let t19 = Rule("T19", "Leeway only delays a timer, and by no more than its value.", .optional) { check in
-        // Once on time in ten tries is enough: what the machine adds is no leeway.
+        // Once on time in ten tries is enough: delays of the machine are no leeway.
         var latest = Duration.seconds(100)
         for _ in 0..<10 where latest > .milliseconds(5) {
             let loop = try check.loop()
@@ -215,8 +214,7 @@ enum TimerTimeRules {
         "T22",
         "Time passes while the loop does not run: timers that become due then fire in the next turn.",
         needs: [.timeInWork]
-    ) {
-        check in
+    ) { check in
         let loop = try check.loop()
         let (trace, turns) = (Recorder<Int>(), Recorder<UInt64>())
         let start = loop.now
@@ -233,7 +231,7 @@ enum TimerTimeRules {
         if wasQuick { check.equal(trace.values, [], "fired before their time") }
         let isInTime = trace.count == 0
         check.spend(.milliseconds(40), on: loop)
-        // A guest takes no turn before the kernel has said that a timer is due, which may be on another processor.
+        // A guest takes no turn before the kernel reports a due timer, perhaps on another processor.
         try check.turns(loop, until: "both have fired") { trace.count == 2 }
         check.equal(trace.values, [10, 30], "fired")
         if isInTime { check.equal(turns.values, [first.value + 1, first.value + 1], "the turns they fired in") }
@@ -249,7 +247,7 @@ enum TimerTimeRules {
         for _ in 0..<10 {
             let fired = Latch()
             try check.sync(loop)
-            // It waits by now, more often than not.
+            // By now it usually waits.
             Machine.pause(.microseconds(500))
             let set = loop.now
             loop.schedule(after: .milliseconds(2)) { fired.arrive() }

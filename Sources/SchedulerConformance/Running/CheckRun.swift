@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// One check in this process, which is there for it alone: with a time limit, and a look at what is left afterwards.
+/// One check in a process of its own, with a time limit and a search for leaks afterwards.
 struct CheckRun {
     let rule: Rule
     let description: LoopDescription
@@ -10,10 +10,10 @@ struct CheckRun {
 
     private var scale: Double { description.timeScale * options.timeScale }
 
-    /// How long the check may take in all: it may be run twice, where something seems to be left.
+    /// How long the check may take in total. It may run twice, if something seems to leak.
     var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
 
-    /// Runs it, on the main thread, and gives what came of it. A check that hangs ends the process, after `tell`.
+    /// Runs the check, on the main thread, and returns the result. A check that hangs ends the process, after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
         let check = makeCheck()
@@ -55,8 +55,8 @@ struct CheckRun {
         return check.failure
     }
 
-    /// What a check has made has to go when it is over. What is made once in a process is told from what is left over by
-    /// running the check again: only what has grown is a leak.
+    /// Checks that everything the check created is released. One-time objects of a process are not leaks: the check runs again,
+    /// and only what has grown is a leak.
     private func checkWhatIsLeft(_ current: Box<Check>, since before: ProcessResources) -> RuleResult.Failure? {
         if let kept = keptObjects(current.value) { return kept }
         let first = settled(ProcessResources.current(), since: before, within: .milliseconds(20))
@@ -75,18 +75,18 @@ struct CheckRun {
         return leak(left, current.value)
     }
 
-    /// Loops, and what closures of the check hold.
+    /// Finds living loops, and living objects of the check's closures.
     private func keptObjects(_ check: Check) -> RuleResult.Failure? {
         let loops = check.finish()
         let deadline = Machine.now + .seconds(5) * scale
         while true {
-            // Asked before looking: a thread that stands still in between has not looked since.
+            // Read before the search: this thread may stand still in between.
             let isLate = Machine.now > deadline
             let left =
                 loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }
                 + Birth.left.sorted { $0.key < $1.key }.map { place, count in "\(count) × \(place)" }
             if left.isEmpty { return nil }
-            // A thread that is about to end holds things for a moment, and so does a main queue that nobody serves.
+            // A thread that is about to end retains objects for a moment, and so does a main queue that is not served.
             if rule.place == .mainThread { check.attempt { try check.mainLoop().runOnce(waiting: false) } }
             if isLate { return leak(left, check) }
             Machine.pause(.microseconds(200))

@@ -1,11 +1,11 @@
-/// What the command was asked to do.
+/// The parsed command line.
 struct CommandLineCall {
-    /// A wrong command line, in a sentence that says what is allowed.
+    /// An invalid command line, with a message that says what is allowed.
     struct Mistake: Error {
         let message: String
     }
 
-    /// The first argument of a process that is there for one check.
+    /// The first argument of a process that runs one check.
     static let childMark = "--check"
 
     static let usage = """
@@ -82,7 +82,7 @@ struct CommandLineCall {
         }
     }
 
-    /// The loops that were asked for, of those that there are.
+    /// The requested loops.
     func chosen(of all: [LoopDescription]) throws(Mistake) -> [LoopDescription] {
         guard let loops else { return all }
         var chosen: [LoopDescription] = []
@@ -95,7 +95,7 @@ struct CommandLineCall {
         return chosen
     }
 
-    /// The rules that were asked for.
+    /// The requested rules.
     func chosen(of all: [Rule]) throws(Mistake) -> [Rule] {
         guard let rules else { return all }
         var ids: Set<String> = []

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// How a child tells its parent what came of a rule: a line for each part, so that what is lost is seen.
+/// The format in which a child reports a rule's result to its parent: a line for each part, so that missing parts are detected.
 enum ResultLines {
     static func encode(_ result: RuleResult) -> String {
         var lines = [("rule", result.rule), ("loop", result.loop)]
@@ -17,7 +17,7 @@ enum ResultLines {
         return lines.map { key, value in "\(key):\(escape(value))\n" }.joined()
     }
 
-    /// Nil where the lines are not whole.
+    /// `nil` if lines are missing.
     static func decode(_ text: String) -> RuleResult? {
         var values: [String: String] = [:]
         var trace: [String] = []

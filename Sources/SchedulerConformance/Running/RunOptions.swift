@@ -1,10 +1,10 @@
-/// What a run is told beside its rules and loops.
+/// The options of a run beside its rules and loops.
 struct RunOptions: Sendable {
-    /// What random choices come from.
+    /// The seed of random choices.
     var seed: UInt64
-    /// What limits of time are multiplied by, beside each loop's own scale.
+    /// The factor of time limits, beside each loop's own.
     var timeScale: Double
-    /// Whether the rules of many rounds are run, with all of their rounds.
+    /// Whether stochastic rules run all of their rounds.
     var isLong = false
 
     init(seed: UInt64? = nil, timeScale: Double? = nil) {

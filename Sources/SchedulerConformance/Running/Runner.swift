@@ -5,7 +5,7 @@ struct Runner {
     let loops: [LoopDescription]
     let options: RunOptions
 
-    /// What came of one rule on one loop. The calling thread waits for it.
+    /// Runs one rule on one loop. Blocks the calling thread.
     func run(_ rule: Rule, on description: LoopDescription) -> RuleResult {
         if let reason = description.reasonToSkip(rule) {
             return RuleResult(rule: rule.id, loop: description.name, verdict: .skipped(reason), duration: .zero)
@@ -15,7 +15,7 @@ struct Runner {
         var arguments = [CommandLineCall.childMark, "--loop", description.name, "--rule", rule.id]
         arguments += ["--seed", "\(options.seed)", "--time-scale", "\(options.timeScale)"]
         if options.isLong { arguments.append("--long") }
-        // The child ends itself when it hangs, and says what it did last; this limit is for one that cannot even do that.
+        // A child that hangs ends itself, and reports its last step. This limit is for a child that cannot do that.
         let child = Program.run(Program.own, arguments, limit: run.limit + .seconds(5) * options.timeScale)
         if let result = ResultLines.decode(child.output), child.isOrderly { return result }
         let failure = RuleResult.Failure(
@@ -31,7 +31,7 @@ struct Runner {
         )
     }
 
-    /// What a check's outcome means, given what the loop's author has declared.
+    /// The result of a check's outcome, given the loop's declared deviations.
     static func verdict(
         of rule: Rule,
         on description: LoopDescription,
@@ -54,10 +54,10 @@ struct Runner {
 }
 
 extension Program {
-    /// A sanitizer's report makes another exit code of a check that has passed.
+    /// Whether the child exited with 0. A sanitizer's report changes the exit code of a passed check.
     fileprivate var isOrderly: Bool { end == .exited(0) }
 
-    /// The beginning and the end of what it complained of: a crash says why first, a sanitizer sums up last.
+    /// The beginning and the end of the error output: a crash gives its reason first, a sanitizer its summary last.
     fileprivate var lastWords: [String] {
         let lines = complaints.split(separator: "\n").map { String($0) }
         return lines.count <= 40 ? lines : lines.prefix(20) + ["…"] + lines.suffix(20)
