@@ -124,7 +124,7 @@ let package = Package(
             ],
             path: "Client"
         ),
-        // A guest of somebody else's loop, as Docs/Guests.md shows it.
+        // A guest of a foreign host loop (Docs/Guests.md).
         .executableTarget(
             name: "Guest",
             dependencies: sockets + [

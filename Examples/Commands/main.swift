@@ -26,7 +26,7 @@ ticks.isExecuting.signal.subscribe { print($0 ? "ticking" : "silent") }
 ticks.executions.flatten(.latest).subscribe { print("tick \($0)") }
 length.errors.subscribe { _ in print("that was not ASCII") }
 
-// Executing: at once, whether anybody subscribes or not; or with each subscription.
+// Executing: at once, with or without a subscriber; or with each subscription.
 ticks.execute(3)
 ticks.apply(2).subscribe(onTermination: { print("two ticks: \($0)") })
 ticks.execute(1, whenDisposed: .cancel).subscribe { _ in print("one tick") }

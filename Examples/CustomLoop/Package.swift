@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A loop of one's own, as somebody else would write it: public products only, and the kit that checks it.
+// A custom loop: uses public products only, and the kit that checks it.
 let package = Package(
     name: "CustomLoop",
     dependencies: [

@@ -7,7 +7,7 @@ import ReactiveLogging
 import ReactiveSignals
 import ReactiveSockets
 
-/// Sends back to every peer what it sends, on whichever loop is chosen, until it is told to end.
+/// Sends back to every peer what it sends, on the chosen loop, until a signal ends it.
 @main
 struct EchoServer: ParsableCommand {
     static let configuration = CommandConfiguration(

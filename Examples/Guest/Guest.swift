@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerEngine
 
-/// An echo server on a loop that is somebody else's, for as many seconds as the first argument says, or for good.
+/// An echo server on a foreign host loop. The first argument is the number of seconds to run; without it, it runs forever.
 @main
 enum Guest {
     static func main() throws {

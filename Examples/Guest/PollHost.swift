@@ -2,7 +2,7 @@ import Glibc
 import ReactiveCore
 import SchedulerEngine
 
-/// The whole adapter to another library's loop: here one of `poll(2)`, as somebody else has it.
+/// The complete adapter to another library's loop, here a loop on `poll(2)`.
 final class PollHost: LoopHost {
     let loop: PollingLoop
 

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 
-/// Somebody else's loop, which knows nothing of ours: it waits for one descriptor, and ticks ten times a second.
+/// A foreign host loop: it waits for one descriptor, and ticks ten times a second.
 final class PollingLoop: Sendable {
     private struct Watch {
         let descriptor: Int32

@@ -17,7 +17,7 @@ final class Service: Sendable {
     let channels = Channels()
     let clients = Clients()
     let monitors = Monitors()
-    /// Turns true when everybody is to go: what has come is answered, and connections end.
+    /// Becomes true when the server closes: requests that have arrived are answered, and all connections end.
     let isClosing = Property(false)
     let began: LoopInstant
     let executed = Atomic(0)
@@ -32,12 +32,12 @@ final class Service: Sendable {
         commands = CommandTable.all(store, channels)
     }
 
-    /// Ends it: everybody gets the replies to what has come, and goes. Twice is once.
+    /// Closes the service: answers requests that have arrived, and ends all connections. A second call does nothing.
     func close() {
         if !isClosing.value { isClosing.value = true }
     }
 
-    /// What is done with a connection.
+    /// Serves one connection.
     func serve(_ connection: Connection) -> Signal<Never, SocketError> {
         let client = clients.add(connection, to: self)
         let requests = connection.received.scanMap(into: RequestParser(settings.limits)) { $0.read($1) }

@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// What is published, to whom: a subject for each channel and each pattern that somebody is subscribed to.
+/// The published messages: a subject for each channel and each pattern that has subscribers.
 final class Channels: Sendable {
     private let state = Mutex(State())
 

@@ -12,7 +12,7 @@ final class Clients: Sendable {
     /// How many there have ever been.
     var total: Int { last.load(ordering: .relaxed) }
 
-    /// Everybody, the oldest first.
+    /// All clients, the oldest first.
     var list: [Client] { all.withLock { Array($0.values) }.sorted { $0.id < $1.id } }
 
     func add(_ connection: Connection, to service: Service) -> Client {

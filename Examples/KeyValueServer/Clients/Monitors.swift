@@ -3,12 +3,12 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// Who watches the requests go by (`MONITOR`).
+/// The clients that monitor all requests (`MONITOR`).
 final class Monitors: Sendable {
     private let lines = Subject<Bytes, Never>()
     private let count = Atomic(0)
 
-    /// Whether there is anybody.
+    /// Whether there is any monitor.
     var isWatching: Bool { count.load(ordering: .relaxed) > 0 }
 
     func add(_ client: Client) -> any Disposable {

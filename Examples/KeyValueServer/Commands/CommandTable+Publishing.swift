@@ -1,5 +1,5 @@
 extension CommandTable {
-    /// Messages for whoever is subscribed.
+    /// Adds the commands for publishing and subscribing.
     mutating func addPublishing(_ channels: Channels) {
         add("publish", 3, .replicated) { request in .integer(channels.publish(request[2], to: request[1])) }
         for (prefix, kind) in [("", Client.Kind.channel), ("p", .pattern)] {

@@ -3,8 +3,8 @@ import ReactiveSockets
 
 /// Every command, by its name.
 ///
-/// They are few and known, so a table with room to spare finds one in a few instructions, where a dictionary's hash, which is
-/// made for keys that somebody else chooses, would be a tenth of a whole request.
+/// The commands are few and known, so a sparse table finds one in a few instructions. A dictionary's hash resists keys chosen by an
+/// attacker, which commands do not need, and costs a tenth of a whole request.
 struct CommandTable: Sendable {
     private var slots: [ServerCommand?] = Array(repeating: nil, count: size)
     private static let size = 256

@@ -3,7 +3,7 @@ import Testing
 
 @testable import KeyValueServer
 
-/// A hundred thousand inputs that somebody has spoiled: no crash, no hang, nothing kept, and the same however they are cut.
+/// A hundred thousand corrupted inputs: no crash, no hang, nothing retained, and the same result however they are split.
 @Suite struct FuzzTests {
     private static let limits = RequestLimits(bytes: 4096, arguments: 64, line: 1024)
     private static let inputs = 100_000

@@ -1,6 +1,6 @@
 import ReactiveSockets
 
-/// What a client has sent is no request. It is told so, as Redis would tell it, and its connection ends.
+/// A client has sent bytes that are no request. It receives the error message of Redis, and its connection ends.
 struct ProtocolError: Error, Equatable {
     let text: Bytes
 

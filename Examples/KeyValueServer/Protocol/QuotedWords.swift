@@ -1,4 +1,4 @@
-/// The words of a line that somebody has typed: with blanks between them, and quotes around what has blanks itself.
+/// The words of an inline request: separated by blanks, with quotes around words that contain blanks.
 ///
 /// Between double quotes `\n`, `\x41` and their like have their meaning, between single ones only `\'`.
 struct QuotedWords {

@@ -121,7 +121,7 @@ struct RequestScanner: Sendable {
         return index < bytes.count ? index : nil
     }
 
-    /// A request in a line of its own, as somebody types it.
+    /// Reads an inline request: one line of words.
     private mutating func finishLine(_ bytes: Span<UInt8>) throws(ProtocolError) -> Bool {
         let end = find(ASCII.lineFeed, in: bytes)
         if (end ?? bytes.count) - position > min(limits.line, limits.bytes) { throw .tooBigInlineRequest }

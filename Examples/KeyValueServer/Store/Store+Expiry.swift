@@ -45,7 +45,7 @@ extension Store {
     }
 
     private func removeExpired(_ key: Bytes) {
-        // What has been set meanwhile has another deadline, and another timer.
+        // If the key has been set again, it has another deadline and another timer.
         entries.withLock { entries in
             if let entry = entries[key], !entry.isAlive(loop) { entries[key] = nil }
         }

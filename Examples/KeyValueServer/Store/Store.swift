@@ -2,10 +2,10 @@ import ReactiveCore
 import ReactiveSockets
 import Synchronization
 
-/// The keys and their values. It lives on one loop: that is where it is used, and where its keys expire.
+/// The keys and their values. One loop uses the store and expires its keys.
 ///
-/// The lock is therefore always free; it is what lets the compiler see that nobody shares the dictionary without it. What is
-/// stored is `compacted()`: a value of three bytes does not keep the chunk that it came in.
+/// The lock is therefore always free; it proves to the compiler that access to the dictionary is synchronised. Stored bytes are
+/// `compacted()`: a value of three bytes does not retain the chunk in which it arrived.
 final class Store: Sendable {
     let loop: any TimedScheduler
     let entries = Mutex<[Bytes: Entry]>([:])
