@@ -112,8 +112,8 @@
             )
         }
 
-        /// Handles a line of the member's own reader. The room's reader delivers everything after its newest line, so a member that has
-        /// that line no longer needs its own reader.
+        /// Handles a line of the member's own reader. The room's reader delivers everything after its newest line, so a member
+        /// that has that line no longer needs its own reader.
         private func take(_ message: JetStreamMessage, _ output: Output, _ reader: SignalSubscription) {
             state.update { $0.last = max($0.last, message.sequence) }
             output.emitter.send(room.line(message))
