@@ -11,7 +11,7 @@ enum Cost: String, CaseIterable {
     case into
     /// The same with three at a time.
     case concurrent
-    /// `execute(_:)`, its result let go of.
+    /// `execute(_:)`, its result released.
     case execute
     /// `apply(_:)`, subscribed to.
     case apply

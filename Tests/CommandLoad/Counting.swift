@@ -53,7 +53,7 @@ final class Ends: Sendable, CustomStringConvertible {
     }
 }
 
-/// What the command's observers are told.
+/// The events that the command's observers receive.
 final class Seen: Sendable, CustomStringConvertible {
     let values = Count()
     let completions = Count()

@@ -6,7 +6,7 @@ package import SchedulerEngine
 import SchedulerLibevent
 import SchedulerLibuv
 
-/// The loops of this build, as the kit is told about them.
+/// The loops of this build, as descriptions for the kit.
 package enum ConformanceLoops {
     package static let all: [LoopDescription] = {
         var all = [dispatch]

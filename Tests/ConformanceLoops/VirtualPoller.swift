@@ -14,7 +14,7 @@ package final class VirtualTime: Sendable {
 
     package var now: LoopInstant { LoopInstant(nanoseconds: stored.withLock { stored in stored }) }
 
-    /// How often anybody wrote to a loop's wake-up before it was asked for events.
+    /// How often a loop's wake-up was written to before the loop polled.
     package var wakeUps: UInt64 { written.withLock { written in written } }
 
     /// How often a loop has waited.
@@ -76,7 +76,7 @@ package struct VirtualPoller: Poller, ~Copyable {
         }
     }
 
-    /// Whether there was anything. Descriptors are told in the order of their numbers.
+    /// Returns whether any descriptor was ready. Descriptors are reported in the order of their numbers.
     private func ask(waiting: Bool, _ ready: (UInt64, Readiness) -> Void) -> Bool {
         let watched = registered.filter { !$0.value.interest.isEmpty }.sorted { $0.key < $1.key }
         var polled = watched.map { descriptor, entry in

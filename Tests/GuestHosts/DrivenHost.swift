@@ -12,7 +12,7 @@ package protocol DrivenHost: AnyObject, Sendable {
     func close()
 }
 
-/// What a guest is asked by whoever drives its host.
+/// The operations on a guest for the driver of its host.
 package protocol DrivenGuest: LoopScheduler {
     func progress() throws(LoopError) -> (isIdle: Bool, callbacks: UInt64)
 }

@@ -74,7 +74,7 @@ package final class HostedLoop: Sendable {
             thread.withLock { thread in thread }?.join()
             return
         }
-        // What the guest lets go of may come here too.
+        // An object that the guest releases may call this too.
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
             return !state.isRunning

@@ -1,7 +1,7 @@
 import Dispatch
 import SchedulerDispatch
 
-/// A queue that runs its guest by itself, which is over when libdispatch has let go of that.
+/// A queue that runs its guest by itself. The guest has ended when libdispatch has released it.
 final class OwnQueue: DrivenHost {
     private let host: DispatchHost
 

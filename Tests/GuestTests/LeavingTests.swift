@@ -43,7 +43,7 @@ extension Guests {
                 // Returns when the host's thread has ended, and that ends when nothing is left in the host's loop.
                 loop.dispose()
             }
-            // libdispatch lets go of a block a moment after it has run.
+            // libdispatch releases a block a moment after it has run.
             let limit = MonotonicClock().now + .seconds(Latch.limit)
             while guest != nil, MonotonicClock().now < limit { Machine.pause(.microseconds(100)) }
             #expect(guest == nil)

@@ -40,7 +40,7 @@ extension Guests {
     }
 }
 
-/// A host that gives a turn whenever somebody calls, on whatever thread that is.
+/// A host that runs a turn whenever it is called, on the calling thread.
 private final class CalledHost: LoopHost {
     // A struct around the closure: see DispatchHost.
     private struct State {

@@ -164,7 +164,7 @@ struct DispatchQueueSchedulerTests {
             scheduler.schedule(after: .milliseconds(2)) { done.arrive() }
         }
         try done.wait()
-        // The queue lets go of it behind the work that has arrived here.
+        // The queue releases it after the work that has arrived here.
         let limit = MonotonicClock().now + .seconds(Latch.limit)
         while weakScheduler != nil, MonotonicClock().now < limit { sched_yield() }
         #expect(weakScheduler == nil)

@@ -124,7 +124,7 @@ func underRunLoop() throws {
     check(false, "the run loop has ended")
 }
 
-/// A main loop may be disposed: idle, then asked again; its host lets go of it.
+/// A main loop may be disposed: idle, then used again; its host releases it.
 func disposal(_ loop: any LoopScheduler) throws {
     try running(loop)
     let timer = loop.schedule(after: .seconds(60)) {}

@@ -27,7 +27,7 @@ func waiting(_ loop: any LoopScheduler) throws {
         try thread.join()
         watch.dispose()
     }
-    // Left for good, and never due: nobody is called for it.
+    // Never removed and never due: the host is not called for it.
     let timer = loop.schedule(after: .seconds(3600)) {}
     loop.execute { _ = count.increment() }
     while count.value < 7 { try loop.runOnce(waiting: true) }
@@ -94,7 +94,7 @@ func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws 
             }
         }
     }
-    // Half of them, where somebody else does the rest.
+    // Half of them, if another thread does the rest.
     while count.value < (isGuest ? threads * each / 2 : threads * each) { try loop.runOnce(waiting: true) }
     guard isGuest else { return try all.forEach { thread in try thread.join() } }
     @Sendable func look() {
@@ -184,14 +184,14 @@ func calledFromElsewhere() throws {
     check(false, "the run loop has ended")
 }
 
-/// One that nobody has run is disposed, and asked again.
+/// A loop that has never run is disposed, and used again.
 func disposedUnused() throws {
     let loop = DispatchLoop.main
     loop.execute { check(false, "work of a loop that is over") }
     loop.dispose()
     check(failure { try loop.run() } == .disposed)
     loop.execute { check(false, "work of a loop that is over") }
-    // Whoever serves the main queue finds what had called it.
+    // The server of the main queue handles what has woken it.
     DispatchQueue.main.async { finish() }
     dispatchMain()
 }

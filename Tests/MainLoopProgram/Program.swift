@@ -10,7 +10,7 @@ enum Program {
     static func main() {
         SignalMask.clear()
         let arguments = CommandLine.arguments
-        // The scenarios that are run many times are told the number of the run.
+        // Repeated scenarios receive the number of the run.
         guard arguments.count >= 3, let kind = LoopKind(rawValue: arguments[2]),
             let scenario = scenarios[arguments[1]]
         else {

@@ -60,7 +60,7 @@
             func noServerIsAnErrorAndAState(kind: LoopKind) async throws {
                 let loop = try kind.make(thread: .owned)
                 defer { loop.dispose() }
-                // A port that is given to nobody who does not ask for it.
+                // A port that the system never chooses by itself.
                 let url = "nats://127.0.0.1:1"
                 let error = await failure(of: NATSClient.connect(to: [url], on: loop, options: .quick))
                 #expect(error?.code == .noServer)

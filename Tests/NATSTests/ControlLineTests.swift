@@ -7,7 +7,7 @@
     import Testing
 
     extension NATSTests {
-        /// Subjects that are longer than the server reads: they cost those who use them, and nobody else.
+        /// Subjects that are longer than the server reads: they affect only the callers that use them.
         @Suite struct ControlLineTests {
             private static func subject(_ count: Int) -> String { String(repeating: "a", count: count) }
 

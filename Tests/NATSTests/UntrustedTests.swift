@@ -66,7 +66,7 @@
                 )
             }
 
-            /// Anybody who may see a request for messages can answer it with a state, too.
+            /// Any client that can see a request for messages can also answer it with a state.
             @Test(arguments: LoopKind.all)
             func aMadeUpStateEndsNothing(kind: LoopKind) async throws {
                 let bench = try NATSBench(kind, try await NATSServer("-js"))

@@ -108,7 +108,7 @@ ROWS = [
     key_value("many-arguments", 6 * MIB, once(b"*1000000000\r\n", b"$0\r\n\r\n")),
     key_value("huge-length", 6 * MIB, once(b"*1\r\n$536870912\r\n")),
     key_value("line", 6 * MIB, over_and_over(b"x" * 1000)),
-    # Messages that nobody reads, for each way that a subscriber has.
+    # Messages that are not read, for each kind of subscriber.
     key_value("subscriber", 6 * MIB + 4 * MIB, once(bulk(b"SUBSCRIBE", b"news"), bulk(b"PING", b"x" * 20_000)),
               "--buffer-bytes", str(4 * MIB), beside=flood(b"x" * 50_000), connections=2),
     key_value("subscriber-hops", 16 * MIB + 4 * MIB, once(bulk(b"SUBSCRIBE", b"news"), bulk(b"PING", b"x" * 20_000)),

@@ -155,7 +155,7 @@ def expiry():
             pipeline.set(f"many{number}", "x", px=200)
         pipeline.execute()
     end = time.monotonic() + 60
-    # Without anybody asking for them: timers take them out.
+    # Without requests for them: timers remove them.
     while client.dbsize() > 2:
         expect(time.monotonic() < end, f"{client.dbsize()} keys are left")
         time.sleep(0.05)

@@ -62,7 +62,7 @@ package struct Drawing {
         let reach = row.end == nil ? 8 : isCrowded ? Self.radius + 5 : 0
         line(from, middle, x(last) + reach, middle, palette.line)
         if row.start > 0 { line(from, middle - 6, from, middle + 6, palette.line) }
-        // What a source would have sent, had it not been let go of.
+        // The values that a source would have sent if it had not been disposed.
         let rest = row.marks.filter { mark in row.end.map { mark.frame > $0 } ?? false }
         if let end = row.end, let frame = rest.last?.frame {
             line(x(end), middle, x(frame) + 10, middle, palette.faint, dashes: "3 4")
@@ -123,7 +123,7 @@ package struct Drawing {
         line(x - 8, y + 8, x + 8, y - 8, colour, width: 2.4)
     }
 
-    /// Where a source was let go of before its end.
+    /// Where a source was disposed before its termination.
     private mutating func cut(_ x: Double, _ y: Double) {
         line(x - 4, y + 8, x + 4, y - 8, palette.line, width: 1.6)
     }

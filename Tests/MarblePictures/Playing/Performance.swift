@@ -12,7 +12,7 @@ package struct Performance: Sendable {
     /// A line of time.
     package struct Row: Sendable {
         package var name: String
-        /// The frame in which it was subscribed to, and the one in which it was let go of.
+        /// The frame in which it was subscribed to, and the one in which it was disposed.
         package var start: Int
         package var end: Int?
         package var marks: [(frame: Int, mark: Mark)]

@@ -147,7 +147,7 @@ import Testing
         #expect(command.isEnabled.value)
         queue.run()
         #expect(states.values == [false, true])
-        // No turn more than needed: what happens there is told there at once.
+        // No extra turn: an event on the scheduler is delivered there at once.
         queue.execute {
             command.execute(2)
             #expect(states.values == [false, true, false])

@@ -12,7 +12,7 @@ import Testing
         .serial, .concurrent(limit: 2), .queue(limit: 4), .queue(limit: 4, whenFull: .dropOldest), .latest,
     ]
 
-    /// Counts what begins and what is let go of.
+    /// Counts executions that begin and that are released.
     private final class Counted: Sendable {
         let begun = Box(0)
         let ended = Box(0)
@@ -130,7 +130,7 @@ import Testing
         try loop.sync {}
         #expect(told.values == ["idle"] + (0..<100).flatMap { ["begin", "\($0)", "end", "idle"] })
         #expect(isThere.value)
-        // Executed there, it is told there and then.
+        // If it is executed there, it is reported there at once.
         let count = told.count
         try loop.sync {
             command.execute(7)

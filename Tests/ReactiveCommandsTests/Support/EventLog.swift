@@ -40,7 +40,7 @@ final class ManualWork: Sendable {
 
     /// The inputs of the executions that have begun.
     var inputs: [Int] { begun.values.map(\.input) }
-    /// The inputs of those that were let go of, by their end or before it.
+    /// The inputs of the executions that were released, after their termination or before it.
     var disposed: [Int] { disposals.values }
 
     subscript(_ index: Int) -> Subject<Int, TestError> { begun.values[index].subject }

@@ -28,7 +28,7 @@ final class ManualScheduler: Scheduler {
         return true
     }
 
-    /// Lets go of all work, as a scheduler that is over does.
+    /// Releases all work, as a disposed scheduler does.
     func drop() { _ = queue.withLock { $0.takeAll() } }
 
     /// Runs until nothing is left.

@@ -24,7 +24,7 @@ struct StrategyTimeline {
         }
     }
 
-    /// Executes the letters of `inputs`, and compares what is told of it.
+    /// Executes the letters of `inputs`, and compares the reported events.
     ///
     /// An input comes before an end in the same frame.
     func expect(

@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
-/// An operator with its model; the model is made anew for each program.
+/// An operator with its model. Each program uses a new model.
 struct FailureCase: Sendable, CustomTestStringConvertible {
     typealias Numbers = Signal<Int, TestError>
 

@@ -79,7 +79,7 @@ final class FlatMapModel: OperatorModel {
         if reference.pauses == 0 { send(running.filter(\.isReady), reference) }
     }
 
-    /// The slots say in which order they are told.
+    /// The slots give the order in which they are notified.
     override func resumed(_ reference: Reference) {
         send(running.filter(\.isReady).sorted { $0.slot < $1.slot }, reference)
     }

@@ -51,7 +51,7 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
-    /// The first source makes the operator pause again before the second one hears of the resume.
+    /// The first source makes the operator pause again before the second one is notified of the resume.
     @Test func aFailurePassesWhereAnotherSourceGoesOnFirst() {
         let subjects = (0..<2).map { _ in Subject<Int, TestError>() }
         let subscription = SignalSubscription()

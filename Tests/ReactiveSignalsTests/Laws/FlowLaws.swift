@@ -63,7 +63,7 @@ import Testing
         #expect(log.entries == [1, 2, 3, 4])
         hold.value?.dispose()
         bench.settle()
-        // A source that cannot wait has sent its end meanwhile, and no value is left for it to wait behind.
+        // A source that cannot wait has sent its termination during the pause, and no value is left before it.
         #expect(log.entries.prefix(6) == [1, 2, 3, 4, 5, 6])
         hold.value?.dispose()
         bench.settle()

@@ -8,7 +8,7 @@ import Testing
 /// The laws that a loop could break, through every operator and on every loop: order and count, one event at a time, the
 /// loop's own thread, disposal, pause and release. What takes time takes the loop's.
 @Suite struct LoopLaws {
-    /// Sent by the loop's own work: all of it comes, in order, as the loop's work, and is let go of.
+    /// Sent by the loop's own work: all of it arrives, in order, as the loop's work, and is released.
     @Test(arguments: LoopKind.all, OperatorCase.all)
     func whatALoopSendsComesInOrderAsItsWork(_ kind: LoopKind, _ operation: OperatorCase) throws {
         let loop = try kind.make()

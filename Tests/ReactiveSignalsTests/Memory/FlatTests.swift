@@ -10,7 +10,7 @@ import Testing
 private enum Flat {
     /// How many events to send through each operator; a tenth as many subscriptions are made and disposed.
     static let events = Int(ProcessInfo.processInfo.environment["FLAT_EVENTS"] ?? "") ?? 0
-    /// What the runtime and the test library may ask for meanwhile: far less than a byte for each event.
+    /// What the runtime and the test library may allocate during the measurement: far less than a byte for each event.
     static let tolerance = 64 * 1024
 }
 

@@ -51,7 +51,7 @@ import Testing
         #expect(sums.entries == [1000, 1001])
     }
 
-    /// The last combination that anybody sees is that of the last values, whatever threads they come from.
+    /// The last combination that an observer receives is that of the last values, whatever threads they come from.
     @Test func combineLatestEndsWithTheLatest() {
         for _ in 0..<20 {
             let subjects = (0..<4).map { _ in Subject<Int, Never>() }

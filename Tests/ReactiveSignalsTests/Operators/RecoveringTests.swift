@@ -31,7 +31,7 @@ import Testing
     @Test func retryBackoff() {
         let backoff = Backoff(first: .seconds(1), factor: 2, maximum: .seconds(5), jitter: 0)
         time.expect(time.cold("#").signal.retry(upTo: 4, backoff: backoff, on: scheduler), "------------#")
-        // A value begins the waits anew.
+        // A value resets the intervals.
         time.expect(time.cold("a#").signal.retry(upTo: 1, backoff: backoff, on: scheduler).take(4), "a-a-a-(a|)")
     }
 

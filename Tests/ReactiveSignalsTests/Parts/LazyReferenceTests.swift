@@ -3,7 +3,7 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// One object, whoever comes first, and it goes with the reference.
+/// All threads get the same object, which is released with the reference.
 @Suite struct LazyReferenceTests {
     private final class Thing: Sendable {}
 

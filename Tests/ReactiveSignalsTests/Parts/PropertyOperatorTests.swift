@@ -99,7 +99,7 @@ import Testing
         #expect(taken.entries == [2])
     }
 
-    /// Law 4, with a limit: the oldest of those that wait are left out, the latest is the last that everybody sees.
+    /// Law 4, with a limit: the oldest waiting values are dropped; all observers receive the latest value last.
     @Test func aPropertysQueueHasALimit() {
         let property = Property(0, limit: 2)
         let first = property.signal.record()

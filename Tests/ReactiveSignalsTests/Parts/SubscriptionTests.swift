@@ -37,7 +37,7 @@ import Testing
         #expect(subscription.isDisposed)
     }
 
-    /// Back-pressure as a program writes it: each value takes a hold, whoever is done with it gives it back.
+    /// Back-pressure as a program writes it: each value takes a pause token, and its consumer disposes it when it is done.
     @Test(arguments: OperatorCase.without([.delivers, .startsLate, .drops]))
     func aHoldForEachValueGivenBackByOthersLosesNothing(_ operation: OperatorCase) {
         let subscription = SignalSubscription()

@@ -33,7 +33,7 @@ struct HotSource: Sendable {
             end = { subject.complete() }
             beginning = { [$0] }
         case .property:
-            // It ends when it is let go of.
+            // It terminates when it is released.
             let property = Box<Property<Int>?>(Property(0))
             signal = property.value.map { $0.signal.setFailureType(to: TestError.self) } ?? .empty
             send = { property.value?.value = $0 }

@@ -33,7 +33,7 @@ import Testing
         #expect(right.entries.sorted() == Array(0..<100) + Array(1000..<1100))
     }
 
-    /// Two threads, each of which subscribes inside a delivery to what the other one delivers, and lets go of it.
+    /// Two threads, each of which subscribes during a delivery to what the other one delivers, and disposes that.
     @Test(arguments: OperatorCase.all)
     func twoThreadsThatSubscribeToEachOther(_ operation: OperatorCase) {
         let bench = Bench(operation)

@@ -115,7 +115,7 @@ import Testing
         #expect(log.entries == first + [1, 2])
     }
 
-    /// Eight threads send, and observers send, dispose and subscribe meanwhile: one order for all, nothing lost.
+    /// Eight threads send while observers send, dispose and subscribe: one order for all, nothing lost.
     @Test(arguments: [HotSource.Kind.subject, .replaySubject, .property])
     func everythingAtOnceFromEightThreads(_ kind: HotSource.Kind) {
         let source = HotSource(kind)

@@ -4,7 +4,7 @@ import ReactiveTesting
 import SchedulerConformance
 import Testing
 
-/// Law 3 for `deinit`: what is dropped, replaced or let go of is released where no lock is held.
+/// Law 3 for `deinit`: dropped and replaced objects are released while no lock is held.
 ///
 /// The values call back when they go, from another thread, and wait for it: under a lock that would never return.
 @Suite struct ReleaseTests {
@@ -19,7 +19,7 @@ import Testing
 
     typealias Partings = Signal<Parting, Never>
 
-    /// What keeps a value for a while, and lets go of it when the next one comes, or at the end.
+    /// Operators that store a value, and release it when the next one arrives or on termination.
     static let keepers: [(String, @Sendable (Partings, TestScheduler) -> Partings)] = [
         ("none", { signal, _ in signal }),
         ("scan", { signal, _ in signal.scan(Parting {}) { _, value in value } }),

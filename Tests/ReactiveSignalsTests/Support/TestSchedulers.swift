@@ -37,7 +37,7 @@ final class ManualScheduler: Scheduler {
     /// Runs until nothing is left.
     func run() { while runOne() {} }
 
-    /// Lets go of all work, as a scheduler that is over does.
+    /// Releases all work, as a disposed scheduler does.
     func drop() { _ = queue.withLock { $0.takeAll() } }
 }
 

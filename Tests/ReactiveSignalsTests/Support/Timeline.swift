@@ -60,7 +60,7 @@ final class Timeline: Sendable {
         expect(signal, line, pausedFrom: pause, to: resume, location: location) { $0 }
     }
 
-    /// When a source was subscribed to and let go of, as lines.
+    /// When a source was subscribed to and disposed, as lines.
     func expect(
         _ source: TestSource<Character, TestError>,
         _ spans: [Marbles],

@@ -28,10 +28,10 @@ extension Sockets {
             try loop.turns { log?.bytes == Array("hello".utf8) }
             connection?.send("back")
             try loop.turns { Descriptor.take(from: far) == 4 }
-            // Nobody refers to it or receives: it goes.
+            // Without references and receivers it is closed.
             log?.subscription.dispose()
             try loop.turns(2)
-            // By then the number may be whoever's of another test.
+            // By then another test may have reused the number.
             func identity() -> UInt64? {
                 var status = stat()
                 return fstat(near, &status) == 0 ? UInt64(status.st_ino) : nil

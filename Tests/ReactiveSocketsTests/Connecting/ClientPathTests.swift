@@ -53,7 +53,7 @@ extension Sockets {
                 try loop.turns { ended.hasEnded }
                 #expect(!paths.isLeft, "way \(way)")
             }
-            // One that nobody refers to.
+            // One without references.
             do {
                 let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
                 try loop.turns { log.hasEnded }

@@ -175,7 +175,7 @@ extension Sockets {
                 for value in values ?? [] { seen.append(value) }
             }
             try server.loop.turns { seen.values == [true, false] }
-            // Off the loop the number could be somebody else's.
+            // Off the loop the number could already be reused.
             let refusal = #expect(throws: SocketError.self) { try connection.setOption(SocketOption.keepAlive(false)) }
             #expect(refusal?.code == .loop)
             settings.localAddress = try SocketAddress(host: "192.0.2.1", port: 0)

@@ -96,7 +96,7 @@ extension Sockets {
             try waitUntil("a port that serves each family with a socket of its own") {
                 let one = try DatagramSocket(on: all, loop: loop, options: [SocketOption.ipv6Only(true)])
                 defer { one.close() }
-                // The system has looked for a port that is free in IPv6. In IPv4 somebody else may have it: then another.
+                // The system has chosen a port that is free in IPv6. In IPv4 it may be in use: then the next one is tried.
                 let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(one.localAddress.port))
                 do {
                     try DatagramSocket(on: sameOfIPv4, loop: loop).close()

@@ -102,7 +102,7 @@ extension Sockets {
             #expect(peer.receive() == Array("small".utf8))
             try loop.turns(3)
             #expect(errors.values.isEmpty && !log.hasEnded)
-            // In a signal it is told, and the rest goes out.
+            // In a signal it is reported, and the rest is sent.
             let all = [Datagram(Bytes(noise(65_508)), to: peer.address), Datagram("next", to: peer.address)]
             let sent = socket.send(from: Signal<Datagram, Never>(values: all)).log()
             try loop.turns { sent.hasEnded }

@@ -11,7 +11,7 @@ import Testing
 
 extension Sockets {
     @Suite struct ResolverTests {
-        /// Answers when it is told to, and says whom it was asked for.
+        /// A look-up that answers on command, and records the requested names.
         private final class Oracle: Sendable {
             let asked = Recorder<String>()
             private let gate = DispatchSemaphore(value: 0)

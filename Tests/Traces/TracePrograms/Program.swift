@@ -1,6 +1,6 @@
 /// A program whose trace must be the same on every loop.
 package struct Program: Sendable, Equatable, CustomStringConvertible {
-    /// Steps that the caller takes while nobody runs the loop, and the run that follows.
+    /// Steps that the caller takes while no thread runs the loop, and the run that follows.
     package struct Phase: Sendable, Equatable {
         package var steps: [Step]
         package var drive: Drive

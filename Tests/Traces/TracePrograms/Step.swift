@@ -1,6 +1,6 @@
 package import ReactiveCore
 
-/// One thing that a program does: in a callback, on another thread, or while nobody runs the loop.
+/// One step of a program: in a callback, on another thread, or while no thread runs the loop.
 ///
 /// Times are nanoseconds of the simulated clock. What begins something has a number, by which later steps name it. A
 /// body is performed when the thing is called.

@@ -6,7 +6,7 @@ internal import Glibc
 public final class Finish: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    /// Makes one that nobody has signalled.
+    /// Creates one that is not signalled.
     public init() {
         semaphore = .allocate(capacity: 1)
         sem_init(semaphore, 0, 0)

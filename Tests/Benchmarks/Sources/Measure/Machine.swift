@@ -26,7 +26,7 @@ public enum Machine {
     }
 }
 
-/// Prints a line that whoever reads a pipe gets at once.
+/// Prints a line and flushes it, so that the reader of a pipe receives it at once.
 public func printLine(_ text: String) {
     print(text)
     fflush(nil)

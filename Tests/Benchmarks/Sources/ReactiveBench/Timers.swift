@@ -18,7 +18,7 @@ func measureTimers(_ arguments: Arguments) throws {
     }
 }
 
-/// Runs `body` as work of a loop that nobody else runs, and ends the loop's run with it.
+/// Runs the loop on this thread, with `body` as its work, and stops it when `body` has returned.
 func onLoop(_ loop: any LoopScheduler, _ body: @escaping @Sendable (any LoopScheduler) -> Void) throws {
     loop.execute {
         body(loop)
@@ -27,7 +27,7 @@ func onLoop(_ loop: any LoopScheduler, _ body: @escaping @Sendable (any LoopSche
     try loop.run()
 }
 
-/// One cycle: set them all, cancel them all, let go of them all.
+/// One cycle: schedules, cancels and releases all timers.
 struct TimerBench {
     private let loop: any LoopScheduler
     private let who: String

@@ -58,7 +58,7 @@ public final class ClosureSubject<Value: Sendable>: @unchecked Sendable {
     @usableFromInline
     var observers: [@Sendable (Value) -> Void] = []
 
-    /// Makes a subject nobody observes.
+    /// Creates a subject without observers.
     @inlinable
     public init() {}
 

@@ -122,7 +122,7 @@ public final class SinkSubject<Value: Sendable>: @unchecked Sendable {
     @usableFromInline
     var observers: [Unmanaged<ShapeSink<Value>>] = []
 
-    /// Makes a subject nobody observes.
+    /// Creates a subject without observers.
     @inlinable
     public init() {}
 

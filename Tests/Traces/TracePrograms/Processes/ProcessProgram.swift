@@ -34,7 +34,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     let isMainFirst: Bool
     /// How long after the other threads the main thread begins: another one may be making the loop then.
     let mainDelay: Duration
-    /// Whether the rest is run by whoever serves the main queue, not by the loop's own run.
+    /// Whether the server of the main queue runs the rest, instead of the loop's own run.
     let isLeftToMainQueue: Bool
     /// Whether a post follows when all threads have ended: it would bring along what is lost.
     let hasLastPost: Bool

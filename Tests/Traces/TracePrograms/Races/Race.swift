@@ -27,7 +27,7 @@ package final class Race: Sendable {
     /// - Parameters:
     ///   - kind: the loop.
     ///   - seed: what the threads' choices come from.
-    ///   - signal: a signal that nobody else in this process handles.
+    ///   - signal: a signal that no other code in this process handles.
     package static func failure(on kind: LoopKind, seed: UInt64, signal: ProcessSignal) throws -> String? {
         let race = Race(try kind.make(name: "raced", thread: .owned), signal)
         // It stays until the end: without a handler the signal would end the process.
@@ -47,7 +47,7 @@ package final class Race: Sendable {
         for racer in racers.withLock({ racers in racers }) { dispose(racer) }
         try loop.sync()
         last?.dispose()
-        // What the work of the threads has asked for meanwhile.
+        // What the threads' work has requested during the race.
         for racer in racers.withLock({ racers in racers }) { racer.handle.value?.dispose() }
         loop.dispose()
         let all = racers.withLock { racers in
