@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Several attempts to connect, of which the first that succeeds is taken. It belongs to the loop.
+/// A race of connection attempts (Happy Eyeballs, RFC 8305). The first that succeeds wins. It belongs to the loop.
 final class ConnectRace: LoopBound {
-    /// How long to leave a Unix socket alone whose queue is full: nobody says when it is not.
+    /// The delay before another attempt when the queue of a Unix socket is full. The system does not report when it has room.
     private static let fullQueuePause = Duration.milliseconds(10)
 
     let loop: any LoopScheduler
@@ -34,7 +34,7 @@ final class ConnectRace: LoopBound {
         self.emitter = emitter
     }
 
-    /// The families in turn, beginning with the first address's; each family's in its order.
+    /// Sorts addresses so that the families alternate, beginning with the first address's family. Each family keeps its order.
     static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         var queues = [addresses.filter { $0.family == first.family }, addresses.filter { $0.family != first.family }]
@@ -56,7 +56,7 @@ final class ConnectRace: LoopBound {
         tryNext()
     }
 
-    /// Gives up, without a word.
+    /// Closes all sockets without notifying the subscriber.
     func cancel() {
         emitter = nil
         release()
@@ -66,7 +66,7 @@ final class ConnectRace: LoopBound {
 
     // MARK: Attempts
 
-    /// Begins the next attempt, and the ones behind it as long as they fail at once.
+    /// Starts the next attempt, and further ones as long as they fail immediately.
     private func tryNext() {
         attemptTimer?.dispose()
         attemptTimer = nil
@@ -75,7 +75,7 @@ final class ConnectRace: LoopBound {
             next += 1
             attempt(number)
             if attempts[number] != nil { return inviteNext() }
-            // A full queue is waited for: the next address is not to wait with it.
+            // This attempt waits for a full queue. The next address must not wait with it.
             if failures[number] == nil, emitter != nil { return inviteNext() }
         }
         failIfAllHave()
@@ -133,12 +133,12 @@ final class ConnectRace: LoopBound {
         guard let attempt = attempts[number] else { return }
         let (address, socket) = (addresses[number], attempt.socket.socket)
         let code = socket.pendingError
-        // A call may come for nothing (rule N2): only a peer's name says that there is one.
+        // The call may be spurious (rule N2). The socket is connected only if it has a peer address.
         let peer = socket.remoteAddress
         if code == 0, peer == nil { return }
         attempts[number] = nil
         attempt.watch.dispose()
-        // The system may connect a socket with itself, where it has picked the very port that nobody listens on.
+        // If no socket listens on a local port, the system may pick this port for the socket and connect it to itself.
         let isItself = peer != nil && address.family != .unix && peer == socket.localAddress
         if code == 0, !isItself { return succeed(attempt.socket, address) }
         attempt.socket.close()

@@ -1,20 +1,19 @@
-/// How to connect: how long it may take, and what the connection is to be like.
+/// The settings of connection attempts and of the resulting connection.
 public struct ConnectSettings: Sendable {
-    /// After so long it fails with `timedOut`, however many addresses were left. 30 s unless said otherwise.
+    /// The time limit for all attempts together. Then connecting fails with `timedOut`. The default is 30 seconds.
     public var timeout: Duration
-    /// With several addresses: an address that has not answered for so long gets company by the next one (RFC 8305). 250 ms
-    /// unless said otherwise.
+    /// The delay after which the next address is tried in parallel (Happy Eyeballs, RFC 8305). The default is 250 milliseconds.
     public var attemptDelay: Duration
-    /// The address of this end; nil lets the system pick one.
+    /// The local address. If nil, the system picks one.
     public var localAddress: SocketAddress?
-    /// For the socket, set before it connects. `TCP_NODELAY` is on unless said otherwise.
+    /// Options to set before connecting. `TCP_NODELAY` is on by default.
     public var options: [SocketSetting]
-    /// For the connection.
+    /// The watermarks of the connection.
     public var watermarks: Watermarks
-    /// Makes what stands between the connection and its descriptor; see ``ConnectionTransformer``.
+    /// Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
     public var transformer: (@Sendable () -> any ConnectionTransformer)?
 
-    /// Makes settings.
+    /// Creates settings. Each parameter sets the property of its name.
     public init(
         timeout: Duration = .seconds(30),
         attemptDelay: Duration = .milliseconds(250),

@@ -1,9 +1,9 @@
 import Glibc
 
-/// A socket that is about to connect, and the file that a Unix socket has where it connects from a path.
+/// A socket that is about to connect, and its file if it is a Unix socket that is bound to a path.
 struct ConnectingSocket {
     let socket: SystemSocket
-    /// The file that has to go with it.
+    /// The file to remove when the socket is closed.
     let file: SocketFile?
 
     init(to address: SocketAddress, _ settings: ConnectSettings) throws(SocketError) {
@@ -22,7 +22,7 @@ struct ConnectingSocket {
         self.file = file
     }
 
-    /// Closes it. The file goes first: a dead socket's file may be another socket's as soon as it is closed.
+    /// Closes the socket. The file is removed first: once the socket is closed, another server may replace the file.
     func close() {
         file?.remove()
         socket.close()
@@ -30,16 +30,16 @@ struct ConnectingSocket {
 }
 
 extension ConnectionCore {
-    /// Takes over the file that its socket was connected from.
+    /// Takes over the file of its socket, and removes it when the connection is closed.
     func own(_ file: SocketFile) {
         if isOpen { neededExtras.file = file } else { file.remove() }
     }
 }
 
 extension SocketError {
-    /// What the system says when it has begun to connect.
+    /// The error number when connecting has begun.
     static var inProgress: Int32 { EINPROGRESS }
-    /// What it says when a Unix socket's queue is full.
+    /// The error number when the queue of a Unix socket is full.
     static var queueIsFull: Int32 { EAGAIN }
     static var refusal: Int32 { ECONNREFUSED }
     static var timeOut: Int32 { ETIMEDOUT }

@@ -3,11 +3,14 @@ public import ReactiveSignals
 import ReactiveSupport
 
 extension Connection {
-    /// Connects to an address, once for each subscription: sends the connection and completes.
+    /// Connects to an address, once for each subscription. Sends the connection and completes.
     ///
-    /// Disposing gives up and closes the socket. It fails once (rule N7), with `refused`, `unreachable`, `timedOut`,
-    /// `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall`, and the address in the text; `loop` where the
-    /// loop has been disposed.
+    /// Disposing the subscription cancels the attempt and closes the socket. The signal fails once (rule N7). The message names the
+    /// address. It fails with:
+    ///
+    /// - `refused`, `unreachable`, `timedOut`, `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall`.
+    /// - `addressInUse` or `addressNotAvailable` if the settings have a local address.
+    /// - `loop` if the loop has been disposed or refuses a watch.
     public static func connect(
         to address: SocketAddress,
         loop: any LoopScheduler,
@@ -16,12 +19,13 @@ extension Connection {
         connect(toAnyOf: [address], loop: loop, settings: settings)
     }
 
-    /// Connects to whichever of several addresses answers first, trying them in turn as RFC 8305 has it ("happy eyeballs"):
-    /// the families alternate, beginning with the first address's, and the next is tried as soon as one fails or has not answered
-    /// for the attempt delay. The first connection is sent, the others are closed.
+    /// Connects to the first of several addresses that answers (Happy Eyeballs, RFC 8305).
     ///
-    /// Where all fail it fails with the first address's code and every address's reason in the text; without any address
-    /// with `unknownHost`. Else it is as ``connect(to:loop:settings:)``.
+    /// The address families alternate, beginning with the first address's family. The next address is tried when an attempt fails,
+    /// or has not answered within the attempt delay. The first connection is sent, and the other sockets are closed.
+    ///
+    /// It fails as ``connect(to:loop:settings:)`` does. If all attempts fail, it fails with the first address's code, and the
+    /// message lists the reason for every address. Without addresses it fails with `unknownHost`.
     public static func connect(
         toAnyOf addresses: [SocketAddress],
         loop: any LoopScheduler,
@@ -35,10 +39,10 @@ extension Connection {
         }
     }
 
-    /// Looks a host's name up, off the loop, and connects to whichever of its addresses answers first.
+    /// Resolves a host name without blocking the loop, and connects to the first of its addresses that answers.
     ///
-    /// The settings' timeout is for both together. It fails as ``Resolver/addresses(of:port:loop:timeout:)`` and
-    /// ``connect(toAnyOf:loop:settings:)`` do; a numeric address is not looked up.
+    /// The timeout of the settings covers both steps. A numeric address is not looked up. The signal fails as
+    /// ``Resolver/addresses(of:port:loop:timeout:)`` and ``connect(toAnyOf:loop:settings:)`` do.
     public static func connect(
         toHost host: String,
         port: Int,

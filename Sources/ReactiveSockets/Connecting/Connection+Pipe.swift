@@ -3,12 +3,14 @@ public import ReactiveSignals
 import ReactiveSupport
 
 extension Connection {
-    /// Sends everything that one connection receives through the other, in both directions, as a proxy does.
+    /// Forwards bytes between two connections in both directions, as a proxy does.
     ///
-    /// It starts at once. A slow peer on one side holds the sender on the other back, and nothing grows between them; the two may
-    /// live on different loops. Each end of a stream is passed on, and the other direction goes on (rule N12). Where one
-    /// side breaks off, so does the other. The result may be let go of; it completes when both directions have ended and fails
-    /// with the error that came first. Disposing a subscription to it changes nothing: to end a pipe, abort a connection.
+    /// It starts immediately. A slow peer on one side pauses the sender on the other side, so no queue grows. The connections may
+    /// belong to different loops. Each end of stream is forwarded, and the other direction continues (rule N12). If one direction
+    /// fails, both connections are reset.
+    ///
+    /// The result may be ignored. It completes when both directions have ended, and fails with the first error. Disposing a
+    /// subscription to it changes nothing: to end a pipe, abort a connection.
     @discardableResult
     public static func pipe(_ first: Connection, _ second: Connection) -> Signal<Never, SocketError> {
         let end = Subject<Never, SocketError>()

@@ -1,8 +1,9 @@
 public import ReactiveCore
 public import ReactiveSignals
 
-/// Connects, and lends what is received and a way to send to `body`; when that returns the connection is closed, when it
-/// throws or its task is cancelled the connection is broken off.
+/// Connects, calls `body` with the received bytes and a writer, and closes the connection when `body` returns.
+///
+/// If `body` throws or the task is cancelled, the connection is reset.
 ///
 ///     let answer = try await withConnection(to: address, loop: loop) { received, send in
 ///         try await send("PING\r\n")
@@ -10,7 +11,8 @@ public import ReactiveSignals
 ///         return ""
 ///     }
 ///
-/// - Throws: a ``SocketError`` where it cannot connect, `CancellationError`, and what `body` throws.
+/// - Throws: A ``SocketError`` if it cannot connect, `CancellationError` if the task is cancelled before that, and the error that
+///   `body` throws.
 public func withConnection<Result>(
     to address: SocketAddress,
     loop: any LoopScheduler,
@@ -24,10 +26,11 @@ public func withConnection<Result>(
 }
 
 extension Connection {
-    /// Lends what is received and a way to send to `body`; when that returns the connection is closed, when it throws or
-    /// its task is cancelled it is broken off.
+    /// Calls `body` with the received bytes and a writer, and closes the connection when `body` returns.
     ///
-    /// - Throws: what `body` throws.
+    /// If `body` throws or the task is cancelled, the connection is reset.
+    ///
+    /// - Throws: The error that `body` throws.
     public func use<Result>(
         _ body: (_ received: SignalValues<Bytes, SocketError>, _ send: ConnectionWriter) async throws -> Result
     ) async throws -> Result {

@@ -1,9 +1,9 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// Somebody who wants to know when a connection has ended.
+/// An observer of the closing of a connection's descriptor.
 struct CloseObserver {
-    /// By what they may lose interest before that.
+    /// Disposing this subscription withdraws the observer. nil if it cannot be withdrawn.
     let subscription: SignalSubscription?
     let completion: @Sendable (Termination<SocketError>) -> Void
 

@@ -1,16 +1,17 @@
 import ReactiveCore
 
-/// A graceful close that is under way: what it waits for, and its time limit.
+/// A graceful close in progress: its stage and its time limit.
 struct Closing {
-    /// The connection is closed when it has discarded more bytes than this.
+    /// The connection is closed when it has discarded more than this many bytes.
     static let discardLimit = 1024 * 1024
 
     enum Stage {
         /// Sending is being ended.
         case begun
-        /// The peer has yet to take the bytes that were sent before. The timer compares counters.
+        /// Bytes wait for the peer. The timer compares counters.
         case sending(any Disposable, StallDetector)
-        /// Everything has been sent. Received bytes are counted and discarded until the peer ends its stream or the timer fires.
+        /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream or the timer
+        /// fires.
         case discarding(any Disposable, Int)
 
         var timer: (any Disposable)? {
@@ -30,10 +31,10 @@ struct Closing {
     var timers: [any Disposable] { [stage.timer, deadline?.timer].compactMap(\.self) }
 }
 
-/// How many bytes the peer has yet to take, and at how many checksPerTimeout the number was the same.
+/// The number of bytes that the peer has not acknowledged, and the number of successive checks that found no change.
 struct StallDetector {
-    /// A timer compares the counters this many times within the patience. A process that stood still itself therefore does not
-    /// mistake its peer for one that did.
+    /// The number of checks within the patience. There are several, so that a process that was itself suspended does not take its
+    /// peer for a stalled one.
     static let checksPerTimeout = 4
 
     private var remaining: Int

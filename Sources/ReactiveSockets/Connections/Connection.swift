@@ -3,12 +3,14 @@ public import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// A stream of bytes in both directions, as signals: `connection.send(from: connection.received)` is an echo.
+/// A byte stream in both directions, as signals: `connection.send(from: connection.received)` is an echo.
 ///
-/// Everything is delivered on the connection's loop; every member may be used from any thread. Reading ends when the peer
-/// has sent all it has, writing when this side has: either can go on without the other (half-close, rule N12). When both have
-/// ended, or one breaks off, the descriptor is closed. A connection that nobody refers to, receives from or sends
-/// through is closed too. With its loop a connection ends at once, and nobody is told: there is no loop left to tell it on.
+/// All events are delivered on the connection's loop. Any thread may use every member, except the options.
+///
+/// The two directions end independently (half-close, rule N12). Receiving ends when the peer ends its stream, sending when this
+/// side ends it. The descriptor is closed when both have ended or the connection fails. It is also closed when the last reference
+/// is released, unless ``received`` or ``endOfStream`` has a subscriber or something is being sent. Disposing the loop closes its
+/// connections immediately without notifying subscribers.
 public final class Connection: Sendable {
     let core: UnsafeTransfer<ConnectionCore>
 
@@ -33,11 +35,11 @@ public final class Connection: Sendable {
         self.init(socket, in: ConnectionContext(loop, watermarks, local), to: remote, transformer: transformer)
     }
 
-    /// Takes over a connected stream socket that somebody else has made: one of a socket pair, one handed down.
+    /// Takes over a connected stream socket, such as one of a socket pair or an inherited one.
     ///
-    /// It is the connection's from here on, and closed by it; it is made not to block and not to be inherited.
+    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec.
     ///
-    /// - Throws: `badDescriptor` where it is no descriptor, no stream socket, or listens; it stays the caller's then.
+    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or listening. The caller then still owns it.
     public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -49,35 +51,38 @@ public final class Connection: Sendable {
         self.init(socket, on: loop, from: local, to: remote, watermarks: watermarks, transformer: transformer)
     }
 
-    /// The loop that everything is delivered on.
+    /// The loop that delivers all events.
     public var loop: any LoopScheduler { core.value.context.loop }
-    /// The address of this end.
+    /// The local address, or nil if it is unknown.
     public var localAddress: SocketAddress? { core.value.context.address }
-    /// The address of the peer.
+    /// The address of the peer, or nil if it is unknown.
     public var remoteAddress: SocketAddress? { core.value.remote }
 
     // MARK: Receiving
 
-    /// What the peer sends, in chunks of no particular size; completes when the peer has sent all (`FIN`), fails with
-    /// `reset` when it breaks off.
+    /// The bytes that the peer sends, in chunks of any size. Completes at end of stream (FIN).
     ///
-    /// Reading starts with the subscription and waits while it is paused: then the peer's sending is slowed down by TCP, and
-    /// nothing is kept here (law 11). At most one chunk is read in a turn, so one peer cannot starve the others (rule S9).
-    /// One observer at a time: a second one fails with `alreadyReceiving`. Disposing stops reading, and another may go on
-    /// where it stopped. After the end the end comes again; after ``close()`` it fails with `closed`, on a loop that has been
-    /// disposed with `loop`.
+    /// Reading starts with the subscription. While it is paused, bytes wait in the kernel, and TCP slows the peer down (law 11). At
+    /// most one chunk is read per turn, so one peer cannot starve the others (rule S9). One subscriber is allowed at a time.
+    /// Disposing its subscription stops reading, and the next subscriber continues with the next byte. After end of stream later
+    /// subscribers complete immediately. The signal fails with:
+    ///
+    /// - `reset` if the peer resets the connection.
+    /// - `alreadyReceiving` if it already has a subscriber.
+    /// - `closed` after ``close()`` or ``abort()``.
+    /// - `loop` if the loop has been disposed or refuses a watch.
+    /// - Any other error that ended the connection.
     public var received: Signal<Bytes, SocketError> {
         .starting { [core] sink, subscription in ConnectionCore.receive(core, sink, subscription) }
     }
 
-    /// Completes when nothing more can be received: the peer has ended its stream and everything before that has been received, or the
-    /// connection has ended in any way. It never sends and never fails; on a loop that has been disposed it completes at once.
+    /// Completes when the peer has ended its stream and all its bytes have been received, or the connection has ended in any way.
     ///
-    /// Observing it takes no bytes away, and works while nobody receives or the receiver is paused: it is how a service notices
-    /// that its peer has left while it works on something else (rule N26). `connect.take(until: peer.endOfStream)` gives up
-    /// connecting when the peer leaves. Bytes that nobody has received hide what comes behind them, a reset included. A peer that
-    /// only sends its end and still reads checksPerTimeout like one that has left. Observing keeps the connection open, as receiving does.
-    /// Any number of observers; delivered on the connection's loop.
+    /// It sends no value and never fails. On a disposed loop it completes immediately. Any number of subscribers are allowed.
+    /// Subscribing consumes no bytes, and keeps the connection open. It works without a receiver and while the receiver is paused,
+    /// so a service can notice during other work that its peer has left (rule N26): `connect.take(until: peer.endOfStream)`.
+    ///
+    /// Unread bytes hide whatever follows them, including a reset. A peer that only ends its stream checksPerTimeout like one that has left.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -91,8 +96,8 @@ public final class Connection: Sendable {
 
     // MARK: Sending
 
-    /// Whether less than the high watermark is waiting to be sent. It turns false at the high one and true again at the
-    /// low one, and not between (rule N10). When the connection has ended it is true and its signal completes.
+    /// Whether the connection is below its watermarks. It turns false when the waiting bytes reach the high watermark, and true
+    /// again at the low one (rule N10). When the connection ends, it is true and its signal completes.
     public var isWritable: ReadOnlyProperty<Bool> {
         let core = core.value
         let writability = core.writability.object(orStoring: Writability())
@@ -100,11 +105,11 @@ public final class Connection: Sendable {
         return writability.property { core.reportedWritability.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Sends bytes, after everything sent before. It starts at once; what the kernel does not take now is kept and sent
-    /// when it does.
+    /// Sends bytes, after all earlier ones. It starts immediately, and queues the bytes that the kernel does not accept yet.
     ///
-    /// The result may be let go of. It completes when the kernel has all of the bytes, and fails with the error that kept
-    /// it from taking them: `reset`, or `closed` where sending had been ended on this side.
+    /// The result may be ignored. It completes when the kernel has accepted all bytes. It fails with `closed` if sending has been
+    /// ended on this side, with the error that ends the connection first, such as `reset`, or with `loop` if the loop has been
+    /// disposed.
     @discardableResult
     public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
         let ticket = UnsafeTransfer(SendTicket())
@@ -116,54 +121,56 @@ public final class Connection: Sendable {
         }
     }
 
-    /// Sends everything that `source` sends, then ends sending: the peer sees the end of the stream.
+    /// Sends all bytes of `source`, then ends the stream, as ``finishSending()`` does.
     ///
-    /// It starts at once, and holds `source` back while more than the high watermark is waiting. Where `source` fails, the
-    /// connection is broken off, so that the peer cannot take a part for the whole. The result may be let go of; it
-    /// completes when the kernel has everything, and fails as ``send(_:)`` does, or with `sourceFailed`.
+    /// It subscribes to `source` immediately, and pauses it at the high watermark until the low one. If `source` fails, it resets
+    /// the connection, so the peer cannot take a part for the whole.
+    ///
+    /// The result may be ignored. It completes when the kernel has accepted all bytes. It fails as ``send(_:)`` does. If `source`
+    /// fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
     @discardableResult
     @specialized(where Failure == SocketError)
     @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
         if let error = loop.disposedError { return .fail(error) }
         let end = UnsafeTransfer(SourceSubscription(core.value.context, SourceOutcome()))
-        // Not `runOrExecute`: nearly always it is here, and needs no closure.
+        // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
             core.value.begin(end.value)
         } else {
             loop.execute { [core] in core.value.begin(end.value) }
         }
-        // Does nothing where the connection has refused already.
+        // Does nothing if the connection has refused: `end` is disposed then.
         source.attach(TargetSink(SignalWriter(core.value, end.value)), in: end.value)
         return SourceSubscription.signal(end)
     }
 
     // MARK: Settings
 
-    /// Sets how long it may be idle and how long it may last from now on; on either it breaks off with `timedOut`. Setting
-    /// them again begins anew.
+    /// Sets the time limits. They replace earlier ones and are counted from now. At a limit the connection fails with `timedOut`.
     ///
-    /// The idle end is never early and at most a quarter late. A peer that is not read from, because whoever receives has
-    /// paused, counts as idle.
+    /// The idle limit is never early and at most a quarter late. While the receiver is paused, bytes that the peer sends do not
+    /// count as traffic.
     public func setTimeouts(_ timeouts: ConnectionTimeouts) {
         loop.runOrExecute { [core] in core.value.set(timeouts) }
     }
 
-    /// Sets an option: `try connection.setOption(SocketOption.keepAlive(true))`. On the connection's loop only.
+    /// Sets an option: `try connection.setOption(SocketOption.keepAlive(true))`. Call it on the connection's loop.
     ///
-    /// - Throws: `closed` after the end; `loop` on another thread; `systemCall` where the system refuses.
+    /// - Throws: `closed`, or the error that ended the connection, if it has ended. `loop` on another thread. `permissionDenied` or
+    ///   `systemCall` if the system refuses.
     public func setOption(_ setting: SocketSetting) throws(SocketError) {
         try openSocket().apply(setting)
     }
 
-    /// What an option is set to: `try connection.option(.sendBufferSize)`. On the connection's loop only.
+    /// Reads an option: `try connection.option(.sendBufferSize)`. Call it on the connection's loop.
     ///
-    /// - Throws: as ``setOption(_:)`` does.
+    /// - Throws: The errors of ``setOption(_:)``.
     public func option<Value>(_ option: SocketOption<Value>) throws(SocketError) -> Value {
         try openSocket().value(of: option)
     }
 
-    // Off the loop the descriptor could be closed, and its number be somebody else's, in between.
+    // Another thread could use a descriptor that the loop closes and the system reuses.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
             throw SocketError(.loop, "a connection's options are set and read in work of its loop, \(loop.name)")
@@ -174,9 +181,10 @@ public final class Connection: Sendable {
 
     // MARK: Ending
 
-    /// When the descriptor has gone: completes where both directions have ended or ``close()`` has done its work, fails with
-    /// the error where the connection broke off; ``abort()`` fails it with `closed`. After the end the end comes again. On a
-    /// loop that has been disposed it fails with `loop`.
+    /// Terminates when the descriptor has been closed. Completes if both directions have ended or ``close()`` has succeeded.
+    ///
+    /// It fails with the error that ended the connection, with `closed` after ``abort()``, and with `loop` if the loop has been
+    /// disposed. Later subscribers receive the same termination.
     public var ended: Signal<Never, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -185,34 +193,36 @@ public final class Connection: Sendable {
         }
     }
 
-    /// Ends sending after what has been sent so far, as the end of the stream. Receiving goes on (rule N12). Twice is once.
+    /// Ends the stream after all bytes sent so far. Receiving continues (rule N12). Later calls do nothing.
     ///
-    /// A `send(from:)` that is under way ends here with `closed`, and its source is disposed.
+    /// A ``send(from:)`` that is under way fails with `closed`, and its source is disposed.
     public func finishSending() {
         loop.runOrExecute { [core] in core.value.finishSending(nil) }
     }
 
-    /// Ends the connection: sends what was sent before this call, receives nothing more (rules N14, N24). Any thread; closing
-    /// twice is closing once.
+    /// Closes the connection gracefully: sends the waiting bytes and receives no more (rules N14, N24). Later calls do nothing.
     ///
-    /// - A peer that takes nothing for two seconds, and never early, is reset: the rest is dropped, ``ended`` and the sends that
-    ///   still wait fail with `timedOut`. The time may be up to half a second more. A slow peer gets everything.
-    /// - When everything has been sent, the descriptor is closed as soon as the peer has ended too, after two seconds, or when the
-    ///   peer has sent another mebibyte. What it sends is discarded: the kernel resets a socket that is closed with unread
-    ///   data, and the peer would lose the last bytes. ``ended`` completes.
+    /// - If the peer accepts nothing for two seconds while bytes wait, it is reset and the waiting bytes are dropped. ``ended`` and
+    ///   the pending sends fail with `timedOut`. This is never early and at most half a second late. A slow peer receives
+    ///   everything.
+    /// - When the kernel has accepted all bytes, received bytes are discarded until the peer ends its stream, two seconds have
+    ///   passed, or more than a mebibyte has arrived. Then the descriptor is closed, and ``ended`` completes. Without this the
+    ///   kernel would reset a socket that has unread data, and the peer would lose the last bytes.
     public func close() {
         loop.runOrExecute { [core] in core.value.close(within: nil) }
     }
 
-    /// Ends the connection as ``close()`` does, and within `limit`, however slowly the peer takes the rest.
+    /// Closes the connection like ``close()``, but within `limit`, however slowly the peer accepts bytes.
     ///
-    /// When the limit is over, a peer that has not got everything is reset, and ``ended`` fails with `timedOut`. Zero and less give it no
-    /// time: only what the kernel takes at once is sent. Of several limits the earliest counts, also after ``close()``.
+    /// If bytes still wait at the limit, they are dropped, the peer is reset, and ``ended`` fails with `timedOut`. Otherwise the
+    /// descriptor is closed, and ``ended`` completes. A limit of zero or less sends only what the kernel accepts immediately. The
+    /// earliest limit of several calls applies, also after ``close()``.
     public func close(within limit: Duration) {
         loop.runOrExecute { [core] in core.value.close(within: limit) }
     }
 
-    /// Breaks the connection off: what waits is dropped and the peer gets a reset (rule N13). Twice is once.
+    /// Resets the connection: the waiting bytes are dropped, and the peer receives a reset (rule N13). Later calls do nothing.
+    /// Pending sends, ``received`` and ``ended`` fail with `closed`.
     public func abort() {
         loop.runOrExecute { [core] in core.value.abort(SocketError(.closed, "the connection was aborted")) }
     }

@@ -1,18 +1,18 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What connections have in common that came from one listener, by one address, to one loop; they share it, since there may be many.
+/// What connections with the same listener, local address and loop have in common. They share it to save memory.
 final class ConnectionContext: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks
-    /// So many bytes are worth a call of their own, or have to be told as waiting.
+    /// Waiting bytes are written when there are this many. It is at most the high watermark, which must be reported.
     let gatherLimit: Int
-    /// The address of this end.
+    /// The local address.
     let address: SocketAddress?
     let gathering = UnsafeTransfer(Gathering())
-    /// The loop again, where it can call a connection without a closure between.
+    /// The loop, if it can call a connection without a closure.
     private let ownerWatching: (any OwnerWatching)?
-    /// By which such a loop is known to be the current one, without asking it.
+    /// Identifies such a loop as the current one without a call to it.
     private let mark: CurrentScheduler.Mark?
 
     init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
@@ -27,10 +27,10 @@ final class ConnectionContext: Sendable {
     @inline(__always)
     var isCurrent: Bool { mark?.isCurrent ?? loop.isCurrent }
 
-    /// Watches for a connection, which hears of the loop's end too.
+    /// Watches a connection's descriptor. Disposing the loop abandons the connection.
     ///
-    /// A loop holds whom it calls, for every call; and to hold an object that somebody refers to weakly, as timeouts do, takes 130
-    /// instructions more. So one that has timeouts is held by its anchor.
+    /// Retaining an object that has weak references is expensive, and a loop retains the owner for every call. Timeouts use weak
+    /// references, so the watch of a connection with timeouts retains an anchor instead.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,
@@ -45,8 +45,9 @@ final class ConnectionContext: Sendable {
     }
 }
 
-/// What one delivery has sent back, where it is one piece: nearly always, and it costs no queue. A connection needs it for as long as
-/// a delivery lasts, and so it is the context's. It belongs to the loop.
+/// The slot for the single small buffer that a delivery has sent. This is the usual case, and needs no queue.
+///
+/// A connection uses the slot only during a delivery, so connections share it. It belongs to the loop.
 final class Gathering {
     @safe @exclusivity(unchecked)
     var piece: Bytes?

@@ -1,10 +1,10 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// The observers of the closing of the descriptor.
+/// The observers of `ended`, and of the closing of the descriptor in general.
 extension ConnectionCore {
-    /// Calls `completion` when the descriptor has been closed, with the reason; at once if it is closed. If `subscription` is over by then, the
-    /// call may be left out.
+    /// Calls `completion` with the reason when the descriptor has been closed, or immediately if it is closed. It may omit the call if
+    /// `subscription` has been disposed.
     func whenClosed(
         _ subscription: SignalSubscription? = nil,
         _ completion: @escaping @Sendable (Termination<SocketError>) -> Void
@@ -13,10 +13,10 @@ extension ConnectionCore {
         if let closeError = extras?.closeError { completion(.failed(closeError)) } else { completion(.completed) }
     }
 
-    /// Observers that are over are removed from time to time: a connection may outlive any number of them.
+    /// Adds an observer. It sometimes removes disposed ones, because a connection may outlive any number of them.
     private func add(_ observer: CloseObserver) {
         if extras?.closeObservers.isEmpty ?? true, firstCloseObserver?.isDisposed ?? true {
-            // Released when the state is consistent: what it retains may call this again while it is released.
+            // Released last, because what it retains may call this method again (law 3).
             let last = firstCloseObserver
             firstCloseObserver = observer
             return withExtendedLifetime(last) {}
@@ -30,7 +30,7 @@ extension ConnectionCore {
         withExtendedLifetime(all) {}
     }
 
-    /// Notifies all observers of the end that are left when the descriptor has been closed.
+    /// Notifies all remaining observers after the descriptor has been closed.
     func notifyCloseObservers(_ termination: Termination<SocketError>) {
         reportWritability(Writability.Level.ended)
         notifyStreamEndObservers()

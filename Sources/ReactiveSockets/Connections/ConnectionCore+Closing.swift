@@ -2,10 +2,10 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// A graceful close (rules N14, N24): the peer gets everything that was sent, as long as it takes it, whatever it sends itself.
+/// The graceful close (rules N14, N24): an active peer receives all bytes that were sent, even if it keeps sending itself.
 ///
-/// The kernel resets a socket that is closed with unread data, or that data reaches later, and the last bytes sent are lost. So sending
-/// ends first. Then the connection discards what it receives until the peer ends its stream too, within bounds.
+/// If a socket is closed with unread data, or data arrives after that, the kernel resets it, and the peer loses the last bytes. So
+/// the connection first ends sending. Then it discards received bytes until the peer ends its stream, within limits.
 extension ConnectionCore {
     private static let patience = Duration.seconds(2)
 
@@ -25,7 +25,7 @@ extension ConnectionCore {
         notifyStreamEndObservers()
     }
 
-    /// Starts to discard if only the peer's end of stream is missing.
+    /// Starts to discard received bytes if only the peer's end of stream is missing.
     func startDiscarding() {
         guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
         let core = UnsafeTransfer(self)
@@ -56,7 +56,7 @@ extension ConnectionCore {
 
     // MARK: Peers that take nothing
 
-    /// Watches what the peer takes while the rest is being sent.
+    /// Checks regularly whether the peer accepts bytes, while some wait.
     private func watchProgress() {
         guard isOpen, !sending.hasFinished else { return }
         let core = UnsafeTransfer(self)
@@ -67,8 +67,8 @@ extension ConnectionCore {
         phase.awaitSending(unacknowledgedCount, timer)
     }
 
-    /// How many bytes the peer's system has not acknowledged. They include the kernel's send buffer: the kernel takes more only when a
-    /// good part of it is free, which may take minutes with a slow peer.
+    /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer, because the kernel
+    /// accepts more only when a good part of that is free. With a slow peer this may take minutes.
     private var unacknowledgedCount: Int { sending.pending + socket.unsentCount }
 
     private func checkProgress() {
@@ -76,7 +76,7 @@ extension ConnectionCore {
         if phase.check(unacknowledgedCount) { giveUp("the peer took nothing for \(Self.patience)") }
     }
 
-    /// The earliest of several limits counts.
+    /// Sets the time limit, unless an earlier one is set.
     private func endClosing(within limit: Duration) {
         let deadline = loop.now + max(limit, .zero)
         guard phase.needsDeadline(at: deadline) else { return }
@@ -87,7 +87,7 @@ extension ConnectionCore {
 
     private func runOutOfTime(_ limit: Duration) {
         guard isOpen else { return }
-        if sending.hasFinished { leave() } else { giveUp("the limit of \(limit) is over") }
+        if sending.hasFinished { leave() } else { giveUp("the limit of \(limit) has passed") }
     }
 
     private func giveUp(_ reason: String) {

@@ -2,14 +2,14 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The end of a connection: both directions have ended, or one has failed.
+/// The ways in which a connection ends: both directions have ended, or it fails.
 extension ConnectionCore {
-    /// The connection fails: the peer, the system or a time limit is the cause.
+    /// Fails the connection. The cause is the peer, the system or a time limit.
     func fail(_ error: SocketError) {
         terminate(error, resettingPeer: false)
     }
 
-    /// The same, and the peer gets a reset.
+    /// Fails the connection, and resets the peer.
     func abort(_ error: SocketError) {
         terminate(error, resettingPeer: true)
     }
@@ -19,7 +19,7 @@ extension ConnectionCore {
         if releaseIfDone() { notifyCloseObservers(.completed) }
     }
 
-    /// The same for a caller that has other observers to notify first. Returns whether the closeObservers have to be notified.
+    /// Like `closeIfDone`, for a caller that notifies other observers first. Returns whether it has to call `notifyCloseObservers`.
     func releaseIfDone() -> Bool {
         guard isOpen, receiving.hasEnded, sending.hasFinished else {
             updateWatch()
@@ -29,7 +29,7 @@ extension ConnectionCore {
         return true
     }
 
-    /// Observers are notified when the state is consistent: they may call anything.
+    /// The state is final before observers are notified, because they may call anything.
     private func terminate(_ error: SocketError, resettingPeer: Bool) {
         guard isOpen else { return }
         let extras = neededExtras
@@ -55,22 +55,22 @@ extension ConnectionCore {
         withExtendedLifetime((piece, undelivered)) {}
     }
 
-    /// The loop has been disposed. Observers are released and not notified.
+    /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
     func abandon() {
         guard isOpen else { return }
         release(resettingPeer: false)
-        // They are released when the state is consistent: releasing them may run other code.
+        // Released last, because a release may run user code (law 3).
         let sends = takeSends()
         let left = (takeReader(), backlog, takeGathered(), extras, firstCloseObserver)
         backlog = nil
         extras = nil
         firstCloseObserver = nil
-        // A reader's own subscription retains it as well, and a signal that is being sent is retained by its source.
+        // Subscriptions and sources retain these objects too, and must be cancelled.
         left.0?.subscription.dispose()
         for send in sends { send.dispose() }
     }
 
-    /// Closes the descriptor where that is no failure. Only closeObservers and observers of `isWritable` are left to notify.
+    /// Closes the descriptor without a failure. Only observers of `ended`, `endOfStream` and `isWritable` are left to notify.
     func leave() {
         release(resettingPeer: false)
         notifyCloseObservers(.completed)

@@ -2,15 +2,15 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The end of the peer's stream, for observers that receive nothing (rule N26).
+/// The observers of the end of the peer's stream, which may receive nothing (rule N26).
 ///
-/// While nobody receives, or the receiver is paused, the connection peeks: it takes no byte out of the socket. Unread bytes would make
-/// the descriptor ready in every turn, so after the first of them the descriptor is watched for nothing until bytes are received.
+/// Without a receiver, or while it is paused, the connection peeks, which consumes no byte. Unread bytes would make the descriptor
+/// ready in every turn. So once peeking finds a byte, it stops until a receiver starts or resumes.
 extension ConnectionCore {
-    /// Whether there are observers of the end: their connection is watched, and so ends with its loop.
+    /// Whether the end of the stream has observers. They keep the watch, so disposing the loop releases them.
     var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
 
-    /// Whether the descriptor is watched for the end of the stream alone.
+    /// Whether the descriptor is watched only for the end of the stream.
     private var isPeeking: Bool {
         hasStreamEndObservers && !phase.isClosing && receiving.peeks(for: readerState, holdsBytes: holdsTransformed)
     }
@@ -24,7 +24,7 @@ extension ConnectionCore {
 
     func dropStreamEndObservers() {
         guard isOpen, let extras else { return }
-        // Released when the state is consistent: what they hold may use this connection while it is released.
+        // Released last, because what they retain may use this connection (law 3).
         let last = extras.streamEndObservers
         extras.streamEndObservers = last.filter { !$0.subscription.isDisposed }
         updateWatch()
@@ -42,7 +42,7 @@ extension ConnectionCore {
         updateWatch()
     }
 
-    /// Tells everyone who waits for the end of the stream: it is next, or nothing more will be received.
+    /// Completes the observers: the end of the stream is next, or nothing more will be received.
     @inline(__always)
     func notifyStreamEndObservers() {
         if let extras, !extras.streamEndObservers.isEmpty { notifyStreamEndObservers(extras) }

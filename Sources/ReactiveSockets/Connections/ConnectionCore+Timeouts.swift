@@ -2,8 +2,8 @@ import ReactiveCore
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// The idle timer checksPerTimeout so often within the time: nothing is to be done for each message, and the price is that the end
-    /// comes up to a quarter late.
+    /// The number of checks within the idle limit. A timer checks counters, so messages cost nothing extra, and the limit is up to
+    /// a quarter late.
     private static let checksPerTimeout = 4
 
     func set(_ timeouts: ConnectionTimeouts) {
@@ -15,7 +15,7 @@ extension ConnectionCore {
         if timeouts.idle == nil, timeouts.maxLifetime == nil { return }
         let timing = ConnectionTiming(timeouts, traffic)
         neededExtras.timing = timing
-        // A timer does not keep a connection that nobody else keeps.
+        // Weak, because a timer must not keep the connection open.
         let core = UnsafeTransfer(Weak(self))
         if let idle = timeouts.idle {
             let period = idle / Self.checksPerTimeout

@@ -1,10 +1,10 @@
 import ReactiveSignals
 
 extension ConnectionCore {
-    /// Whether whoever receives takes a chunk now; false where nobody does.
+    /// Whether a subscriber accepts a chunk now. False if there is none.
     ///
-    /// The subscription is looked at without being held, which nothing can make it need: the loop alone lets go of it, and this
-    /// is the loop, which calls nothing meanwhile. Holding it would be two atomic operations for each chunk.
+    /// Safe without a retain: only the loop releases the subscription, and this code runs on the loop and calls nothing that could.
+    /// A retain would need two atomic operations for each chunk.
     @inline(__always)
     var takesChunks: Bool {
         guard let subscription else { return false }
@@ -13,7 +13,7 @@ extension ConnectionCore {
         }
     }
 
-    /// Whether this is the loop. The context is looked at without being held: it is constant, and the connection's own.
+    /// Whether the caller is on the loop. Safe without a retain: `context` is constant, and this object retains it.
     @inline(__always)
     var isOnLoop: Bool {
         unsafe Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { context in context.isCurrent }

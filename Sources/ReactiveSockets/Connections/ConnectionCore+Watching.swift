@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// The watch of the descriptor.
 extension ConnectionCore {
-    /// Watches for what is needed now. To be called whenever that may have changed.
+    /// Updates the watch to the current needs. Call it after every change that may affect them.
     func updateWatch() {
         guard isOpen else { return }
         guard let interest = neededInterest else {
@@ -35,7 +35,7 @@ extension ConnectionCore {
         }
     }
 
-    /// The reader as ``ReceivingState`` sees it. A pause counts once the reader's subscription has reported it.
+    /// The reader, for `ReceivingState`. A pause counts once the subscription has reported it.
     var readerState: ReceivingState.ReaderState {
         guard let subscription else { return .none }
         return subscription.isPauseReported ? .paused : .receiving
@@ -44,6 +44,10 @@ extension ConnectionCore {
     /// Whether transformed bytes wait for the reader.
     var holdsTransformed: Bool { isTransformed && extras?.undelivered.isEmpty == false }
 
+    /// Writes and reads, as far as the descriptor is ready.
+    ///
+    /// After a reset the poller reports the socket as readable and writable. The connection writes first, so the pending send fails
+    /// with the reset. Received bytes that were not yet read may be lost: a reset flushes all queues (RFC 9293 section 3.10.7.4).
     func isReady(for readiness: Readiness) {
         if readiness.contains(.write), sending.isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }

@@ -3,41 +3,42 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// The state of a connection, and what the system calls make of it. It belongs to the loop: every member is called there, except `deinit`.
+/// The state of a connection. Every member except `deinit` is called on the loop, unless its comment says otherwise.
 ///
-/// ``ConnectionPhase``, ``ReceivingState`` and ``SendingState`` decide. The extensions of this class ask them, perform the system calls,
-/// and report the outcomes to them. While the connection is watched, the watch retains it; otherwise only its users do.
+/// `ConnectionPhase`, `ReceivingState` and `SendingState` decide. The extensions of this class ask them, perform the system calls,
+/// and report the outcomes to them. While the connection has a watch, the watch retains it.
 final class ConnectionCore: LoopBound, DescriptorOwner {
-    // An idle connection needs one of these: rare state is in `extras`. The fields up to `receivedTotal` are those that each message
-    // needs. They are adjacent, because with a thousand connections each cache line is a miss.
+    // Every idle connection has one of these objects, so rare state is in `extras`. Each message needs the fields up to
+    // `receivedTotal`. They are adjacent, because with many connections each cache line is a cache miss.
     let socket: SystemSocket
-    /// Whether there is a transformer. Looking for it in `extras` would cost more.
+    /// Whether there is a transformer. Reading this is cheaper than looking in `extras`.
     let isTransformed: Bool
-    // The states call nothing while they change, so no access can overlap another one. The check at run time would cost more than they do.
+    // Safe: the states call nothing while they change, so accesses cannot overlap. A run-time check would cost more than the
+    // changes do.
     @safe @exclusivity(unchecked)
     var receiving = ReceivingState()
     let context: ConnectionContext
-    /// The reader: a ``Reader`` in two parts, so that looking at one does not retain the other.
+    /// The reader: the two parts of a `Reader`, so that reading one does not retain the other.
     private(set) var sink: Sink<Bytes, SocketError>?
     private(set) var subscription: SignalSubscription?
     @safe @exclusivity(unchecked)
     var phase = ConnectionPhase.established
     @safe @exclusivity(unchecked)
     var sending = SendingState()
-    /// The value of `isWritable`, for any thread. The states leave room for it here.
+    /// The value of `isWritable`, as a `Writability.Level`. Any thread may read it.
     let reportedWritability = Atomic<UInt8>(Writability.Level.writable)
-    /// The bytes that wait, and the observers that wait until they have been sent.
+    /// The waiting bytes, and the observers that wait for them to be sent.
     var backlog: SendBacklog?
     var receivedTotal = 0
 
     let remote: SocketAddress?
     var watch: (any DescriptorWatch)?
     var extras: ConnectionExtras?
-    /// A signal that is being sent. The others are in `extras`.
+    /// The first signal that is being sent. The others are in `extras`.
     var firstSend: SourceSubscription?
-    /// An observer of the closing of the descriptor. The others are in `extras`.
+    /// The first observer of the closing of the descriptor. The others are in `extras`.
     var firstCloseObserver: CloseObserver?
-    /// The property of `isWritable`, created on first use. For any thread.
+    /// The property of `isWritable`, created on first use. Any thread may read it.
     let writability = LazyReference<Writability>()
 
     init(
@@ -54,7 +55,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     }
 
     deinit {
-        // There is no watch, or the loop has been disposed and has released its watches: nothing else uses the descriptor.
+        // No watch refers to the descriptor: there is none, or the disposed loop has released it.
         guard isOpen else { return }
         extras?.file?.remove()
         socket.close()
@@ -84,18 +85,18 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         return made
     }
 
-    /// How many bytes have been accepted since the beginning.
+    /// The number of bytes accepted so far, including dropped ones.
     var acceptedTotal: Int { sending.accepted + (isOpen ? 0 : extras?.droppedCount ?? 0) }
 
-    /// Why the connection failed; nil if it has not.
+    /// The error that received data and sends fail with, or nil.
     var failure: SocketError? { extras?.failure }
 
-    /// The error of a send that is not accepted.
+    /// The error of a send that is refused.
     var refusalError: SocketError {
         failure ?? SocketError(.closed, "sending to \(peer) has been ended here")
     }
 
-    /// The peer's name in messages.
+    /// The peer's name in error messages.
     var peer: String { remote?.description ?? "a peer without an address" }
 
     // MARK: The reader
@@ -104,7 +105,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         (sink, subscription) = (reader.sink, reader.subscription)
     }
 
-    /// Removes the reader. The caller terminates or releases it when the state is consistent.
+    /// Removes the reader. The caller terminates or releases it once the state is consistent.
     func takeReader() -> Reader? {
         defer { (sink, subscription) = (nil, nil) }
         guard let sink, let subscription else { return nil }

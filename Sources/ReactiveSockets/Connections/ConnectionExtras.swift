@@ -1,45 +1,45 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What few connections have, or only at their end: memory of its own, made when it is first needed.
+/// The rare state of a connection, or the state that it has only at its end. Created on first use.
 final class ConnectionExtras {
-    /// Why it ended, if it did not end by itself: what is told of it from then on.
+    /// The error of later sends and receivers, or nil.
     var failure: SocketError?
-    /// Why it was broken off, if it was: what those were told who want to know when the descriptor has gone.
+    /// The error that observers of `ended` receive, or nil.
     var closeError: SocketError?
-    /// Bytes that were accepted and could not be sent any more.
+    /// The number of accepted bytes that were dropped.
     var droppedCount = 0
-    /// The termination of a reader that was inside a delivery when it came. There is one at most: no reader can follow it.
+    /// A termination that waits until the current delivery returns. There is at most one, because no reader follows.
     var lateTermination: (reader: Reader, termination: Termination<SocketError>)?
-    /// Signals being sent, behind the first.
+    /// The signals that are being sent, except the first.
     var sends: [SourceSubscription] = []
-    /// Who wants to know when the descriptor has gone, behind the first.
+    /// The observers of the closing of the descriptor, except the first.
     var closeObservers: [CloseObserver] = []
-    /// How many there may be before those who no longer want to know are looked for.
+    /// When `closeObservers` has this many elements, the disposed ones are removed.
     var closeObserverLimit = 16
 
     // Transforming
     var transformer: (any ConnectionTransformer)?
-    /// What the transformer has made of what came, and nobody has taken.
+    /// Transformed bytes that have not been delivered.
     var undelivered = FIFO<Bytes>()
     var heldTickets: [SendTicket] = []
     var heldCompletions: [@Sendable (Termination<SocketError>) -> Void] = []
 
     var timing: ConnectionTiming?
 
-    /// The file of a Unix socket that was connected from a path. It goes with the connection.
+    /// The file of a Unix socket that was connected from a path. Closing removes it.
     var file: SocketFile?
 
     // The end of the stream
     var streamEndObservers: [StreamEndObserver] = []
 }
 
-/// The timers of a connection that may not be idle, or not last, for longer than so long.
+/// The timers of a connection that has time limits.
 final class ConnectionTiming {
     let timeouts: ConnectionTimeouts
     var idleTimer: (any Disposable)?
     var maxLifetimeTimer: (any Disposable)?
-    /// Bytes received and sent when the idle timer last looked.
+    /// The bytes received and sent at the last check of the idle timer.
     var lastSeenTraffic: Int
     var unchangedChecks = 0
 

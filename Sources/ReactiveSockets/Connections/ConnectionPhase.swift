@@ -1,11 +1,9 @@
 import ReactiveCore
 
-/// Whether a connection is established, being closed gracefully, or closed.
-///
-/// A value of one word. Its transitions call nothing: they return the timers that the caller has to dispose.
+/// Its size is one word. Its transitions call nothing: they return the timers that the caller disposes.
 enum ConnectionPhase {
     case established
-    /// `close` has been called. The descriptor is open.
+    /// `close` has been called. The descriptor is still open.
     indirect case closing(Closing)
     /// The descriptor has been closed.
     case closed
@@ -16,25 +14,25 @@ enum ConnectionPhase {
 
     var isClosing: Bool { if case .closing = self { true } else { false } }
 
-    /// Whether everything has been sent, and only the peer's end of stream is missing.
+    /// Whether only the peer's end of stream is missing.
     @inline(__always)
     var isDiscarding: Bool { if case .closing(let closing) = self { closing.isDiscarding } else { false } }
 
-    /// Returns whether this call begins the closing.
+    /// Begins the close. Returns false if it had begun before.
     mutating func beginClosing() -> Bool {
         guard case .established = self else { return false }
         self = .closing(Closing())
         return true
     }
 
-    /// The connection waits until the peer has taken the `remaining` bytes. `timer` calls ``check(_:)``.
+    /// Waits until the peer has accepted the `remaining` bytes. `timer` calls `look`.
     mutating func awaitSending(_ remaining: Int, _ timer: any Disposable) {
         guard case .closing(var closing) = self else { return }
         closing.stage = .sending(timer, StallDetector(remaining: remaining))
         self = .closing(closing)
     }
 
-    /// The timer compares the `remaining` bytes with those at its last look. Returns whether the peer has taken nothing for too long.
+    /// Compares `remaining` with the last check. Returns whether the peer has accepted nothing for too long.
     mutating func check(_ remaining: Int) -> Bool {
         guard case .closing(var closing) = self, case .sending(let timer, var progress) = closing.stage else {
             return false
@@ -45,10 +43,10 @@ enum ConnectionPhase {
         return progress.unchangedChecks >= StallDetector.checksPerTimeout
     }
 
-    /// Whether the connection is being closed and does not discard yet.
+    /// Whether the connection is closing and not yet discarding.
     var canDiscard: Bool { isClosing && !isDiscarding }
 
-    /// The connection discards what it receives until the peer ends its stream, or `timer` fires. Returns the timer to dispose.
+    /// Discards received bytes until the peer ends its stream or `timer` fires. Returns the timer to dispose.
     mutating func beginDiscarding(_ timer: any Disposable) -> (any Disposable)? {
         guard case .closing(var closing) = self, !closing.isDiscarding else { return timer }
         let last = closing.stage.timer
@@ -57,7 +55,7 @@ enum ConnectionPhase {
         return last
     }
 
-    /// `count` bytes have been discarded. Returns whether the peer has sent too many.
+    /// Counts discarded bytes. Returns whether there are too many.
     mutating func discard(_ count: Int) -> Bool {
         guard case .closing(var closing) = self, case .discarding(let timer, let before) = closing.stage else {
             return false
@@ -67,7 +65,7 @@ enum ConnectionPhase {
         return before + count > Closing.discardLimit
     }
 
-    /// Whether a time limit that ends at `instant` counts: the earliest of several does.
+    /// Whether a time limit at `instant` applies, because it is the earliest one.
     func needsDeadline(at instant: LoopInstant) -> Bool {
         guard case .closing(let closing) = self else { return false }
         return closing.deadline.map { instant < $0.instant } ?? true
@@ -82,7 +80,7 @@ enum ConnectionPhase {
         return last
     }
 
-    /// The descriptor is closed. Returns the timers to dispose.
+    /// Ends the phase. Returns the timers to dispose.
     mutating func end() -> [any Disposable] {
         defer { self = .closed }
         guard case .closing(let closing) = self else { return [] }

@@ -1,11 +1,11 @@
-/// How long a connection may do nothing, and how long it may last.
+/// The time limits of a connection.
 public struct ConnectionTimeouts: Sendable, Hashable {
-    /// Without a byte received or taken by the kernel for so long, it breaks off; nil for as long as it likes.
+    /// The maximum time without a byte received or accepted by the kernel. `nil` means no limit.
     public var idle: Duration?
-    /// So long after this was set it breaks off, whatever it does; nil for as long as it likes.
+    /// The maximum lifetime, counted from ``Connection/setTimeouts(_:)``. `nil` means no limit.
     public var maxLifetime: Duration?
 
-    /// Makes timeouts. A duration below a millisecond counts as one.
+    /// Creates time limits. A duration below one millisecond counts as one millisecond.
     public init(idle: Duration? = nil, maxLifetime: Duration? = nil) {
         self.idle = idle.map { max($0, .milliseconds(1)) }
         self.maxLifetime = maxLifetime.map { max($0, .milliseconds(1)) }

@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// A connection that timeouts refer to weakly is watched through its anchor.
+/// The watch of a connection that has timeouts retains this anchor.
 extension WatchAnchor: DescriptorOwner where Core == ConnectionCore {
     func isReady(for readiness: Readiness) { core.isReady(for: readiness) }
 

@@ -1,9 +1,9 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What a watch's closure holds its socket by: it notices when the loop lets go of the watch because the loop is over.
+/// The object through which a watch retains its socket. When a disposed loop releases the watch, the anchor abandons the socket.
 ///
-/// The socket holds its observer, and what observes holds the socket: an echo does. Nobody else would ever cut that.
+/// A socket and its observer may retain each other, as in an echo. Only this breaks the cycle.
 final class WatchAnchor<Core: LoopBound>: Sendable {
     private let confined: UnsafeTransfer<Core>
 
@@ -12,15 +12,15 @@ final class WatchAnchor<Core: LoopBound>: Sendable {
     var core: Core { confined.value }
 
     deinit {
-        // While the loop lives it is the socket that lets go of the watch, and that is nothing to tell it.
+        // On a live loop the socket itself has released the watch.
         if core.loop.isDisposed { core.abandon() }
     }
 }
 
-/// The state of a socket, which ends with its loop.
+/// The state of a socket that ends with its loop.
 protocol LoopBound: AnyObject {
     var loop: any LoopScheduler { get }
 
-    /// Closes the descriptor and lets go of everybody, without a word: there is no loop left to say it on.
+    /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
     func abandon()
 }

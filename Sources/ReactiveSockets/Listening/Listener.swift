@@ -2,32 +2,33 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A socket that peers connect to.
+/// A socket that accepts connections.
 ///
-/// It listens from its initialiser on: the kernel queues peers until somebody observes ``connections``. It is closed by
-/// ``close()``, or when nobody refers to it or observes it.
+/// It listens as soon as it is created: the kernel queues peers until ``connections`` has a subscriber. It closes after
+/// ``close()``, or when it has no references and no subscriber. Disposing the loop ends ``connections`` without notifying its
+/// subscriber.
 public final class Listener: Sendable {
-    /// The loop that connections are delivered on, and live on.
+    /// The loop that delivers the connections, and to which they belong.
     public let loop: any LoopScheduler
-    /// Where it listens; where port 0 was asked for, the port that the system has picked.
+    /// The local address. If port 0 was requested, it has the port that the system picked.
     public let localAddress: SocketAddress
 
     let core: UnsafeTransfer<ListenerCore>
 
-    /// Listens on `address`. Any thread; the system is asked at once.
+    /// Listens on `address`. Any thread may call it, and it listens before it returns.
     ///
-    /// `SO_REUSEADDR` is set, so that a server can be restarted at once; connections have `TCP_NODELAY` (rule N20). The
-    /// socket file of a Unix server that has died is replaced, one in use is not; the file goes with the listener (N17).
+    /// `SO_REUSEADDR` is set, so a server can restart immediately. Connections have `TCP_NODELAY` (rule N20). The file of a dead
+    /// Unix server is replaced; one in use is not. Closing the listener removes the file (rule N17).
     ///
     /// - Parameters:
-    ///   - address: where; port 0 asks the system to pick one.
-    ///   - loop: where connections are delivered, and live.
-    ///   - backlog: how many peers the kernel queues.
-    ///   - options: for the listening socket; connections inherit them.
-    ///   - watermarks: for each connection.
-    ///   - transformer: makes what stands between each connection and its descriptor; see ``ConnectionTransformer``.
-    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall`,
-    ///   with the address in its text. Nothing is left behind.
+    ///   - address: The local address. Port 0 asks the system to pick a port.
+    ///   - loop: The loop that delivers the connections, and to which they belong.
+    ///   - backlog: The maximum number of peers that the kernel queues.
+    ///   - options: Options of the listening socket. Connections inherit them.
+    ///   - watermarks: The watermarks of each connection.
+    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
+    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall` if the
+    ///   system refuses. The message names the address, and no socket or file is left behind.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -53,12 +54,12 @@ public final class Listener: Sendable {
         core = UnsafeTransfer(ListenerCore(made, loop, template, localAddress))
     }
 
-    /// Takes over a socket that listens already: one that a service manager has handed down.
+    /// Takes over a listening socket, such as one that a service manager passes.
     ///
-    /// It is the listener's from here on, and closed by it; it is made not to block and not to be inherited. A Unix socket's
-    /// file stays when it is closed.
+    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not remove the
+    /// file of a Unix socket.
     ///
-    /// - Throws: `badDescriptor` where it is no descriptor, no stream socket, or does not listen; it stays the caller's then.
+    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. The caller then still owns it.
     public init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -72,12 +73,15 @@ public final class Listener: Sendable {
         core = UnsafeTransfer(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
     }
 
-    /// The peers that connect, as connections; it ends with ``close()`` only.
+    /// The peers that connect, as connections. Completes after ``close()``.
     ///
-    /// Accepting starts with the subscription and waits while it is paused; disposing stops it, and peers stay in the
-    /// kernel's queue. At most 64 are accepted in a turn. Out of descriptors it waits until some are free, with the peers in
-    /// the queue, and nothing else is disturbed (rule N5). One observer at a time: a second one fails with
-    /// `alreadyReceiving`; after `close()` it completes at once; on a loop that has been disposed it fails with `loop`.
+    /// Accepting starts with the subscription. While it is paused or after it has been disposed, peers stay in the kernel's queue.
+    /// At most 64 are accepted per turn. One subscriber is allowed at a time. If no descriptor is free, peers stay in the queue and
+    /// accepting is tried again after a delay (rule N5). The signal fails with:
+    ///
+    /// - `alreadyReceiving` if it already has a subscriber.
+    /// - `loop` if the loop has been disposed or refuses a watch.
+    /// - The system's error if accepting becomes impossible.
     public var connections: Signal<Connection, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -92,8 +96,10 @@ public final class Listener: Sendable {
         }
     }
 
-    /// Stops listening: peers in the kernel's queue are refused, ``connections`` completes, the address is free. The
-    /// connections that there are go on. Twice is once.
+    /// Closes the listening socket. Later calls do nothing.
+    ///
+    /// The kernel refuses the peers in its queue, ``connections`` completes, and the address is free. Existing connections stay
+    /// open.
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

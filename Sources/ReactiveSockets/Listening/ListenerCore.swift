@@ -2,10 +2,10 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The state of a listener. It belongs to the loop: every member is called there, but for `deinit`.
+/// The state of a listener. Every member except `deinit` is called on the loop.
 final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
-    /// How long to leave the queue alone when there is no descriptor to accept with.
+    /// The delay before another attempt when no descriptor is free.
     private static let exhaustionPause = Duration.milliseconds(50)
     private static let contextLimit = 256
 
@@ -17,18 +17,18 @@ final class ListenerCore: LoopBound {
     private var watch: (any DescriptorWatch)?
     private var observer: Observation?
     private var retry: (any Disposable)?
-    /// One for each loop that its connections live on, and address of this end.
+    /// One for each loop and local address of the connections.
     private var contexts: [ConnectionContext] = []
 
-    /// What its connections have in common.
+    /// The settings of each connection.
     struct Template {
         let watermarks: Watermarks
         let transformer: (@Sendable () -> any ConnectionTransformer)?
-        /// Where the next one is to live; nil for the listener's own loop.
+        /// Returns the loop of the next connection. nil means the listener's own loop.
         var nextLoop: (@Sendable () -> any LoopScheduler)?
     }
 
-    /// Who takes the connections.
+    /// The subscriber of `connections`.
     private struct Observation {
         let emitter: Emitter<Connection, SocketError>
         let subscription: SignalSubscription
@@ -49,7 +49,7 @@ final class ListenerCore: LoopBound {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
         if observer != nil {
-            return emitter.fail(SocketError(.alreadyReceiving, "somebody accepts from \(address) already"))
+            return emitter.fail(SocketError(.alreadyReceiving, "\(address) already has a receiver"))
         }
         observer = Observation(emitter: emitter, subscription: subscription)
         updateWatch()
@@ -74,7 +74,7 @@ final class ListenerCore: LoopBound {
         last?.emitter.complete()
     }
 
-    /// Closes one that nobody has observed yet.
+    /// Closes a listener that has had no subscriber.
     func release() {
         isOpen = false
         listening.close()
@@ -85,7 +85,7 @@ final class ListenerCore: LoopBound {
         isOpen = false
         stopWatching()
         listening.close()
-        // It goes when everything is in order: letting go of it may run the code of others.
+        // Released last, because a release may run user code (law 3).
         let last = observer.take()
         last?.subscription.dispose()
     }
@@ -109,7 +109,7 @@ final class ListenerCore: LoopBound {
             let anchor = WatchAnchor(self)
             watch = try loop.watch(listening.socket.descriptor, for: interest) { _ in anchor.core.acceptSome() }
         } catch {
-            // Listening again after a pause takes kernel memory, and there may be none yet (rule E4).
+            // Adding an interest again can need kernel memory (rule E4).
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }
             let failed = self.observer.take()
             stopWatching()
@@ -119,7 +119,7 @@ final class ListenerCore: LoopBound {
 
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
-            // A pause that has not been said yet is said soon, and silences the watch.
+            // An unreported pause is reported soon, and then stops the watch.
             guard isOpen, let observer else { return }
             if observer.subscription.isPaused { return }
             let (outcome, peer) = listening.socket.accept()
@@ -148,7 +148,7 @@ final class ListenerCore: LoopBound {
     }
 
     private func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
-        // The peer's end of a wildcard address is only known to the system.
+        // For a wildcard address, only the system knows to which local address a peer has connected.
         let local = address.isWildcard ? accepted.localAddress : address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
         let context = ConnectionContext(loop, template.watermarks, local)
@@ -158,7 +158,7 @@ final class ListenerCore: LoopBound {
         return context
     }
 
-    // Level-triggered, the queue would call again at once, and the loop would spin for want of a descriptor.
+    // Pauses accepting for a while. Otherwise the level-triggered watch would make the loop spin.
     private func waitForDescriptors() {
         let core = UnsafeTransfer(self)
         retry = loop.schedule(after: Self.exhaustionPause) {

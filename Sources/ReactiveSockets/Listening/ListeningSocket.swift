@@ -1,13 +1,13 @@
 import Glibc
 import ReactiveSupport
 
-/// A socket that listens, and the file that a Unix socket has.
+/// A listening socket, and its file if it is a Unix socket with a path.
 struct ListeningSocket {
     let socket: SystemSocket
-    /// The file that has to go with it.
+    /// The file to remove when the socket is closed.
     private let file: SocketFile?
 
-    /// One that is somebody else's making: its file is too.
+    /// Takes over a listening socket. It does not own the file of that socket.
     init(socket: SystemSocket) {
         self.socket = socket
         file = nil
@@ -22,7 +22,7 @@ struct ListeningSocket {
         var (code, file) = SocketFile.bind(socket, to: address)
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {
-            // The file first: a dead socket's file may be another server's as soon as the socket is closed.
+            // The file is removed first: once the socket is closed, another server may replace the file.
             file?.remove()
             socket.close()
             throw SocketError.system(operation, code)
@@ -30,7 +30,7 @@ struct ListeningSocket {
         self.file = file
     }
 
-    /// Closes it. The file goes first: a peer that finds it finds somebody who listens.
+    /// Closes the socket. The file is removed first, so a peer that finds the file finds a listening socket.
     func close() {
         file?.remove()
         socket.close()

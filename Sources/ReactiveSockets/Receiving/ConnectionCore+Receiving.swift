@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// Subscribes: the whole of ``Connection/received``. Any thread.
+    /// Implements ``Connection/received``. Any thread.
     static func receive(
         _ core: UnsafeTransfer<ConnectionCore>,
         _ sink: Sink<Bytes, SocketError>,
@@ -12,12 +12,13 @@ extension ConnectionCore {
         if subscription.isDisposed { return }
         let loop = core.value.loop
         if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
-        // One reference, and so the closure is no memory of its own. Which subscription it was the connection sees. First, so that
-        // what it sees of a pause when it starts it is told the end of; an end that comes before it starts it sees there.
+        // The closure captures one reference, so it needs no allocation; the handlers read the subscription from the connection. It
+        // is registered before receiving starts. So if receiving starts during a pause, the end of the pause is reported, and
+        // `startReceiving` notices an earlier disposal.
         subscription.onChange { change in
             if change == .over { core.value.readerEnded() } else { core.value.scheduleFlowChange() }
         }
-        // Not `runOrExecute`: nearly always it is here, and needs no closure.
+        // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
             core.value.startReceiving(Reader(sink: sink, subscription: subscription))
         } else {
@@ -51,15 +52,15 @@ extension ConnectionCore {
         withExtendedLifetime(last) {}
     }
 
-    /// Pausing is only noted: the watch goes quiet at the next chunk that would have to wait, which saves two system calls
-    /// where the pause is short.
+    /// Starts reading again after a pause. When a pause begins, nothing changes yet: the watch stops reading only when the next
+    /// chunk would have to wait. This saves two system calls for a short pause.
     private func receivingFlowChanged() {
         guard let subscription, !subscription.isPauseReported else { return }
         receiving.resume()
         resumeReceiving()
     }
 
-    /// Transformed bytes that wait are delivered first, in a job of their own: resuming never recurses (law 11).
+    /// Waiting transformed bytes are delivered first, in their own job, so that resuming never recurses (law 11).
     private func resumeReceiving() {
         guard receiving.stream == .endHeld || holdsTransformed else { return updateWatch() }
         let core = UnsafeTransfer(self)
@@ -68,7 +69,7 @@ extension ConnectionCore {
 
     private func dropEndedReader() {
         guard let subscription, subscription.isDisposed else { return }
-        // Gone only when everything is in order: what it holds may ask for this again while it goes.
+        // Released last, because what it retains may call this method again (law 3).
         let last = takeReader()
         updateWatch()
         withExtendedLifetime(last) {}
@@ -77,14 +78,14 @@ extension ConnectionCore {
     func readChunk() {
         if subscription == nil { return peek() }
         if !takesChunks {
-            // Not said yet: it will be soon, and until then the loop asks again in the next turn.
+            // An unreported pause is reported soon. Until then the loop calls again in the next turn.
             if subscription?.isPauseReported == true { peek() }
             return
         }
         if holdsTransformed { return deliverTransformed() }
         SlabCache.withCurrent { cache in
             receiveChunk(cache)
-            // The connection has released the chunk: if it is still retained, the application keeps it.
+            // The connection has released the chunk. If it is still retained, the application keeps it.
             receiving.delivered(isKept: !cache.isFree)
         }
     }
@@ -92,7 +93,7 @@ extension ConnectionCore {
     @inline(__always)
     private func receiveChunk(_ cache: SlabCache) {
         let limit = receiving.chunkLimit.byteCount
-        // Not by way of `self`, which the closure would hold.
+        // Not through `self`, which the closure would retain.
         let socket = socket
         var refusal: Int32 = 0
         let (count, bytes) = unsafe cache.read(atMost: limit) { memory in
@@ -131,9 +132,9 @@ extension ConnectionCore {
         fail(.system("receiving from \(peer)", code))
     }
 
-    /// Delivers bytes to the reader. One call writes the small buffers that are sent during the delivery.
+    /// Delivers bytes to the reader. Small buffers that are sent during the delivery are then written with one call.
     func deliver(_ bytes: consuming Bytes) {
-        // Retained until the delivery returns: the reader may be removed during it.
+        // Retained until the delivery returns, because the reader may be removed during it.
         guard let sink else { return }
         receiving.beginDelivery()
         sink.receive(bytes)
@@ -145,7 +146,7 @@ extension ConnectionCore {
         }
     }
 
-    /// Terminates a reader that has been removed: now, or when the current delivery returns (law 2).
+    /// Terminates a removed reader: now, or when the current delivery returns (law 2).
     func deliverTermination(_ termination: Termination<SocketError>, to reader: Reader) {
         guard receiving.defersTermination() else { return reader.end(termination) }
         neededExtras.lateTermination = (reader, termination)
@@ -157,7 +158,7 @@ extension ConnectionCore {
         reader.end(termination)
     }
 
-    /// The end of the peer's stream, once everything before it has been received.
+    /// Ends receiving: the peer has ended its stream, and all bytes before that have been delivered.
     func reachEnd() {
         receiving.reachEnd()
         let last = takeReader()

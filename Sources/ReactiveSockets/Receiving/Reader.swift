@@ -1,10 +1,10 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// What a connection sends to: the first stage of a subscription. It belongs to the loop.
+/// The subscriber of `received`: the first sink of its chain, and its subscription. It belongs to the loop.
 ///
-/// It needs no serializer (law 2): only the loop sends, the connection reads no chunk during a pause, and it keeps an end that comes
-/// during a delivery until the delivery is over.
+/// It needs no serializer (law 2). Only the loop sends, the connection reads no chunk during a pause, and a termination during a
+/// delivery waits until the delivery returns.
 struct Reader {
     let sink: Sink<Bytes, SocketError>
     let subscription: SignalSubscription

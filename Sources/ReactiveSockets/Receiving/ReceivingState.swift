@@ -1,13 +1,13 @@
 /// The state of a connection's receiving side: the peer's stream, the delivery of a chunk, and the size of the next chunk.
 ///
-/// A value of three bytes. Its transitions call nothing, so tests need no socket.
+/// Its size is three bytes. Its transitions call nothing, so tests need no socket.
 struct ReceivingState {
-    /// How far the peer's stream has come.
+    /// The progress of the peer's stream.
     enum Stream {
         case open
-        /// Peeking found bytes that no reader has received. Peeking again would find the same bytes.
+        /// Peeking has found bytes that no reader has received. Peeking again would find the same bytes.
         case unread
-        /// The peer has ended its stream. The reader has to receive transformed bytes before it receives the end.
+        /// The peer has ended its stream. The reader has to receive transformed bytes before the end.
         case endHeld
         case ended
     }
@@ -20,11 +20,11 @@ struct ReceivingState {
         case underWayBeforeTermination
     }
 
-    /// The most bytes that the next read takes.
+    /// The maximum size of the next read.
     enum ChunkLimit {
-        /// The last chunk was released when its delivery returned: large reads cost less per byte.
+        /// The last chunk was released when its delivery returned. Large reads cost less per byte.
         case large
-        /// The application keeps chunks: small reads bound the memory that they need.
+        /// The application keeps chunks. Small reads bound the memory that they retain.
         case small
 
         var byteCount: Int {
@@ -41,22 +41,22 @@ struct ReceivingState {
 
     // MARK: The peer's stream
 
-    /// A reader starts or resumes: it receives the bytes that peeking found.
+    /// Records that a reader starts or resumes. It receives the bytes that peeking has found.
     mutating func resume() {
         if stream == .unread { stream = .open }
     }
 
-    /// Peeking found a byte.
+    /// Records that peeking has found a byte.
     mutating func findUnread() {
         if stream == .open { stream = .unread }
     }
 
-    /// The peer has ended its stream. Transformed bytes or the reader may delay the end.
+    /// Records that the peer has ended its stream. Transformed bytes or a pause of the reader may delay the end.
     mutating func holdEnd() {
         if stream != .ended { stream = .endHeld }
     }
 
-    /// Nothing more will be received.
+    /// Records that nothing more will be received.
     mutating func reachEnd() { stream = .ended }
 
     var hasEnded: Bool { stream == .ended }
@@ -84,7 +84,7 @@ struct ReceivingState {
         return true
     }
 
-    /// A chunk was delivered. `isKept` says whether the application keeps its bytes.
+    /// Records a delivered chunk. `isKept` says whether the application keeps its bytes.
     @inline(__always)
     mutating func delivered(isKept: Bool) { chunkLimit = isKept ? .small : .large }
 
@@ -97,10 +97,10 @@ struct ReceivingState {
         case receiving
     }
 
-    /// What receiving needs of the descriptor's watch.
+    /// What receiving needs from the descriptor's watch.
     enum WatchNeed {
         case none
-        /// The watch keeps the connection alive. It waits for nothing.
+        /// The watch waits for nothing, and only keeps the connection alive.
         case quiet
         case read
     }
@@ -110,7 +110,7 @@ struct ReceivingState {
         stream == .open && reader != .receiving && !holdsBytes
     }
 
-    /// What receiving needs of the watch. `observesEnd` says whether the end of the stream has observers.
+    /// What receiving needs from the watch. `observesEnd` says whether the end of the stream has observers.
     func watchNeed(of reader: ReaderState, holdsBytes: Bool, observesEnd: Bool) -> WatchNeed {
         switch reader {
         case .receiving: return holdsBytes || stream == .endHeld ? .quiet : .read

@@ -2,10 +2,10 @@ import Glibc
 
 /// A block of memory that any number of `Bytes` share by reference, one region each.
 ///
-/// Why `@unchecked Sendable` is right: a region is written once, before the `Bytes` that shows it is made, and never again
-/// while one exists; the part behind the last region is written by the one thread whose cache holds the slab.
+/// Safe to share between threads: a region is written once, before its `Bytes` is created, and never again while that exists. Only
+/// the thread whose cache has the slab writes behind the last region.
 ///
-/// Safe: the slab owns its memory. Each use of ``base`` stays below ``capacity`` and holds the slab.
+/// Safe: the slab owns its memory. Each use of `base` stays below `capacity` and retains the slab.
 @safe
 final class Slab: @unchecked Sendable {
     let base: UnsafeMutableRawPointer
@@ -13,7 +13,7 @@ final class Slab: @unchecked Sendable {
 
     init(capacity: Int) {
         self.capacity = capacity
-        // Not `allocate`: on Linux that is `posix_memalign`, which takes twice as long for a short run.
+        // Not `allocate`, which calls the slower `posix_memalign` on Linux.
         guard let memory = unsafe malloc(max(1, capacity)) else {
             fatalError("out of memory: \(capacity) bytes were asked for")
         }

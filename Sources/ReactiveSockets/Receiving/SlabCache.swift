@@ -1,26 +1,26 @@
 import CReactive
 
-/// The slab that the loops of this thread read into: one for all their connections, so that an idle one owns no buffer.
+/// The slab that all loops of this thread read into, so that an idle connection needs no buffer (Decision 0008).
 ///
-/// A chunk that nobody keeps leaves the slab free for the next read; where it has been filled the next slab is longer,
-/// since that is a stream. While somebody keeps a chunk, reads go on behind it, and a new slab is made when the rest is too short.
+/// If no chunk is retained, the next read reuses the slab; if the slab is full, a longer one replaces it. While a chunk is
+/// retained, reads continue behind it, and a new slab is allocated when the rest is too short.
 final class SlabCache {
     static let slabSize = 64 * 1024
-    /// Reads of this much take four fifths of the time, for each byte, that reads of half as much do; of twice as much no less.
+    /// The length that follows a full slab. Longer reads cost less per byte, but more than this gains nothing.
     static let longestSlab = 128 * 1024
-    /// A read into a shorter rest than this would only make small chunks.
+    /// The shortest rest that is worth a read. Less would only make small chunks.
     private static let shortestRest = 8 * 1024
 
     private var slab = Slab(capacity: slabSize)
     private var used = 0
     private var isLent = false
 
-    /// Calls `body` with the thread's cache; a read inside a read gets one of its own.
+    /// Calls `body` with the thread's cache. A read inside a read gets its own cache.
     ///
-    /// Safe: the thread's slot owns one count of the cache, from its first use to the thread's end. `own` is held during the call.
+    /// Safe: the thread's slot retains the cache from its first use until the thread exits. `own` is retained during the call.
     static func withCurrent<Result>(_ body: (SlabCache) -> Result) -> Result {
         var taken = unsafe Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent())
-        // Chosen without a second call of `body`, which would be there twice where it is compiled into its caller.
+        // `body` is called in one place only, because each call is inlined.
         let own = unsafe taken._withUnsafeGuaranteedRef { cache in cache.isLent } ? make() : nil
         if let own { unsafe taken = .passUnretained(own) }
         defer { withExtendedLifetime(own) {} }
@@ -31,10 +31,12 @@ final class SlabCache {
         }
     }
 
-    /// Reads through `read` into free memory, at most `limit` bytes, and returns what came, or `read`'s own result <= 0.
+    /// Reads at most `limit` bytes into free memory.
     ///
-    /// There is room for `needed` bytes, at most ``slabSize``: what does not fit of a datagram would be lost. `read` must not return
-    /// more than the room that it gets.
+    /// - Parameter limit: The maximum number of bytes.
+    /// - Parameter needed: The minimum room, at most `slabSize`. The part of a datagram that does not fit is lost.
+    /// - Parameter read: Fills the memory and returns the number of bytes. It must not return more than the memory has room for.
+    /// - Returns: The result of `read`, and the bytes if that is positive.
     @inline(__always)
     func read(
         atMost limit: Int,
@@ -56,7 +58,7 @@ final class SlabCache {
         return (result, bytes)
     }
 
-    /// Whether nobody keeps a chunk of the slab now.
+    /// Whether no chunk of the slab is retained now.
     var isFree: Bool { isKnownUniquelyReferenced(&slab) }
 
     @inline(never)

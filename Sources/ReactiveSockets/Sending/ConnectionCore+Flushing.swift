@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Writing the bytes that wait, and the end of the stream behind them.
+/// Writing the waiting bytes, and the end of the stream after them.
 extension ConnectionCore {
-    /// One call writes at most this many buffers.
+    /// The maximum number of buffers that one call writes.
     private static let piecesPerCall = 64
 
     func scheduleFlush() {
@@ -15,14 +15,15 @@ extension ConnectionCore {
         }
     }
 
-    /// Writes the waiting bytes, as many as the kernel takes.
+    /// Writes the waiting bytes until the send buffer is full.
     func flush() {
         guard isOpen else { return }
         if sending.waiting == .oneBuffer { return sendGathered() }
         sendPending(sending.unblock())
     }
 
-    /// Writes the one buffer that a delivery has sent. Nothing else waits: if the kernel takes all of it, nothing else is to be done.
+    /// Writes the one buffer that a delivery has sent. Nothing else waits, so if the kernel accepts all of it, nothing is left to
+    /// do.
     @inline(__always)
     func sendGathered() {
         guard let piece = takeGathered() else { return }
@@ -63,7 +64,7 @@ extension ConnectionCore {
         }
     }
 
-    /// Reports the outcome of a call that wrote the beginning of the backlog.
+    /// Records the outcome of a call that wrote the beginning of the backlog.
     private func took(_ outcome: SystemSocket.Outcome, of attempted: Int) {
         switch outcome {
         case .count(let count):
@@ -88,7 +89,7 @@ extension ConnectionCore {
 
     // MARK: Ending
 
-    /// Ends sending when all accepted bytes have been sent, and calls `end` then. Signals that are being sent fail at once.
+    /// Ends sending once all accepted bytes have been sent, and then calls `end`. Signals that are being sent fail immediately.
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
         var isOver = false
         if isOpen, sending.phase == .open, finishTransforming() {
@@ -96,20 +97,20 @@ extension ConnectionCore {
             for send in takeSends() { send.fail(refusalError) }
         }
         if let end { wait(for: acceptedTotal, end) }
-        // After the results of the sends: an observer of those may be disposed when the descriptor has been closed.
+        // After the results of the sends, whose observers may be disposed when the descriptor has been closed.
         if isOver { notifyCloseObservers(.completed) }
     }
 
-    /// The transformer gives the bytes that it holds. Returns false if that has failed the connection.
+    /// Sends the bytes that the transformer holds. Returns false if that has failed the connection.
     private func finishTransforming() -> Bool {
         guard isTransformed else { return true }
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
     }
 
-    /// Sends the end of the stream. Returns whether that has closed the descriptor: the closeObservers have to be notified.
+    /// Sends the end of the stream. Returns whether the descriptor is now closed and the caller has to call `notifyCloseObservers`.
     private func shutDown() -> Bool {
         guard isOpen, sending.shutDown() else { return false }
-        // Also if the close follows at once: if another process has the descriptor too, the close sends no end of stream.
+        // Even if the close follows immediately: if another process has the descriptor too, the close does not end the stream.
         socket.shutdownWriting()
         startDiscarding()
         return releaseIfDone()

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Sending: bytes are written, gathered for one call, or added to the backlog, as ``SendingState`` decides.
+/// Sending: bytes are written, gathered for one call, or added to the backlog, as `SendingState` decides.
 extension ConnectionCore {
     func send(_ bytes: Bytes, _ ticket: SendTicket) {
         if let refusal = accept(bytes) {
@@ -15,11 +15,11 @@ extension ConnectionCore {
         }
     }
 
-    /// Notifies an observer of a `send` of its result, now or when it is known.
+    /// Notifies an observer of the result of a `send`, now or when it is known.
     func observe(_ ticket: SendTicket, with emitter: Emitter<Never, SocketError>) {
         switch ticket.state {
         case .waitingForLoop:
-            // Another thread sent the bytes, and they are still in the loop's queue: this job runs after them.
+            // Another thread has sent the bytes, and that job is still in the loop's queue. This job runs after it.
             let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
             loop.execute { core.value.observe(ticket.value, with: emitter) }
         case .held: neededExtras.heldCompletions.append { emitter.send(termination: $0) }
@@ -28,7 +28,7 @@ extension ConnectionCore {
         }
     }
 
-    /// Calls `end` when the kernel has taken all bytes up to `position`, or cannot.
+    /// Calls `end` when the kernel has accepted all bytes up to `position`, or when it cannot any more.
     func wait(for position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sending.sent >= position { return end(.completed) }
         if !isOpen { return end(.failed(refusalError)) }
@@ -47,15 +47,15 @@ extension ConnectionCore {
         return transform { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
     }
 
-    /// Sends as many bytes as the kernel takes now, and keeps the rest. Returns the error if the connection has failed.
+    /// Writes as many bytes as the kernel accepts now, and keeps the rest. Returns the error if the connection has failed.
     ///
-    /// Small buffers behind the first one of a turn are gathered: one call sends them with the others.
+    /// Small buffers after the first one of a turn are gathered, so that one call writes them (Decision 0011).
     func enqueue(_ bytes: Bytes) -> SocketError? {
         guard isOpen else { return refusalError }
         let limit = context.gatherLimit
         switch sending.route(bytes.count, limit: limit, isDelivering: receiving.isDelivering, turn: loop.turn) {
         case .queue:
-            // A few bytes must not retain a large slab for a slow peer.
+            // A few bytes must not retain a large slab while a slow peer delays them.
             neededBacklog.pending.append(bytes.compacted())
             sending.queue(bytes.count)
             updateWritability()
@@ -72,7 +72,7 @@ extension ConnectionCore {
         return nil
     }
 
-    /// Writes bytes while no others wait.
+    /// Writes bytes immediately. No others wait.
     private func writeNow(_ bytes: Bytes) -> SocketError? {
         switch write(bytes) {
         case .count(let count):
@@ -82,7 +82,7 @@ extension ConnectionCore {
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
             let error = SocketError.system("sending to \(peer)", code)
-            // They have been accepted, and the failure drops them.
+            // The bytes have been accepted, so the failure counts them as dropped.
             sending.queue(bytes.count)
             fail(error)
             return error
@@ -104,8 +104,8 @@ extension ConnectionCore {
 
     // MARK: Gathering
 
-    /// Keeps the typical answer to a chunk: one small buffer that is sent during the delivery, without an observer. It is written when the
-    /// delivery returns. Returns false for anything else.
+    /// Keeps the typical answer to a chunk: one small buffer that is sent during the delivery, without an observer. It is written
+    /// when the delivery returns. Returns false for anything else.
     @inline(__always)
     private func gathersAlone(_ bytes: Bytes) -> Bool {
         guard isOpen, sending.phase == .open, !isTransformed, !bytes.isEmpty, bytes.count < context.gatherLimit else {
@@ -116,7 +116,7 @@ extension ConnectionCore {
 
     @inline(__always)
     private func isFirstGathered(_ bytes: Bytes) -> Bool {
-        // Another connection has the context's buffer if its delivery runs the loop, as a nested run of a host can.
+        // If a delivery runs the loop, as a nested run of a host can, another connection may already use the shared slot.
         guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
         else {
             return false
@@ -134,7 +134,7 @@ extension ConnectionCore {
         sending.queue(bytes.count)
     }
 
-    /// Takes the one buffer that the current delivery has sent, if it is the only one.
+    /// Takes the one buffer that the current delivery has sent. Returns nil if there is none or the backlog has more.
     func takeGathered() -> Bytes? {
         sending.takeOneBuffer() ? context.gathering.value.piece.take() : nil
     }

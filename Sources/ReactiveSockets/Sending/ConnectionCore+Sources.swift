@@ -3,9 +3,9 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// The signals that are being sent, and their pauses.
+/// The signals that are being sent, and the watermarks that pause them.
 extension ConnectionCore {
-    /// A signal is going to be sent. It fails when the connection ends.
+    /// Registers a signal to send. It fails when the connection ends, or now if sending has been ended.
     func begin(_ send: SourceSubscription) {
         guard isOpen, sending.phase == .open else { return send.fail(refusalError) }
         if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
@@ -15,7 +15,7 @@ extension ConnectionCore {
         if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
     }
 
-    /// Whether that signal is being sent, and so ends with the connection at the latest.
+    /// Whether that signal is being sent. It then ends no later than the connection.
     func isSending(_ send: SourceSubscription) -> Bool {
         firstSend === send || extras?.sends.contains { $0 === send } == true
     }
@@ -49,7 +49,7 @@ extension ConnectionCore {
     }
 
     private func reportWatermarks() {
-        // A result may have ended the connection, and its end is the last value.
+        // The observer of a result may have ended the connection, and that has set the last value.
         guard isOpen else { return }
         let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
         switch sending.cross(sending.pending + held, watermarks) {
@@ -62,8 +62,8 @@ extension ConnectionCore {
         }
     }
 
-    /// Stores the value first, then sets the property if there is one: a thread that creates the property at the same time reads the
-    /// stored value.
+    /// Stores the value, then sets the property if there is one. In this order a thread that creates the property at the same time
+    /// reads the stored value.
     func reportWritability(_ told: UInt8) {
         reportedWritability.store(told, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -1,22 +1,24 @@
 import ReactiveSignals
 
-/// Sends through a connection, for a task that awaits: `try await send("hello")`.
+/// Sends bytes through a connection from a task: `try await send("hello")`.
 public struct ConnectionWriter: Sendable {
     let connection: Connection
 
-    /// Sends bytes, and waits until the kernel has all of them: a slow peer makes a slow task, and nothing grows.
+    /// Sends bytes and waits until the kernel has accepted all of them, so a slow peer slows the task down.
     ///
-    /// - Throws: a ``SocketError``, as ``Connection/send(_:)`` fails; `CancellationError` where the task has been cancelled.
+    /// Cancelling the task does not withdraw the bytes.
+    ///
+    /// - Throws: A ``SocketError`` if the result of ``Connection/send(_:)`` fails; `CancellationError` if the task is cancelled.
     public func callAsFunction(_ bytes: Bytes) async throws {
         try await connection.send(bytes).end()
     }
 
-    /// Ends sending: the peer sees the end of the stream.
+    /// Ends the stream, as ``Connection/finishSending()`` does.
     public func finish() { connection.finishSending() }
 }
 
 extension Signal where Value == Never, Failure == SocketError {
-    /// Waits for the completion.
+    /// Waits for the termination. Throws the failure, or `CancellationError` if the task is cancelled.
     func end() async throws {
         var iterator = values(limit: 1).makeAsyncIterator()
         _ = try await iterator.next()

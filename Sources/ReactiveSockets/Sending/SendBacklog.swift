@@ -1,16 +1,16 @@
 import ReactiveCore
 
-/// What a connection remembers while bytes wait, or somebody wants to know when they have gone. It goes when it is empty.
+/// The waiting bytes of a connection, its paused sources, and the observers of its sends. Removed when it is empty.
 final class SendBacklog {
-    /// What waits, oldest first.
+    /// The waiting bytes, oldest first.
     var pending = SendQueue()
-    /// In the order of their positions.
+    /// Sorted by position.
     private var waiters: [Waiter] = []
     private var sourcePauses: [any Disposable] = []
-    /// The first waiter's.
+    /// The position of the first waiter.
     private(set) var nextPosition = Int.max
 
-    /// Who wants to know when the kernel has everything up to a position.
+    /// A callback for when the kernel has accepted all bytes up to a position.
     struct Waiter {
         let position: Int
         let end: @Sendable (Termination<SocketError>) -> Void
@@ -19,13 +19,13 @@ final class SendBacklog {
     var isEmpty: Bool { pending.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
 
     func add(_ waiter: Waiter) {
-        // Nearly always the last; who asks late about an early send comes before.
+        // Usually the last. An observer that subscribes late to an early send comes before others.
         let place = waiters.lastIndex { $0.position <= waiter.position }.map { $0 + 1 } ?? 0
         waiters.insert(waiter, at: place)
         nextPosition = waiters[0].position
     }
 
-    /// Those who wait for no more than `sent` bytes.
+    /// Removes and returns the waiters whose position is at most `sent`.
     func takeWaiters(_ sent: Int = .max) -> [Waiter] {
         let done = Array(waiters.prefix { $0.position <= sent })
         waiters.removeFirst(done.count)

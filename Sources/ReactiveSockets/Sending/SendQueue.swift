@@ -1,6 +1,6 @@
 import ReactiveSupport
 
-/// What waits to be sent, oldest first; of the oldest a part may have gone.
+/// A queue of waiting buffers, oldest first. A part of the oldest one may have been sent.
 struct SendQueue {
     private var first: Bytes?
     private var rest = FIFO<Bytes>()
@@ -11,13 +11,13 @@ struct SendQueue {
 
     var isEmpty: Bool { first == nil }
 
-    /// Whether one call with one piece sends all of it.
+    /// Whether there is at most one buffer.
     var isOnePiece: Bool { rest.isEmpty }
 
-    /// The oldest piece.
+    /// The oldest buffer, or nil.
     var oldest: Bytes? { first }
 
-    /// At most `limit` pieces, oldest first.
+    /// The oldest buffers, at most `limit`.
     func pieces(_ limit: Int) -> [Bytes] {
         guard let first else { return [] }
         var pieces = [first]
@@ -25,7 +25,7 @@ struct SendQueue {
         return pieces
     }
 
-    /// Takes out what has gone.
+    /// Removes the first `sent` bytes.
     mutating func drop(_ sent: Int) {
         var sent = sent
         while let bytes = first {
@@ -38,7 +38,7 @@ struct SendQueue {
         }
     }
 
-    /// A few bytes must not keep a large slab for a slow peer. To be called when what is here has to wait.
+    /// Copies small buffers, so that they do not retain a large slab for a slow peer. Call it when the bytes have to wait.
     mutating func compact() {
         first = first?.compacted()
         rest.mapInPlace { bytes in bytes.compacted() }

@@ -1,12 +1,12 @@
 import ReactiveCore
 
-/// Where in a connection's stream one `send` ends. It belongs to the connection's loop.
+/// The position in a connection's stream at which one `send` ends. It belongs to the connection's loop.
 final class SendTicket {
     enum State {
         case waitingForLoop
-        /// A transformer keeps a part of it: where it ends is not known yet.
+        /// A transformer holds some of the bytes, so the position is not known yet.
         case held
-        /// All of it is in the kernel when that many bytes are.
+        /// The `send` is complete when the kernel has accepted `position` bytes.
         case accepted(position: Int)
         case refused(SocketError)
     }

@@ -1,19 +1,19 @@
-/// The state of a connection's sending side: its phase, its counters, what the waiting bytes wait for, and the watermark crossed last.
+/// The state of a connection's sending side: its phase, its counters, the reason why bytes wait, and the watermark crossed last.
 ///
-/// A value of 22 bytes. Its transitions call nothing, so tests need no socket.
+/// Its size is 22 bytes. Its transitions call nothing, so tests need no socket.
 struct SendingState {
     enum Phase {
         case open
-        /// No bytes are accepted any more. Sending ends when all accepted bytes have been sent.
+        /// No more bytes are accepted. Sending ends when all accepted bytes have been sent.
         case finishing
         /// The end of the stream has been sent.
         case finished
     }
 
-    /// Where the waiting bytes are, and what they wait for.
+    /// Where the waiting bytes are, and why they wait.
     enum Waiting {
         case nothing
-        /// One buffer, which the connection's place keeps. It waits until the current delivery returns.
+        /// One buffer, in the slot that connections share. It waits until the current delivery returns.
         case oneBuffer
         /// Buffers in the backlog. They wait until the current delivery returns, or for a scheduled flush.
         case backlog
@@ -27,18 +27,18 @@ struct SendingState {
     /// The watermark that was crossed last.
     enum Level { case low, high }
 
-    /// How many accepted bytes wait. Zero exactly when ``waiting`` is `nothing`.
+    /// The number of waiting bytes. Zero exactly when `waiting` is `nothing`.
     private(set) var pending = 0
-    /// How many bytes the kernel has taken since the beginning.
+    /// The number of bytes that the kernel has accepted so far.
     private(set) var sent = 0
-    /// The turn of the last send outside of a delivery, truncated. A collision delays one small write, and does no other harm.
+    /// The turn of the last send outside of a delivery, truncated. A collision only delays one small write.
     private var lastTurn = UInt16.max
     private(set) var phase = Phase.open
     private(set) var waiting = Waiting.nothing
     private(set) var flush = Flush.none
     private(set) var level = Level.low
 
-    /// How many bytes have been accepted and not been dropped.
+    /// The number of bytes accepted so far, without dropped ones.
     var accepted: Int { sent + pending }
 
     /// Whether the kernel's send buffer is full.
@@ -49,7 +49,7 @@ struct SendingState {
     /// What to do with bytes that have been accepted.
     enum Route {
         case write
-        /// Keep them until a flush: one call sends them with others.
+        /// Keep them until a flush, so that one call writes them with others.
         case gather
         /// Keep them until the send buffer has room.
         case queue
@@ -70,18 +70,18 @@ struct SendingState {
         }
     }
 
-    /// Whether one buffer that is sent now may wait with the connection's place.
+    /// Whether one buffer that is sent now may wait in the shared slot.
     @inline(__always)
     func canKeepOneBuffer(isDelivering: Bool) -> Bool { isDelivering && waiting == .nothing }
 
-    /// The connection's place keeps a buffer of `count` bytes.
+    /// Records that the shared slot keeps a buffer of `count` bytes.
     @inline(__always)
     mutating func keepOneBuffer(_ count: Int) {
         waiting = .oneBuffer
         pending = count
     }
 
-    /// The connection takes the one buffer from its place, to send it or to add it to the backlog. Returns false if there is none.
+    /// Records that the buffer is taken from the shared slot, to write it or add it to the backlog. Returns false if there is none.
     @inline(__always)
     mutating func takeOneBuffer() -> Bool {
         guard waiting == .oneBuffer else { return false }
@@ -89,7 +89,7 @@ struct SendingState {
         return true
     }
 
-    /// The backlog keeps `count` more bytes.
+    /// Records that the backlog keeps `count` more bytes.
     mutating func queue(_ count: Int) {
         pending += count
         if waiting != .blocked { waiting = .backlog }
@@ -100,11 +100,11 @@ struct SendingState {
         case now
         /// In a job of the loop's queue.
         case schedule
-        /// When the delivery returns, or in the job that is in the queue.
+        /// When the delivery returns, or in the job that is already scheduled.
         case later
     }
 
-    /// Decides when to flush gathered bytes. `limit` bytes are worth a call of their own.
+    /// Decides when to flush gathered bytes. `limit` bytes are flushed immediately.
     mutating func nextFlush(limit: Int, isDelivering: Bool) -> NextFlush {
         if pending >= limit { return .now }
         if isDelivering || flush == .scheduled { return .later }
@@ -112,7 +112,7 @@ struct SendingState {
         return .schedule
     }
 
-    /// The scheduled job runs. Returns whether it has to flush.
+    /// Records that the scheduled job runs. Returns whether it has to flush.
     mutating func beginScheduledFlush() -> Bool {
         flush = .none
         return waiting == .oneBuffer || waiting == .backlog
@@ -120,16 +120,16 @@ struct SendingState {
 
     // MARK: Writing
 
-    /// The kernel has taken `count` bytes that did not wait.
+    /// Records that the kernel has accepted `count` bytes that did not wait.
     mutating func wrote(_ count: Int) { sent += count }
 
-    /// The send buffer is full. The backlog keeps the remaining `count` bytes.
+    /// Records that the send buffer is full, and that the backlog keeps the remaining `count` bytes.
     mutating func block(keeping count: Int) {
         pending += count
         waiting = .blocked
     }
 
-    /// The kernel has taken the one buffer. Nothing else was waiting.
+    /// Records that the kernel has accepted the one buffer. Nothing else was waiting.
     @inline(__always)
     mutating func tookOneBuffer() {
         sent += pending
@@ -137,14 +137,14 @@ struct SendingState {
         waiting = .nothing
     }
 
-    /// The kernel has taken `count` of the `attempted` bytes at the beginning of the backlog.
+    /// Records that the kernel has accepted `count` of the `attempted` bytes at the beginning of the backlog.
     mutating func took(_ count: Int, of attempted: Int) {
         sent += count
         pending -= count
         if pending == 0 { waiting = .nothing } else { waiting = count < attempted ? .blocked : .backlog }
     }
 
-    /// The send buffer may have room. Returns whether it was full.
+    /// Records that the send buffer may have room. Returns whether it was full.
     mutating func unblock() -> Bool {
         guard isBlocked else { return false }
         waiting = .backlog
@@ -153,16 +153,16 @@ struct SendingState {
 
     // MARK: Ending
 
-    /// No more bytes are accepted. Returns whether to send the end of the stream now.
+    /// Stops accepting bytes. Returns whether to send the end of the stream now.
     mutating func finish() -> Bool {
         if phase == .open { phase = .finishing }
         return isDrained
     }
 
-    /// Whether no more bytes are accepted, and none wait: only the end of the stream is left to send.
+    /// Whether only the end of the stream is left to send.
     var isDrained: Bool { phase != .open && waiting == .nothing }
 
-    /// The end of the stream is sent. Returns false if it was sent before.
+    /// Records that the end of the stream is sent. Returns false if it was sent before.
     mutating func shutDown() -> Bool {
         if phase == .finished { return false }
         phase = .finished
@@ -171,7 +171,7 @@ struct SendingState {
 
     var hasFinished: Bool { phase == .finished }
 
-    /// The connection has failed: the waiting bytes are dropped. Returns how many there were.
+    /// Drops the waiting bytes, because the connection has failed. Returns their number.
     mutating func drop() -> Int {
         let dropped = pending
         pending = 0
@@ -182,11 +182,11 @@ struct SendingState {
 
     // MARK: Watermarks
 
-    /// Whether ``cross(_:_:)`` may do something, if no transformer holds bytes.
+    /// Whether `cross` may do something, if no transformer holds bytes.
     @inline(__always)
     var mayCross: Bool { waiting != .nothing || level == .high }
 
-    /// Returns the watermark that is crossed when `count` bytes wait; nil if none is.
+    /// Returns the watermark that `count` waiting bytes cross, or nil.
     mutating func cross(_ count: Int, _ watermarks: Watermarks) -> Level? {
         if level == .low, count >= watermarks.high {
             level = .high

@@ -3,6 +3,8 @@ import ReactiveSignals
 import ReactiveSupport
 
 /// Sends what a signal sends through a connection, and holds the signal back for a slow peer.
+///
+/// A `SignalDestination`, in `ReactiveSignals`, is the general form; this one needs fewer objects (Decision 0022).
 struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private let core: ConnectionCore
     /// The source's subscription.

@@ -2,17 +2,17 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The subscription of a `send(from:)` to its source, with how it went, and who wants to know.
+/// The subscription of a `send(from:)` to its source, with its outcome and its observers.
 ///
-/// The connection holds this, not the writer: it is not to keep what keeps the connection.
+/// The connection retains this object and not the writer, because the writer retains the connection.
 typealias SourceSubscription = SubscriptionHolding<ConnectionContext, SourceOutcome>
 
-/// How a `send(from:)` went, and who wants to know. It belongs to the connection's loop.
+/// The outcome of a `send(from:)`, and its observers. It belongs to the connection's loop.
 struct SourceOutcome {
-    /// A word: there is one for each connection that is sent a signal.
+    /// Its size is one word, because each connection that sends a signal has one.
     fileprivate enum State {
         case underWay
-        /// Nearly always nobody or one wants to know, and this one to the end.
+        /// The usual case: one observer, which cannot be withdrawn.
         case observer(Sink<Never, SocketError>)
         indirect case observers([Observation])
         case completed
@@ -21,13 +21,12 @@ struct SourceOutcome {
 
     fileprivate struct Observation {
         let sink: Sink<Never, SocketError>
-        /// By what they may lose interest before the end.
+        /// Disposing this subscription withdraws the observer. nil if it cannot be withdrawn.
         let subscription: SignalSubscription?
     }
 
     fileprivate var state = State.underWay
 
-    /// Whoever wants to know.
     fileprivate var observations: [Observation] {
         switch state {
         case .observer(let sink): [Observation(sink: sink, subscription: nil)]
@@ -40,13 +39,13 @@ struct SourceOutcome {
 extension SourceSubscription {
     private var loop: any LoopScheduler { home.loop }
 
-    /// A signal of the end.
+    /// A signal of the termination, for ``Connection/send(from:)``.
     static func signal(_ end: UnsafeTransfer<SourceSubscription>) -> Signal<Never, SocketError> {
         .starting(from: end.value) { sink, subscription in
             if subscription.isDisposed { return }
             let loop = end.value.loop
             if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
-            // Not `runOrExecute`: nearly always it is here, and needs no closure.
+            // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
             if loop.isCurrent {
                 end.value.observe(sink, subscription)
             } else {
@@ -57,7 +56,7 @@ extension SourceSubscription {
         }
     }
 
-    /// Tells `sink` of the end, now or when it comes; without a subscription nobody takes that back. On the loop.
+    /// Sends the termination to `sink`, now or later. Without a subscription this cannot be withdrawn. Call it on the loop.
     func observe(_ sink: Sink<Never, SocketError>, _ subscription: SignalSubscription? = nil) {
         if subscription?.isDisposed == true { return }
         switch content.state {
@@ -70,14 +69,14 @@ extension SourceSubscription {
         }
     }
 
-    /// Lets go of whoever does not observe any more. Any thread.
+    /// Removes disposed observers. Any thread.
     private func forget() {
         let end = UnsafeTransfer(self)
         loop.runOrExecute { end.value.dropDisposed() }
     }
 
     private func dropDisposed() {
-        // They may go only when everything is in order: what they hold may ask for this again while it goes.
+        // Released last, because what they retain may call this method again (law 3).
         let last = content.state
         if case .observers(let all) = last {
             let left = all.filter { $0.subscription?.isDisposed != true }
@@ -86,7 +85,7 @@ extension SourceSubscription {
         withExtendedLifetime(last) {}
     }
 
-    /// Tells everybody, once.
+    /// Stores the termination and sends it to all observers. Later calls do nothing.
     func settle(_ termination: Termination<SocketError>) {
         let last = content
         switch last.state {
@@ -101,7 +100,7 @@ extension SourceSubscription {
         for observation in last.observations { observation.sink.receive(termination: termination) }
     }
 
-    /// The connection has ended before the source has.
+    /// Disposes the source and fails, because the connection has ended first.
     func fail(_ error: SocketError) {
         dispose()
         settle(.failed(error))

@@ -1,11 +1,11 @@
-/// How much a connection holds for a slow peer before it asks its senders to wait.
+/// The numbers of waiting bytes at which a socket pauses and resumes the signals that it sends.
 public struct Watermarks: Sendable, Hashable {
-    /// At this many bytes waiting, senders are held back and `isWritable` turns false. 64 KiB unless said otherwise.
+    /// At this many waiting bytes, signals are paused and `isWritable` turns false. The default is 64 KiB.
     public var high: Int
-    /// At this many bytes or fewer, they go on and `isWritable` turns true. A quarter of `high` unless said otherwise.
+    /// At this many bytes or fewer, signals are resumed and `isWritable` turns true. The default is a quarter of `high`.
     public var low: Int
 
-    /// Makes watermarks. A `high` below 1 counts as 1; a `low` outside `0..<high` is moved into it.
+    /// Creates watermarks. A `high` below 1 counts as 1. A `low` outside `0..<high` is clamped to that range.
     public init(high: Int = 64 * 1024, low: Int? = nil) {
         self.high = max(1, high)
         self.low = min(max(0, low ?? high / 4), self.high - 1)

@@ -1,8 +1,9 @@
 import ReactiveSignals
 import ReactiveSupport
 
-/// What `isWritable` shows: a property made when somebody first asks, and over with the connection, so that an observer that
-/// holds the connection does not hold it for good.
+/// The property behind `isWritable`, created on first use.
+///
+/// The connection releases it when it ends. Otherwise an observer that retains the connection would retain it forever.
 final class Writability: Sendable {
     private struct State {
         var property: Property<Bool>?
@@ -12,16 +13,17 @@ final class Writability: Sendable {
 
     private let state = Lock(State())
 
-    /// What a connection says of itself, for whoever comes to ask.
+    /// The value that a connection stores, for a thread that creates the property later.
     enum Level {
         static let writable: UInt8 = 0
         static let full: UInt8 = 1
         static let ended: UInt8 = 2
     }
 
-    /// The property as it is now; after the end one that is over, and true. Any thread.
+    /// Returns the property. After the connection has ended, it returns one that is true and never changes. Any thread.
     ///
-    /// What the connection says is read under the lock: what it says later, it sets later.
+    /// `told` reads the stored value under the lock. The connection sets the property after it stores a value, so no change is
+    /// lost.
     func property(_ told: () -> UInt8) -> ReadOnlyProperty<Bool> {
         let property = state.withLock { state in
             if state.property == nil {
@@ -36,7 +38,7 @@ final class Writability: Sendable {
         return property.readOnly
     }
 
-    /// On the loop.
+    /// Sets the property. Call it on the loop.
     func set(_ isWritable: Bool) {
         let property = state.withLock { state in
             state.isWritable = isWritable
@@ -45,7 +47,7 @@ final class Writability: Sendable {
         property?.value = isWritable
     }
 
-    /// On the loop, when the connection has ended: true for the last time, and no more.
+    /// Sets the property to true for the last time, and releases it. Call it on the loop when the connection has ended.
     func end() {
         let last = state.withLock { state in
             state.isOver = true

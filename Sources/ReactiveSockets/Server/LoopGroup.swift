@@ -1,7 +1,7 @@
 public import ReactiveCore
 import Synchronization
 
-/// Several loops that share work, each on a thread of its own: one for each core, say.
+/// Several loops that share work, each on its own thread. For example, one for each core:
 ///
 ///     let loops = try LoopGroup(count: 4) { number in try LibuvLoop(name: "worker-\(number)") }
 public final class LoopGroup: Sendable {
@@ -9,9 +9,12 @@ public final class LoopGroup: Sendable {
     public let loops: [any LoopScheduler]
     private let taken = Atomic<Int>(0)
 
-    /// Makes `count` loops by `make`, which is given their numbers from 0 on. A `count` below one counts as one.
+    /// Creates `count` loops with `make`.
     ///
-    /// - Throws: what `make` throws; the loops made before have been disposed then.
+    /// - Parameters:
+    ///   - count: The number of loops. A value below 1 counts as 1.
+    ///   - make: Creates a loop. Its parameter counts from 0.
+    /// - Throws: The error that `make` throws. The loops created before are then disposed.
     public init<Failure: Error>(
         count: Int,
         _ make: (_ number: Int) throws(Failure) -> any LoopScheduler
@@ -26,13 +29,12 @@ public final class LoopGroup: Sendable {
         self.loops = loops
     }
 
-    /// A group of one loop.
+    /// Creates a group of one loop.
     public init(_ loop: any LoopScheduler) {
         loops = [loop]
     }
 
-    /// The loops in turn, beginning with the first, round and round; those that have been disposed are passed over while there
-    /// is another. Any thread.
+    /// Returns the next loop, round-robin, beginning with the first. It skips disposed loops while there is another. Any thread.
     public func next() -> any LoopScheduler {
         if loops.count == 1 { return loops[0] }
         for _ in loops {
@@ -43,7 +45,7 @@ public final class LoopGroup: Sendable {
         return loops[0]
     }
 
-    /// Disposes every loop. Twice is once.
+    /// Disposes every loop. Later calls do nothing.
     public func dispose() {
         for loop in loops { loop.dispose() }
     }

@@ -1,4 +1,4 @@
-/// The connections that a server serves. Each has a slot, by which it is found again without being looked for.
+/// The connections that a server serves. Each has a slot, so finding it needs no search.
 struct ServedConnections {
     typealias Entry = (connection: Connection, slot: Int32)
 
@@ -11,10 +11,10 @@ struct ServedConnections {
 
     var all: [Entry] { slots.enumerated().compactMap { slot, connection in connection.map { ($0, Int32(slot)) } } }
 
-    /// The one that has the slot.
+    /// The connection in a slot, or nil.
     subscript(slot: Int32) -> Connection? { slots[Int(slot)] }
 
-    /// Its slot is its own until it is removed.
+    /// Adds a connection. It keeps its slot until it is removed.
     mutating func add(_ connection: Connection) -> Entry {
         if let slot = free.popLast() {
             slots[Int(slot)] = connection
@@ -24,7 +24,7 @@ struct ServedConnections {
         return (connection, Int32(slots.count - 1))
     }
 
-    /// False where it has gone before; the slot may be another's by then.
+    /// Removes a connection. Returns false if it was removed before; its slot may then have another one.
     mutating func remove(_ entry: Entry) -> Bool {
         guard self[entry.slot] === entry.connection else { return false }
         slots[Int(entry.slot)] = nil

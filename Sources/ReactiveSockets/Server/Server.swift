@@ -1,20 +1,21 @@
 public import ReactiveSignals
 import ReactiveSupport
 
-/// Serves every peer that connects, within limits, on one loop or several, until it is drained.
+/// Serves every peer that connects, within limits, on one or more loops, until it is drained.
 ///
 ///     let server = try Server(on: address, loops: loops) { connection in
 ///         connection.send(from: connection.received)
 ///     }
 ///
-/// It serves from its initialiser on. Letting go of it does not end it: ``drain(within:)`` does, and the end of its loops. With
-/// several loops every loop has a listening socket of its own (`SO_REUSEPORT`) and the kernel spreads the peers; a Unix
-/// socket has one, and its peers are handed out to the loops in turn. The properties and ``drain(within:)`` tell on the first
-/// loop; events come on the loop of the connection. Every member may be used from any thread.
+/// It serves as soon as it is created. Releasing it does not stop it; ``drain(within:)`` and disposing its loops do.
+///
+/// With several loops, each has its own listening socket (`SO_REUSEPORT`), and the kernel distributes the peers. A Unix server has
+/// one socket, and its peers are assigned to the loops in rotation. The properties and the result of ``drain(within:)`` are
+/// delivered on the first loop, events on the loop of the connection. Any thread may use every member.
 public final class Server: Sendable {
-    /// Where it listens; where port 0 was asked for, the port that the system has picked.
+    /// The local address. If port 0 was requested, it has the port that the system picked.
     public let localAddress: SocketAddress
-    /// The loops that it serves on.
+    /// The loops to which the connections belong.
     public let loops: LoopGroup
 
     let core: ServerCore
@@ -22,16 +23,17 @@ public final class Server: Sendable {
     /// Listens on `address` and serves.
     ///
     /// - Parameters:
-    ///   - address: where; port 0 asks the system to pick one.
-    ///   - loops: where connections live. They have to be run, or to own their threads.
-    ///   - limits: how much it takes on.
-    ///   - backlog: how many peers the kernel queues for each listening socket.
-    ///   - options: for the listening sockets; connections inherit them.
-    ///   - watermarks: for each connection.
-    ///   - transformer: makes what stands between each connection and its descriptor; see ``ConnectionTransformer``.
-    ///   - service: called on the connection's loop, once for each connection. When what it returns completes the
-    ///     connection is closed, when it fails the connection is broken off; nobody else's is touched.
-    /// - Throws: as a ``Listener`` does; `addressInUse` also where another process shares the port. Nothing is left behind.
+    ///   - address: The local address. Port 0 asks the system to pick a port.
+    ///   - loops: The loops to which the connections belong. The caller runs them, unless they own their threads.
+    ///   - limits: The limits on connections.
+    ///   - backlog: The maximum number of peers that the kernel queues for each listening socket.
+    ///   - options: Options of the listening sockets. Connections inherit them.
+    ///   - watermarks: The watermarks of each connection.
+    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
+    ///   - service: Called on the connection's loop, once for each connection. When its result completes, the connection is
+    ///     closed. When its result fails, the connection is reset. Other connections are not affected.
+    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. No socket or file is left
+    ///   behind.
     public init(
         on address: SocketAddress,
         loops: LoopGroup,
@@ -47,7 +49,7 @@ public final class Server: Sendable {
         if !isShared, loops.loops.count > 1 { template.nextLoop = { loops.next() } }
         var options = options
         if isShared {
-            // With SO_REUSEPORT the system would let two servers share the port: asked without it first.
+            // With SO_REUSEPORT two servers could share the port, so first listen once without it.
             if address.port != 0 { try Listener(on: address, loop: loops.loops[0]).core.value.release() }
             options.append(SocketOption.reusePort(true))
         }
@@ -64,30 +66,32 @@ public final class Server: Sendable {
         core.start()
     }
 
-    /// Where it is in its life.
+    /// The state of the server.
     public var state: ReadOnlyProperty<ServerState> { core.state.readOnly }
 
-    /// How many connections are being served.
+    /// The number of connections that are being served.
     public var connectionCount: ReadOnlyProperty<Int> { core.connectionCount.readOnly }
 
-    /// What happens, as it happens; it completes when the server has stopped. An observer that pauses keeps what happens
-    /// meanwhile waiting for it, without a limit.
+    /// The events of the server. Completes when the server has stopped. Events for a paused subscriber are queued without a limit.
     public var events: Signal<ServerEvent, Never> { core.events.signal }
 
-    /// What it has done so far.
+    /// The counters so far.
     public var totals: ServerTotals { core.totals }
 
-    /// Accepts nobody any more, lets the connections that there are end by themselves, and breaks off what is left after `grace`.
+    /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
-    /// It starts at once; the result may be let go of, and completes when nothing is left. Peers that had not been served
-    /// are refused or broken off. A grace of zero or less breaks everything off at once; called again, the earlier end counts.
+    /// It starts immediately. Peers that are not yet served are refused or reset. The result may be ignored. It completes when the
+    /// server has stopped.
+    ///
+    /// - Parameter grace: The time for connections to end. A value of zero or less resets them immediately. The earliest deadline
+    ///   of several calls applies.
     @discardableResult
     public func drain(within grace: Duration) -> Signal<Never, Never> {
         core.drain(within: grace)
         return core.stopped.signal
     }
 
-    /// Breaks everything off at once: `drain(within: .zero)`.
+    /// Resets all connections immediately: `drain(within: .zero)`.
     @discardableResult
     public func stop() -> Signal<Never, Never> { drain(within: .zero) }
 }

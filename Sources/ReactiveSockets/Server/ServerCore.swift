@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The state of a server, which several loops share: counted under a lock, told outside of it.
+/// The state of a server, which several loops share. It counts under a lock and notifies outside of it (Decision 0013).
 final class ServerCore: Sendable {
     let state = Property(ServerState.serving)
     let connectionCount = Property(0)
@@ -10,7 +10,7 @@ final class ServerCore: Sendable {
     let stopped = Subject<Never, Never>()
 
     private let listeners: [Listener]
-    /// Where the properties are set, so that they are set in order.
+    /// The loop that sets the properties, so that changes keep their order.
     private let home: any LoopScheduler
     private let limits: ServerLimits
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
@@ -60,7 +60,7 @@ final class ServerCore: Sendable {
         case .tooLate: connection.abort()
         }
         guard isFull else { return }
-        // Whoever frees a place lets go of the holds; it may have done so just now.
+        // A connection that ends releases the pauses. One may have ended just now.
         let hold = accepting.pause()
         let isKept = books.withLock { books in
             guard books.isFull(limits) else { return false }
@@ -72,13 +72,13 @@ final class ServerCore: Sendable {
 
     private func serve(_ entry: ServedConnections.Entry) {
         let loop = entry.connection.loop
-        // Not `runOrExecute`: nearly always it is here, and needs no closure.
+        // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent { begin(entry) } else { loop.execute { [self] in begin(entry) } }
     }
 
     /// On the connection's loop.
     private func begin(_ entry: ServedConnections.Entry) {
-        // Before its timeouts count: one that runs out has been there for as long.
+        // Before the timeouts are set, so that a connection that reaches its maximum lifetime has lasted at least that long.
         let begin = entry.connection.loop.now
         entry.connection.setTimeouts(limits.timeouts)
         publish()
@@ -86,7 +86,7 @@ final class ServerCore: Sendable {
         Serving.start(self, entry, since: begin, service)
     }
 
-    /// The connection that has the slot now, for the one whose it is.
+    /// The connection in a slot. Only the owner of the slot may ask.
     func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
 
     /// On the connection's loop.
@@ -109,7 +109,7 @@ final class ServerCore: Sendable {
             sent: core.sending.sent,
             failure: failure
         )
-        // Before it is taken out of the books: the last one's end is what completes the events.
+        // Before the removal, because removing the last connection completes the events.
         events.send(.ended(connection, summary))
         let (next, holds) = books.withLock { books in books.release(entry, summary, limits) }
         if let next { serve(next) }
@@ -128,11 +128,11 @@ final class ServerCore: Sendable {
         publish()
         if grace <= .zero || home.isDisposed { return abortRemaining() }
         let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in abortRemaining() }
-        // Once nothing is left it would only keep the loop.
+        // After the server has stopped, the timer would only keep the loop alive.
         stopped.signal.subscribe(onTermination: { _ in timer.dispose() })
     }
 
-    /// Connections whose loop is over, and which nobody else says have gone with it.
+    /// Removes connections whose loop has been disposed. Nothing else reports their end.
     private func dropOrphans() {
         let orphans = books.withLock { books in books.served.all.filter { $0.connection.loop.isDisposed } }
         for orphan in orphans {
@@ -142,14 +142,14 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// On its own loop; the server has stopped when the last is closed.
+    /// Closes a listener on its own loop.
     private func close(_ listener: Listener) {
         let close: @Sendable () -> Void = { [self] in
             listener.core.value.close()
             books.withLock { books in books.listenerClosed() }
             publish()
         }
-        // A loop that is over has closed its socket, or it goes with the server.
+        // A disposed loop has closed its socket, or releasing the server closes it.
         if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
     }
 
@@ -160,7 +160,7 @@ final class ServerCore: Sendable {
 
     // MARK: Telling
 
-    /// Sets the properties to what the books say, on the home loop and so in order; once for many changes.
+    /// Sets the properties to the counted values, on the home loop and thus in order. One job serves many changes.
     private func publish() {
         let isDue = books.withLock { books in
             defer { books.isPublishDue = true }
@@ -178,7 +178,7 @@ final class ServerCore: Sendable {
                 stopped.complete()
             }
         }
-        // A loop that is over runs nothing any more, not even what is due; and there is no order left to keep.
+        // A disposed loop runs no jobs, not even scheduled ones, and there is no order left to keep.
         if home.isDisposed { notify() } else if !isDue { home.execute(notify) }
     }
 }

@@ -1,23 +1,23 @@
-/// What happens to a server, for logs and metrics. More may be added, so a `switch` needs a `default`.
+/// An event of a server, for logs and metrics. Later versions may add cases, so a `switch` needs a `default`.
 public enum ServerEvent: Sendable {
     /// A connection is served from now on.
     case accepted(Connection)
-    /// A peer was broken off because there are too many connections from its address.
+    /// A peer was reset because its address has too many connections.
     case refused(Connection)
-    /// A connection has gone.
+    /// A connection has been closed.
     case ended(Connection, ConnectionSummary)
-    /// A listening socket has failed; the others go on.
+    /// A listening socket has failed. The others continue.
     case failed(SocketError)
 }
 
-/// What a connection has done in its life.
+/// The counters of a connection that has ended.
 public struct ConnectionSummary: Sendable {
-    /// From its acceptance to the closing of its descriptor.
+    /// The time from the start of the service until the descriptor was closed.
     public let duration: Duration
-    /// How many bytes came from the peer.
+    /// The number of bytes received from the peer.
     public let received: Int
-    /// How many bytes the kernel took for the peer.
+    /// The number of bytes for the peer that the kernel accepted.
     public let sent: Int
-    /// Why it broke off, if it did.
+    /// The error that ended the connection, or nil.
     public let failure: SocketError?
 }

@@ -1,16 +1,17 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What a server counts.
+/// The connections and counters of a server.
 struct ServerLedger {
     private(set) var phase = ServerState.serving
-    /// Sockets that still listen.
+    /// The number of open listening sockets.
     private var listeners: Int
     private(set) var served = ServedConnections()
-    /// Accepted by a loop while another took the last place; served next. At most one for each listening socket.
+    /// Connections that were accepted while another loop reached the limit. They are served next. At most one for each listening
+    /// socket.
     private var waiting = FIFO<Connection>()
     private var perAddress: [[UInt8]: Int] = [:]
-    /// Listening sockets that are held back because all places are taken.
+    /// The pauses of listening sockets while the limit is reached.
     var holds: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
@@ -45,7 +46,7 @@ struct ServerLedger {
         return .serve(enter(connection))
     }
 
-    /// Takes out a connection that has ended: who is served in its place, and the holds to let go of.
+    /// Removes a connection that has ended. Returns the connection to serve next, and the pauses to dispose.
     mutating func release(
         _ entry: ServedConnections.Entry,
         _ summary: ConnectionSummary,
@@ -64,7 +65,7 @@ struct ServerLedger {
         return (next, holds)
     }
 
-    /// Who has been waiting is not served any more.
+    /// Begins to drain. Returns the waiting connections, which are not served any more.
     mutating func beginDraining() -> (isFirst: Bool, waiting: [Connection]) {
         guard phase == .serving else { return (false, []) }
         phase = .draining

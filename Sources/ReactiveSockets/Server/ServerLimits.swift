@@ -1,15 +1,15 @@
-/// How much a server takes on.
+/// The limits of a server.
 public struct ServerLimits: Sendable, Hashable {
-    /// So many connections are served at once; further peers wait in the kernel's queue until one ends. nil for as many as
-    /// there are descriptors.
+    /// The maximum number of connections served at once. Further peers wait in the kernel's queue until one ends. `nil` means no
+    /// limit.
     public var maxConnections: Int?
-    /// So many connections from one address are served at once; a further one is broken off. nil for no such limit; Unix
-    /// peers have no address and are not counted.
+    /// The maximum number of connections from one address. Further ones are reset. `nil` means no limit. Unix peers have no address
+    /// and are not counted.
     public var maxConnectionsPerAddress: Int?
-    /// For each connection.
+    /// The time limits of each connection.
     public var timeouts: ConnectionTimeouts
 
-    /// Makes limits. A number below one counts as one.
+    /// Creates limits. A number below 1 counts as 1.
     public init(
         maxConnections: Int? = nil,
         maxConnectionsPerAddress: Int? = nil,

@@ -1,9 +1,9 @@
-/// Where a server is in its life; it only goes forward.
+/// The state of a server. It only moves forward.
 public enum ServerState: Sendable, Hashable, Comparable {
     /// It accepts peers.
     case serving
-    /// It accepts nobody, and waits for the connections that there are.
+    /// It accepts no peers, and waits until its connections end.
     case draining
-    /// Nothing is left.
+    /// All its sockets are closed.
     case stopped
 }

@@ -1,15 +1,15 @@
-/// What a server has done since it was made.
+/// The counters of a server since its creation.
 public struct ServerTotals: Sendable, Hashable {
-    /// Connections that were served, those that are included.
+    /// Connections that were served, including the current ones.
     public var accepted = 0
-    /// Connections that have ended, however that was.
+    /// Connections that have ended for any reason.
     public var ended = 0
-    /// Those of them that broke off.
+    /// Connections that have failed. They count as ended too.
     public var failed = 0
-    /// Peers broken off because there were too many from their address.
+    /// Peers that were reset because their address had too many connections.
     public var refused = 0
-    /// Bytes that came from peers, over the connections that have ended.
+    /// Bytes received, over the connections that have ended.
     public var received = 0
-    /// Bytes that went to peers, over the connections that have ended.
+    /// Bytes that the kernel accepted for sending, over the connections that have ended.
     public var sent = 0
 }

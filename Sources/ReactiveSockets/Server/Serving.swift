@@ -3,13 +3,13 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// One connection being served: who hears when its service has ended, and when it has gone.
+/// The service of one connection: the sink of its termination, and the observer of the connection's end.
 ///
-/// There is one for each connection, and so it has no more than 24 bytes: which connection it is the server's books say.
+/// There is one for each connection, so its size is only 24 bytes. The server knows the connection of a slot.
 struct Serving: SinkTarget, ~Copyable {
     private let server: ServerCore
     private let begin: LoopInstant
-    /// The connection's slot with the server, or none when it is over. The loop's alone; atomic since a target is constant.
+    /// The connection's slot, or `none` after its end. Only the loop uses it. Atomic, because a sink's target is constant.
     private let slot: Atomic<Int32>
     private static let none: Int32 = -1
 
@@ -31,7 +31,7 @@ struct Serving: SinkTarget, ~Copyable {
         let core = connection.core.value
         let sink = UnsafeTransfer(TargetSink(Serving(server, entry.slot, begin)))
         if let end = signal.origin as? SourceSubscription, core.isSending(end) {
-            // Nearly always. It ends with the connection at the latest, so there is nothing to undo, and no subscription.
+            // The usual case. The signal ends no later than the connection, so no subscription has to be disposed.
             core.whenClosed { termination in sink.value.target.ended(termination) }
             end.observe(sink.value)
         } else {
@@ -59,7 +59,7 @@ struct Serving: SinkTarget, ~Copyable {
     }
 }
 
-/// Who hears of the end of a service that is any signal: from any thread, and perhaps when the slot is another's.
+/// The sink of any other service. Its termination may come from any thread, and when another connection has the slot.
 private struct ServiceEnd: SinkTarget, ~Copyable {
     private let connection: Connection
     private let subscription: SignalSubscription

@@ -2,11 +2,12 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The seam for a transformer: what it makes of bytes goes the way that bytes go without one.
+/// The calls of the transformer. Its output takes the same path as bytes without a transformer.
 extension ConnectionCore {
-    /// Lets the transformer do something, and takes what comes out. Returns why the connection has broken off, if it has.
+    /// Calls the transformer and takes its output. Returns the error if the connection has ended.
     ///
-    /// It is taken out for the call: a transformer that uses its own connection would send what it has not transformed.
+    /// The transformer is taken out during the call. This detects a transformer that uses its own connection, which would otherwise
+    /// send untransformed bytes.
     func transform(
         _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
@@ -23,9 +24,9 @@ extension ConnectionCore {
         }
         extras.transformer = transformer
         guard isOpen else { return refusalError }
-        // First: sending tells of results, and what is made of bytes that are sent from there comes behind this.
+        // First, because sending may notify observers. If they send, the resulting application bytes belong after these.
         extras.undelivered.append(contentsOf: out.applicationBytes)
-        // Also before a failure: an alert that says why goes out.
+        // Before a failure too, so that an alert with the reason is sent.
         if let refusal = enqueue(out.peerBytes) { return refusal }
         if let failure {
             abortGently(failure)
@@ -36,7 +37,8 @@ extension ConnectionCore {
         return nil
     }
 
-    /// Sends parts that belong together. What is sent from inside, when a result or a watermark is told, comes behind all of them.
+    /// Sends buffers that belong together. Bytes that an observer of a result or watermark sends during this come after all of
+    /// them.
     private func enqueue(_ parts: [Bytes]) -> SocketError? {
         guard parts.count > 1 else { return parts.first.flatMap { enqueue($0) } }
         for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
@@ -48,13 +50,13 @@ extension ConnectionCore {
         return isOpen ? nil : refusalError
     }
 
-    /// Begins: a handshake may go out before anybody has sent anything.
+    /// Calls the transformer first. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed else { return }
         _ = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
     }
 
-    /// Tells whoever receives what has come out, while it wants it; then the end, if that has come.
+    /// Delivers transformed bytes while the reader accepts them, then the end of the stream if it has come.
     func deliverTransformed() {
         while let subscription, subscription.isOpen {
             guard let bytes = extras?.undelivered.popFirst() else {
@@ -66,7 +68,7 @@ extension ConnectionCore {
         updateWatch()
     }
 
-    /// Positions for the sends whose last byte has come out of the transformer.
+    /// Sets the positions of the sends whose last byte has left the transformer.
     private func settleTickets() {
         guard let extras, !extras.heldTickets.isEmpty, extras.transformer?.heldCount == 0 else { return }
         let (tickets, ends) = (extras.heldTickets, extras.heldCompletions)
@@ -76,7 +78,7 @@ extension ConnectionCore {
         for end in ends { wait(for: acceptedTotal, end) }
     }
 
-    /// What the transformer has refused: what it has said to the peer goes out, as far as the kernel takes it now.
+    /// Fails the connection with an error of the transformer, after writing what the kernel accepts now.
     private func abortGently(_ error: SocketError) {
         if sending.pending > 0 { flush() }
         fail(error)

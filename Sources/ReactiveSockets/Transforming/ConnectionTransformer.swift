@@ -1,10 +1,10 @@
-/// What stands between a connection and its descriptor, and changes the bytes on their way: encryption, compression.
+/// Transforms the bytes between a connection and its descriptor, for example for encryption or compression.
 ///
-/// A connection has one of its own and calls it on its loop, one call at a time. It may answer any call with bytes for the
-/// peer and bytes for the application, or with none, and keep for later what it is given: a handshake is both. It must not use
-/// the connection that it belongs to. An error that it throws breaks the connection off, and is what everybody is told.
+/// Each connection has its own transformer, and calls it on its loop, one call at a time. Each call may produce bytes for the peer,
+/// bytes for the application, or none. The transformer may keep its input for later calls, for example during a handshake. It must
+/// not use its own connection. If it throws, the connection fails with that error.
 ///
-/// A struct that upper-cases what is received:
+/// A struct that converts received ASCII letters to upper case:
 ///
 ///     struct UpperCase: ConnectionTransformer {
 ///         mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
@@ -13,33 +13,53 @@
 ///         mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
 ///     }
 public protocol ConnectionTransformer: Sendable {
-    /// How many of the bytes given to ``send(_:_:)`` have not come out yet. They count as waiting to be sent (rule N10), and
-    /// a `send` completes when none of its are left here. 0 unless said otherwise.
+    /// The number of bytes given to ``send(_:_:)`` that it still holds. The default is 0.
+    ///
+    /// They count as waiting to be sent (rule N10). The result of a `send` does not complete before this is 0.
     var heldCount: Int { get }
 
-    /// The connection has begun. Nothing unless said otherwise.
+    /// Called once, when the connection begins. Does nothing by default.
+    ///
+    /// - Throws: The error that fails the connection.
     mutating func begin(_ out: inout TransformedBytes) throws(SocketError)
 
-    /// The peer has sent bytes.
+    /// Called when the peer has sent bytes.
+    ///
+    /// - Throws: The error that fails the connection.
     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError)
 
-    /// The peer has sent all it has. What is still kept comes out now; where something is missing this throws. Nothing unless
-    /// said otherwise.
+    /// Called when the peer has ended its stream. Bytes still kept must be produced now. Does nothing by default.
+    ///
+    /// - Throws: The error that fails the connection, for example because bytes are missing.
     mutating func receiveEnd(_ out: inout TransformedBytes) throws(SocketError)
 
-    /// The application sends bytes.
+    /// Called when the application sends bytes.
+    ///
+    /// - Throws: The error that fails the connection.
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError)
 
-    /// The application has sent all it has: what is still kept comes out now. Nothing unless said otherwise.
+    /// Called when the application has ended sending. Bytes still kept must be produced now. Does nothing by default.
+    ///
+    /// - Throws: The error that fails the connection.
     mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError)
 }
 
 extension ConnectionTransformer {
+    /// Returns 0.
     public var heldCount: Int { 0 }
 
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
     public mutating func begin(_ out: inout TransformedBytes) throws(SocketError) {}
 
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
     public mutating func receiveEnd(_ out: inout TransformedBytes) throws(SocketError) {}
 
+    /// Does nothing.
+    ///
+    /// - Throws: Nothing.
     public mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError) {}
 }

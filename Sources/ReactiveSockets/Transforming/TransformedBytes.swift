@@ -1,22 +1,22 @@
-/// What comes out of a ``ConnectionTransformer``: bytes for the peer and bytes for the application, in order.
+/// The output of a ``ConnectionTransformer``: bytes for the peer and bytes for the application, each in order.
 public struct TransformedBytes: Sendable {
     var peerBytes: [Bytes] = []
     var applicationBytes: [Bytes] = []
 
-    /// Makes one that nothing has come out into: for tests of a transformer alone.
+    /// Creates an empty output, for tests of a transformer.
     public init() {}
 
-    /// Sends bytes to the peer.
+    /// Adds bytes for the peer.
     public mutating func toPeer(_ bytes: Bytes) {
         if !bytes.isEmpty { peerBytes.append(bytes) }
     }
 
-    /// Hands bytes to whoever receives.
+    /// Adds bytes for the application, which receives them as `received`.
     public mutating func toApplication(_ bytes: Bytes) {
         if !bytes.isEmpty { applicationBytes.append(bytes) }
     }
 
-    /// Everything for the peer so far, and for the application.
+    /// All bytes added so far.
     public var contents: (peer: Bytes, application: Bytes) {
         (Bytes(joining: peerBytes), Bytes(joining: applicationBytes))
     }
