@@ -1,6 +1,6 @@
 public import ReactiveCore
 
-/// The one timer of an operator: setting it again replaces it, and it goes with its subscription.
+/// The one timer of an operator. Setting it again replaces it, and the subscription's end disposes it.
 @usableFromInline
 final class Alarm: Sendable {
     @usableFromInline
@@ -17,13 +17,13 @@ final class Alarm: Sendable {
     @usableFromInline
     var now: LoopInstant { scheduler.now }
 
-    /// Calls `action` at `deadline`, as the scheduler's work; what was set before is disposed, unless it has begun.
+    /// Calls `action` at `deadline`, as work of the scheduler. The previous timer is disposed, unless it has begun.
     ///
-    /// Call it from the steps of one junction only. The timer may fire before `schedule` has returned; if its action then set the alarm on
-    /// another thread, this call would take the newer timer's place and dispose it.
+    /// Call it from the steps of one junction only. The timer may fire before `schedule` has returned. If its action then set
+    /// the alarm on another thread, this call would replace the newer timer and dispose it.
     @usableFromInline
     func set(at deadline: LoopInstant, _ action: @escaping @Sendable () -> Void) {
-        // What is over sets no timer: there is nobody left to dispose it.
+        // A timer that is set after the subscription's end would be disposed at once.
         if !timer.isDisposed { timer.inner = scheduler.schedule(at: deadline, options: TimerOptions(), action) }
     }
 

@@ -1,9 +1,9 @@
 import ReactiveSupport
 
-/// Counts the values of an input that wait in an operator, and pauses the input while too many do.
+/// Counts the values of an input that wait in an operator, and pauses the input at a limit.
 ///
-/// Only the source's side pauses the input, before the value is queued, and only the other side resumes it, after: so the
-/// two are never out of step.
+/// Only the source's side pauses the input, before the value is queued, and then checks again whether the pause is still
+/// needed. Only the other side resumes it after that. So the two never disagree.
 @usableFromInline
 package final class BackPressure: Sendable {
     private struct State {
@@ -13,7 +13,7 @@ package final class BackPressure: Sendable {
 
     private let input: SignalSubscription
     private let limit: Int
-    /// What the pause means for a failure of the input.
+    /// The kind of the pause, which decides whether a failure of the input overtakes values.
     private let kind: PauseKind
     private let state = Lock(State())
 
@@ -24,7 +24,7 @@ package final class BackPressure: Sendable {
         self.limit = max(1, limit)
     }
 
-    /// A value has come; on the source's side, before it is queued.
+    /// Counts a value. Call it on the source's side, before the value is queued.
     @usableFromInline
     package func arrived() {
         let isFull = state.withLock { state in
@@ -33,7 +33,7 @@ package final class BackPressure: Sendable {
         }
         guard isFull else { return }
         input.addPause(kind)
-        // It may have been taken meanwhile, by another thread: then the hold is not for anybody.
+        // Another thread may have removed values since the check, so the pause is no longer needed.
         let isObsolete = state.withLock { state in
             state.hasPausedSource = state.waiting * 2 > limit
             return !state.hasPausedSource
@@ -41,7 +41,7 @@ package final class BackPressure: Sendable {
         if isObsolete { input.removePause(kind) }
     }
 
-    /// A value has left the queue; on the other side.
+    /// Counts a value that has left the queue. Call it on the other side.
     @usableFromInline
     package func taken() {
         let isDue = state.withLock { state in

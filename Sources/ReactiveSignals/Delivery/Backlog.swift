@@ -1,15 +1,15 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// Events that wait, oldest first; the end is the last one, and is never dropped.
+/// Events that wait, oldest first. The termination is the last one, and no policy drops it.
 ///
-/// Values wait while the subscription is paused, and the end waits behind them. Only a failure does not wait where operators alone
-/// are pausing (laws 9 and 11).
+/// Values wait while the subscription is paused, and the termination waits behind them. A failure does not wait while only
+/// operators pause (laws 9 and 11).
 @usableFromInline
 struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var events = FIFO<Event<Value, Failure>>()
-    /// The end that has come, also when it has been taken out.
+    /// The kind of termination received, also after it has been removed.
     @usableFromInline
     var end = End.none
 
@@ -27,7 +27,7 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     var count: Int { events.count }
 
-    /// Takes out the first event if it is a value.
+    /// Removes and returns the first event if it is a value.
     @inlinable
     mutating func popValue() -> Value? {
         guard case .value(let value) = events.first else { return nil }
@@ -35,13 +35,14 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         return value
     }
 
-    /// Adds a value, unless the end has come.
+    /// Adds a value. Does nothing after a termination.
     @inlinable
     mutating func append(_ value: Value) {
         if end == .none { events.append(.value(value)) }
     }
 
-    /// Takes out the values that `policy` does not keep, to be released outside any lock; to be called during a pause.
+    /// Removes and returns the values that `policy` does not keep. Call it during a pause, and release the result outside any
+    /// lock.
     @inlinable
     mutating func trim(_ policy: BufferPolicy) -> [Event<Value, Failure>] {
         var excess = events.count - policy.limit - (end == .none ? 0 : 1)
@@ -56,7 +57,7 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         return dropped
     }
 
-    /// Adds the end; the second one is dropped.
+    /// Adds the termination. A second one is dropped.
     @inlinable
     mutating func append(termination: Termination<Failure>) {
         guard end == .none else { return }
@@ -64,7 +65,8 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         events.append(.ended(termination))
     }
 
-    /// The next event, if there is one and it may be delivered: values wait while `isPaused`, the end waits for values only.
+    /// Removes and returns the next event that may be delivered. While `isPaused`, values wait; a termination waits for values
+    /// only.
     @inlinable
     mutating func next(isPaused: Bool) -> Event<Value, Failure>? {
         if isPaused, case .value = events.first { return nil }
@@ -75,7 +77,7 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     var holdsFailure: Bool { end == .failure && !events.isEmpty }
 
-    /// Takes out the failure and the values that it overtakes, which are to be released outside any lock.
+    /// Removes and returns the failure and the values that it overtakes. Release the values outside any lock.
     @inlinable
     mutating func takeFailure() -> (failure: Event<Value, Failure>?, overtaken: [Event<Value, Failure>]) {
         guard holdsFailure else { return (nil, []) }
@@ -83,11 +85,11 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         return (failure, events.takeAll())
     }
 
-    /// Takes out everything, to be released outside any lock.
+    /// Removes and returns all events. Release them outside any lock.
     @inlinable
     mutating func takeAll() -> [Event<Value, Failure>] { events.takeAll() }
 
-    /// The same, and accepts no more.
+    /// Removes and returns all events, and drops later ones.
     @inlinable
     mutating func close() -> [Event<Value, Failure>] {
         if end == .none { end = .completion }

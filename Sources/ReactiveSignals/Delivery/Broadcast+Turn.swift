@@ -1,20 +1,20 @@
 public import ReactiveCore
 
 extension Broadcast {
-    /// What is left to do outside the lock under which a place in the order of deliveries has been taken.
+    /// What to do outside the lock, after an event has taken its slot in the order of deliveries.
     @usableFromInline
     enum Turn: Sendable {
-        /// The claim is ours and nothing is queued: deliver directly.
+        /// The caller holds the claim, and nothing is queued: deliver directly.
         case deliver
-        /// The claim is ours and what we have is in the queue.
+        /// The caller holds the claim, and its event is queued.
         case drain
-        /// Another thread delivers it.
+        /// Another thread delivers the event.
         case leave
     }
 
-    /// Takes a place for a value; to be called under the lock that orders values, and followed by ``take(_:_:)``.
+    /// Takes a slot for a value. Call it under the lock that orders values, then call ``take(_:_:)``.
     ///
-    /// What is dropped for it is given back, to be released outside the lock.
+    /// Also returns the value that is dropped for it. Release that value outside the lock.
     @inlinable
     func turn(for value: Value) -> (turn: Turn, dropped: Value?) {
         if claim.take() { return (.deliver, nil) }
@@ -22,14 +22,14 @@ extension Broadcast {
         return (claim.announce() ? .drain : .leave, dropped)
     }
 
-    /// Takes a place for something that is not a value.
+    /// Takes a slot for a command that is not a value.
     @inlinable
     func turn(for command: Command) -> Turn {
         _ = queue(command)
         return claim.announce() ? .drain : .leave
     }
 
-    /// Does what is left to do; outside the lock.
+    /// Does what `turn` says. Call it outside the lock.
     @inlinable
     func take(_ turn: Turn, _ value: Value) {
         switch turn {

@@ -2,19 +2,20 @@ public import ReactiveCore
 public import ReactiveSupport
 public import Synchronization
 
-/// Sends to any number of sinks, all of which see one order; the common ground of subjects, properties and `share`.
+/// Sends to any number of sinks, all in one order. Subjects, properties and `share` are built on it.
 ///
-/// Whoever finds it free delivers directly; all else, from other threads and from inside deliveries, is queued and done by
-/// the one who delivers (laws 2 and 4). Coming, going and resuming go through the same queue: a new observer gets what is
-/// sent after it came, and the list never changes under a delivery. Each paused observer has a backlog of its own,
-/// and keeps the broadcast while values wait in it. Any thread may call; the variables belong to the holder of the claim, which is why it may travel as `UnsafeTransfer`.
+/// If no delivery is under way, a sender delivers directly. Events from other threads and from inside a delivery are queued,
+/// and the thread that is delivering delivers them (laws 2 and 4). Subscribing, leaving and resuming use the same queue. So a
+/// new observer gets what is sent after it subscribed, and the list never changes during a delivery. Each paused observer has a
+/// backlog of its own, which retains the broadcast while values wait in it. Any thread may call. The variables belong to the
+/// holder of the claim, so the broadcast may travel as `UnsafeTransfer`.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
-    /// What waits for the thread that is delivering.
+    /// A command for the thread that is delivering.
     @usableFromInline
     enum Command: Sendable {
         case event(Event<Value, Failure>)
-        /// A new subscriber, and the values it is to begin with.
+        /// A new subscriber, and the values that it gets first.
         case add(UnsafeTransfer<Subscriber<Value, Failure>>, [Value])
         case flush(Int)
         case remove(Int)
@@ -26,7 +27,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     let commands: Lock<CommandQueue<Value, Failure>>
     @usableFromInline
     let lastNumber = Atomic<Int>(0)
-    /// What its subscriptions know it by.
+    /// The weak reference that its subscriptions hold.
     @usableFromInline
     let handle = WeakHandle<Broadcast>()
 
@@ -36,12 +37,12 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var end: Termination<Failure>?
-    /// Those for whom the end waits behind values.
+    /// The subscribers whose termination waits behind values.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var leaving: [Subscriber<Value, Failure>] = []
 
-    /// Makes one nobody observes; `policy` is for values that wait because another delivery is under way.
+    /// Makes a broadcast without observers. `policy` is for values that are sent during another delivery.
     @inlinable
     init(whileDelivering policy: BufferPolicy = .unbounded) {
         commands = Lock(CommandQueue(policy))
@@ -58,7 +59,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inlinable
     func send(termination: Termination<Failure>) { submit(.event(.ended(termination))) }
 
-    /// Adds a sink, which gets what is sent from now on, or the end where that has come.
+    /// Adds a sink. It gets what is sent from now on, or the termination that has been sent.
     @inlinable
     func add(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy) {
         let subscriber = prepare(sink, subscription, policy)
@@ -66,8 +67,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         didAdd(subscriber, subscription)
     }
 
-    /// Makes a subscriber that flushes when it resumes and goes with its subscription; to be followed by an `add` command and
-    /// `didAdd`.
+    /// Makes a subscriber that is flushed on a resume and removed at the end of its subscription. Follow it with an `add`
+    /// command and `didAdd`.
     @inlinable
     func prepare(
         _ sink: Sink<Value, Failure>,
@@ -87,13 +88,13 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         return Subscriber(tie.value, sink, subscription, policy)
     }
 
-    /// Removes the subscriber where its subscription is over. To be called after the `add`: a removal before it has found nobody.
+    /// Removes the subscriber if its subscription has ended. Call it after the `add`: an earlier removal found no subscriber.
     @inlinable
     func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { subscriber.tie.remove() }
     }
 
-    /// Does it now, or leaves it to the thread that is delivering.
+    /// Performs the command now, or queues it for the thread that is delivering.
     @inlinable
     func submit(_ command: Command) {
         if claim.take() {
@@ -105,7 +106,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         }
     }
 
-    /// Leaves it to whoever is delivering; gives back what is dropped for it, to be released outside any lock.
+    /// Queues the command for the thread that is delivering. Returns the value dropped for it. Release it outside any lock.
     @inlinable
     @inline(never)
     func queue(_ command: Command) -> Value? {
@@ -117,7 +118,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         if claim.announce() { drain() }
     }
 
-    /// Gives the claim back, after what has come meanwhile.
+    /// Releases the claim, after performing the commands that were queued.
     @inlinable
     func finish() {
         var seen = 1

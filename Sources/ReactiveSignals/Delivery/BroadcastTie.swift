@@ -1,8 +1,8 @@
 public import ReactiveSupport
 
-/// What a subscription knows of the broadcast it is at: which one, and who it is there.
+/// A subscription's reference to a broadcast, and its number there.
 ///
-/// Weak: the subscription outlives a source that nobody has any more.
+/// Weak: the subscription may outlive the source.
 @usableFromInline
 final class BroadcastTie<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -16,11 +16,11 @@ final class BroadcastTie<Value: Sendable, Failure: Error> {
         self.number = number
     }
 
-    /// Sends what waits for the subscription.
+    /// Sends the values that wait for the subscription.
     @inlinable
     func flush() { broadcast.object?.submit(.flush(number)) }
 
-    /// Takes the subscription off the broadcast.
+    /// Removes the subscription from the broadcast.
     @inlinable
     func remove() { broadcast.object?.submit(.remove(number)) }
 }

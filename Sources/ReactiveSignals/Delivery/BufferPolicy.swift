@@ -1,8 +1,8 @@
-/// What becomes of values that cannot be delivered yet, because the observer is paused or another delivery is under way.
+/// What happens to values that cannot be delivered yet, because the observer is paused or another delivery is under way.
 ///
-/// The two are told apart: a policy for pauses has nothing to say about values that wait for a delivery, of which none is
-/// dropped unless the subject has been given a policy for these too (law 4). Where the observer is paused when their turn
-/// comes they are kept, or not, as all others.
+/// The two cases have separate policies. No value that waits for a delivery is dropped, unless the subject has been given a
+/// policy for such values (law 4). If the observer is paused when the value's delivery begins, the policy for pauses applies to
+/// it.
 public struct BufferPolicy: Sendable, Hashable {
     @usableFromInline
     enum Full: Sendable, Hashable {
@@ -20,12 +20,12 @@ public struct BufferPolicy: Sendable, Hashable {
         self.limit = max(0, limit)
     }
 
-    /// Keeps every value. Memory is the limit; it is right where the source is slower than its observers in the end.
+    /// Keeps every value. Only memory limits it, so use it if the observer catches up with the source eventually.
     public static let unbounded = BufferPolicy(.grow, .max)
 
-    /// Keeps the last `limit` values. Zero and less: keeps none, what comes meanwhile is dropped.
+    /// Keeps the last `limit` values. Zero or less keeps none.
     public static func dropOldest(_ limit: Int) -> BufferPolicy { BufferPolicy(.dropOldest, limit) }
 
-    /// Keeps the first `limit` values. Zero and less: keeps none, what comes meanwhile is dropped.
+    /// Keeps the first `limit` values. Zero or less keeps none.
     public static func dropNewest(_ limit: Int) -> BufferPolicy { BufferPolicy(.dropNewest, limit) }
 }

@@ -1,4 +1,4 @@
-/// A variable of an operator, shared by its closures; it belongs to whoever delivers (law 2).
+/// A variable that an operator's closures share. It belongs to the thread that is delivering (law 2).
 @usableFromInline
 final class Cell<Value> {
     @safe @exclusivity(unchecked)

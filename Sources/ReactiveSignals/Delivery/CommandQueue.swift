@@ -1,9 +1,10 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// What waits for the thread that delivers a broadcast: values, as far as a policy keeps them, and everything else.
+/// The commands that wait for the thread that delivers a broadcast: values, as far as a policy keeps them, and others.
 ///
-/// The two kinds wait apart, so that the oldest value can be dropped wherever it is; each has a number, which is its place.
+/// The two kinds have separate queues, so that the oldest value can be dropped. A number for each command keeps their common
+/// order.
 @usableFromInline
 struct CommandQueue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -23,7 +24,7 @@ struct CommandQueue<Value: Sendable, Failure: Error>: Sendable {
         self.policy = policy
     }
 
-    /// Adds a command; gives back the value that is dropped for it, if one is.
+    /// Adds a command. Returns the value that is dropped for it, if any.
     @inlinable
     mutating func append(_ command: Command) -> Value? {
         last += 1
@@ -41,7 +42,7 @@ struct CommandQueue<Value: Sendable, Failure: Error>: Sendable {
         return dropped
     }
 
-    /// Takes out the command that has waited longest.
+    /// Removes and returns the oldest command.
     @inlinable
     mutating func popFirst() -> Command? {
         if let value = values.first, value.place < others.first?.place ?? .max {

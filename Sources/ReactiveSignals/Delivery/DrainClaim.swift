@@ -1,10 +1,10 @@
 public import Synchronization
 
-/// Who delivers now: one thread at a time holds the claim, the others leave what they have in a queue and announce it.
+/// The right to deliver, which one thread at a time holds. The others queue their events and announce them.
 ///
-/// The count is zero when nobody delivers; otherwise the holder's one, and one for each announcement it has not seen. The
-/// holder empties the queue, then subtracts what it has seen: at zero the claim is free, else there may be more. So nothing
-/// that was queued before its announcement is left behind, and nobody waits.
+/// The count is zero while no thread holds the claim. Otherwise it is one for the holder, plus one for each announcement that
+/// the holder has not seen. The holder empties the queue, then subtracts what it has seen. At zero the claim is free, otherwise
+/// the holder continues. So no event that was queued before its announcement is left behind, and no thread waits.
 @usableFromInline
 package struct DrainClaim: ~Copyable, Sendable {
     @usableFromInline
@@ -13,22 +13,23 @@ package struct DrainClaim: ~Copyable, Sendable {
     @inlinable
     package init() {}
 
-    /// Takes the claim if it is free.
+    /// Takes the claim if it is free. Returns whether it did.
     @inlinable
     package borrowing func take() -> Bool {
         return count.load(ordering: .relaxed) == 0
             && count.compareExchange(expected: 0, desired: 1, ordering: .acquiringAndReleasing).exchanged
     }
 
-    /// Says that something has been queued; true if the caller now holds the claim and has to see to it.
+    /// Announces a queued event. Returns true if the caller now holds the claim and must empty the queue.
     @inlinable
     package borrowing func announce() -> Bool {
         count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0
     }
 
-    /// Calls `work` until no announcement is left that came after it began, and then gives the claim up; the caller holds it.
+    /// Calls `work` until no announcement has come since it began, then releases the claim. The caller holds it.
     ///
-    /// `announced` is how much of the count the caller has seen: 1 if it has just got the claim, otherwise what ``release(_:)`` said.
+    /// - Parameter announced: The part of the count that the caller has seen: 1 if it has just taken the claim, otherwise the
+    ///   result of ``release(_:)``.
     @inlinable
     @inline(__always)
     package borrowing func drain(_ announced: Int = 1, _ work: () -> Void) {
@@ -36,7 +37,8 @@ package struct DrainClaim: ~Copyable, Sendable {
         repeat { work() } while !release(&seen)
     }
 
-    /// Gives the claim up unless something was announced since `seen`, which is then updated; true if it is free.
+    /// Releases the claim, unless something was announced since `seen`, which it then updates. Returns whether the claim is
+    /// free.
     @inlinable
     package borrowing func release(_ seen: inout Int) -> Bool {
         seen = count.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue

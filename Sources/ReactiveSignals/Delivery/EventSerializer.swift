@@ -1,17 +1,17 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// Puts the events that several threads, or nested calls, send to one sink into one order.
+/// Puts the events of several threads, or of nested calls, into one order for one sink.
 ///
-/// A sender that finds the serializer free delivers at once and directly. Any other leaves its event in the queue, and the thread that is
-/// delivering takes it from there (laws 2 and 4): no recursion, no waiting, no lock while a sink is called. Events wait in the
-/// ``PausableSink`` while the subscription is paused (law 11), and only there `policy` applies. Any thread may send. The sink
-/// belongs to the holder of the claim, which is why it may travel as `UnsafeTransfer`.
+/// If no delivery is under way, a sender delivers directly. Otherwise it queues its event, and the thread that is delivering
+/// delivers it (laws 2 and 4). No call recurses or waits, and no lock is held while a sink is called. While the subscription is
+/// paused, events wait in the ``PausableSink`` (law 11), and only there `policy` applies. Any thread may send. The sink belongs
+/// to the holder of the claim, so the serializer may travel as `UnsafeTransfer`.
 @usableFromInline
 final class EventSerializer<Value: Sendable, Failure: Error> {
     @usableFromInline
     let claim = DrainClaim()
-    /// Events that came while another call was delivering.
+    /// Events that were sent during another call's delivery.
     @usableFromInline
     let queue = Lock(FIFO<Event<Value, Failure>>())
     @usableFromInline
@@ -25,7 +25,7 @@ final class EventSerializer<Value: Sendable, Failure: Error> {
     init(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy = .unbounded) {
         self.sink = PausableSink(sink, subscription, policy)
         self.subscription = subscription
-        // Weak: the source keeps the serializer, and the serializer the subscription.
+        // Weak: the source retains the serializer, and the serializer retains the subscription.
         let serializer = UnsafeTransfer(WeakHandle(self))
         subscription.onChange { change in if change != .paused { serializer.value.object?.wake() } }
     }
@@ -49,7 +49,7 @@ final class EventSerializer<Value: Sendable, Failure: Error> {
         wake()
     }
 
-    /// Delivers what waits, or leaves it to the call that is delivering.
+    /// Delivers what waits, or leaves it to the call that is delivering already.
     @inlinable
     func wake() {
         if claim.announce() { drain() }

@@ -2,25 +2,25 @@ package import ReactiveCore
 package import ReactiveSupport
 package import Synchronization
 
-/// Hands what a signal sends over to a loop, in the order in which it comes.
+/// Moves a signal's values to a loop, in the order in which they are sent.
 ///
-/// On the loop a step is taken at once. From another thread it is the loop's work, and the source is held until it has been
-/// taken, so that no queue grows between; until then whatever comes later, from whatever thread, queues behind it.
+/// On the loop, a step runs at once. From another thread it runs as work of the loop, and the source is paused until then, so
+/// no queue grows. Until it has run, later steps from any thread queue behind it.
 package struct HandOver: ~Copyable, Sendable {
-    /// How many steps are on their way; made with the first, since most sources never leave their loop.
+    /// The number of steps on their way. It is allocated with the first one, since most sources never leave their loop.
     @usableFromInline let crossing = LazyReference<Crossing>()
 
     package init() {}
 
-    /// Whether the caller may take its step at once: this is the loop, and nothing is on its way to it.
+    /// Whether the caller may run its step at once: it is on the loop, and no step is on its way there.
     @inlinable
     package func isThere(on loop: any LoopScheduler) -> Bool { loop.isCurrent && isNothingUnderWay }
 
-    /// The same where it is known that this is the loop.
+    /// Whether no step is on its way to the loop. For a caller that is known to be on the loop.
     @inlinable
     package var isNothingUnderWay: Bool { crossing.object?.count.load(ordering: .acquiring) ?? 0 == 0 }
 
-    /// Takes a step for a value as work of the loop, and holds the source until then.
+    /// Runs a value's step as work of the loop, and pauses the source until then.
     package func send(
         to loop: any LoopScheduler,
         holding source: SignalSubscription,

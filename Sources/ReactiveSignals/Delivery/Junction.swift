@@ -1,12 +1,12 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// Where an operator's inputs, timers and triggers meet: one step at a time, whichever thread each comes from.
+/// Serializes an operator's inputs, timers and triggers: it runs one step at a time, from any thread.
 ///
-/// Whoever finds it free takes its step at once; all else is queued and done by the one who is there (laws 2 and 4), so an
-/// operator's state is plain variables. Steps are taken during a pause too: what they send waits in the ``PausableSink`` (law 11).
-/// The inputs are children of `inputs`, which ends with the operator, whatever holds it up further down (law 6). Any thread
-/// may call `run`; `send` and `end` are for steps only. The variables belong to the holder of the claim, which is why a
+/// If no step is running, a step runs at once. Otherwise it is queued, and the thread that is running steps runs it (laws 2 and
+/// 4). So an operator's state is plain variables. Steps also run during a pause: what they send waits in the ``PausableSink``
+/// (law 11). The inputs are children of `inputs`, which ends with the operator, even if its termination waits downstream (law
+/// 6). Any thread may call `run`. Only steps call `send` and `end`. The variables belong to the holder of the claim, so a
 /// junction may travel as `UnsafeTransfer`.
 @usableFromInline
 package final class Junction<Value: Sendable, Failure: Error> {
@@ -36,11 +36,11 @@ package final class Junction<Value: Sendable, Failure: Error> {
         subscription.onChange { change in if change != .paused { junction.value.object?.wake() } }
     }
 
-    /// Whether the operator has sent its termination; no step is taken after that.
+    /// Whether the operator has terminated. No step runs after that.
     @inlinable
     var isOver: Bool { sink.hasEnded }
 
-    /// Takes a step, now or when it is its turn.
+    /// Runs a step, now or after those that are queued.
     @inlinable
     package func run<Input>(_ input: Input, _ step: @escaping (Input) -> Void) {
         guard claim.take() else { return queue(input, step) }
@@ -48,7 +48,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
         finish()
     }
 
-    /// Takes a step now; false, and none is taken, where somebody else is at it.
+    /// Runs a step now. Returns false, without running it, if another step is running.
     @inlinable
     package func runIfFree<Input>(_ input: Input, _ step: (Input) -> Void) -> Bool {
         guard claim.take() else { return false }
@@ -57,11 +57,11 @@ package final class Junction<Value: Sendable, Failure: Error> {
         return true
     }
 
-    /// Sends a value, or keeps it while paused.
+    /// Sends a value. During a pause, the value waits.
     @inlinable
     package func send(_ value: Value) { sink.receive(value, keeping: self) }
 
-    /// Sends the termination, behind what waits, and disposes the inputs first.
+    /// Disposes the inputs, then sends the termination, behind the values that wait.
     @inlinable
     package func end(_ termination: Termination<Failure>) {
         if isOver { return }
@@ -82,7 +82,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
         if claim.announce() { drain() }
     }
 
-    /// Gives the claim back, after the steps that were queued meanwhile.
+    /// Releases the claim, after running the steps that were queued.
     @inlinable
     func finish() {
         var seen = 1
@@ -102,7 +102,7 @@ package final class Junction<Value: Sendable, Failure: Error> {
 }
 
 extension Junction {
-    /// Subscribes to one input; each of its events is a step. It is released as soon as it has ended.
+    /// Subscribes to one input. Each of its events is a step. The input is released when it terminates.
     @inlinable
     func join<Input: Sendable, Break: Error>(
         _ signal: Signal<Input, Break>,
@@ -120,7 +120,7 @@ extension Junction {
         )
     }
 
-    /// Subscribes to one input that waits with the others.
+    /// Subscribes to one input that is paused with the others.
     @inlinable
     func join<Input: Sendable, Break: Error>(
         _ signal: Signal<Input, Break>,
@@ -130,7 +130,7 @@ extension Junction {
         join(signal, in: inputs.makeChild("input"), onValue: onValue, onTermination: onTermination)
     }
 
-    /// A subscription that ends with the inputs, but does not wait with them: for what is heard during a pause.
+    /// Makes a subscription that ends with the inputs, but is not paused with them: for events that are needed during a pause.
     @inlinable
     func makeListener() -> SignalSubscription {
         let listener = SignalSubscription()

@@ -1,30 +1,34 @@
 package import ReactiveCore
 package import ReactiveSupport
 
-/// What belongs to a loop and writes the values of signals: a datagram socket, a NATS client.
+/// An object that belongs to a loop and writes the values of signals: a datagram socket, a NATS client.
+///
+/// A connection does not conform: its `SignalWriter`, in `ReactiveSockets`, does the same with fewer objects (Decision 0022).
 package protocol SignalDestination: AnyObject, SendableMetatype {
     associatedtype Value: Sendable
     associatedtype WriteFailure: Error
 
-    /// The signals that are being written. The destination's end ends them.
+    /// The signals that are being written. The destination ends them when it ends.
     var sources: WrittenSources<WriteFailure> { get set }
 
-    /// Why nothing can be written any more; nil while the destination is open.
+    /// Why nothing can be written any more. Nil while the destination is open.
     var refusal: WriteFailure? { get }
 
-    /// Writes one value, and pauses `source` while too much waits.
+    /// Writes one value. Pauses `source` while too much waits.
     func write(_ value: Value, from source: SignalSubscription)
 
-    /// Calls `end` when everything written so far has been settled.
+    /// Calls `end` when everything written so far has been sent, or cannot be sent any more.
     func whenWritten(_ end: @escaping @Sendable (Termination<WriteFailure>) -> Void)
 
-    /// What the writer of a signal gets if the signal fails.
+    /// Returns the failure of the writing, given that of the signal.
     static func failure(ofSource failure: any Error) -> WriteFailure
 }
 
 extension SignalDestination {
-    /// Subscribes to `source` at once and writes its values on the loop. The result completes when everything has been written, and fails
-    /// if the destination ends or the source fails first. Any thread.
+    /// Subscribes to `source` at once and writes its values on the loop. Any thread may call it.
+    ///
+    /// - Returns: A signal that completes when everything has been written. It fails if the destination ends or the source
+    ///   fails first.
     package static func write<Failure: Error>(
         _ source: Signal<Value, Failure>,
         to destination: UnsafeTransfer<Self>,
@@ -34,7 +38,7 @@ extension SignalDestination {
         let subscription = SignalSubscription()
         let writer = DestinationWriter<Self, Failure>(destination, loop, subscription, end)
         loop.runOrExecute { writer.start() }
-        // `subscribe` does nothing if the destination has refused already.
+        // Does nothing if the destination has already refused.
         source.subscribe(writer, in: subscription)
         return end.signal
     }
@@ -42,27 +46,28 @@ extension SignalDestination {
 
 /// The signals that a destination is writing.
 package struct WrittenSources<Failure: Error> {
-    /// One signal. It holds the parts and not the writer: the destination must not keep what keeps the destination.
+    /// One signal. It holds these parts and not the writer, because the writer retains the destination.
     package struct Source {
         fileprivate let subscription: SignalSubscription
         fileprivate let end: Subject<Never, Failure>
 
-        /// The destination has ended before the source has.
+        /// Ends the writing, because the destination has ended before the source.
         package func end(with failure: Failure) {
             subscription.dispose()
             end.fail(failure)
         }
 
-        /// The destination's loop is over: nobody is left to be notified.
+        /// Releases the source without notifying subscribers, because the destination's loop has been disposed.
         package func abandon() { subscription.dispose() }
     }
 
-    /// By their ends, which they hold: a source may go without having ended, and the next writer have the writer's address.
+    /// The key is the identity of `end`, which each value retains. A writer may be freed without a termination, and a later one
+    /// may then get its address.
     private var all: [ObjectIdentifier: Source] = [:]
 
     package init() {}
 
-    /// Takes all of them out, for the caller to end when its own state is in order.
+    /// Removes and returns all. The caller ends them when its own state is consistent.
     package mutating func takeAll() -> [Source] {
         defer { all = [:] }
         return Array(all.values)
@@ -72,13 +77,13 @@ package struct WrittenSources<Failure: Error> {
         all[ObjectIdentifier(end)] = Source(subscription: subscription, end: end)
     }
 
-    /// False if the destination has ended it.
+    /// Returns false if the destination has ended it.
     fileprivate mutating func remove(_ end: Subject<Never, Failure>) -> Bool {
         all.removeValue(forKey: ObjectIdentifier(end)) != nil
     }
 }
 
-/// Writes what one signal sends.
+/// Writes the values of one signal.
 private final class DestinationWriter<Destination: SignalDestination, Failure: Error>: Observer {
     typealias Value = Destination.Value
 
@@ -100,7 +105,7 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
         self.end = end
     }
 
-    /// On the loop, before the first value.
+    /// Registers the writer. It runs on the loop, before the first value.
     func start() {
         if let refusal = destination.value.refusal {
             subscription.dispose()
@@ -120,7 +125,7 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
     }
 
     private func write(_ value: Value) {
-        // A destination that has ended has said so already.
+        // A destination that has ended has already failed the writing.
         if destination.value.refusal == nil { destination.value.write(value, from: subscription) }
     }
 

@@ -1,4 +1,4 @@
-/// One observer of a broadcast, with what it has not been sent yet. It belongs to the holder of the broadcast's claim.
+/// One observer of a broadcast, and the events that wait for it. It belongs to the holder of the broadcast's claim.
 @usableFromInline
 final class Subscriber<Value: Sendable, Failure: Error> {
     @usableFromInline

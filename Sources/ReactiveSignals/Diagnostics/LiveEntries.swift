@@ -1,6 +1,6 @@
 import ReactiveSupport
 
-/// What is known of the subscriptions that were alive when last looked at.
+/// The subscriptions that the ``LiveGraph`` has recorded. Ended ones are removed from time to time.
 struct LiveEntries: Sendable {
     struct Entry: Sendable {
         let subscription: UnsafeTransfer<Weak<SignalSubscription>>
@@ -14,10 +14,10 @@ struct LiveEntries: Sendable {
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var last = 0
-    /// When to look for those that have gone.
+    /// The number of entries at which the ended ones are removed.
     private var limit = 1024
 
-    /// Adds one; what is given back is to be released outside the lock, here and below.
+    /// Adds a subscription. The caller releases the result outside the lock, here and below.
     mutating func add(
         _ subscription: SignalSubscription,
         _ name: String,
@@ -49,16 +49,16 @@ struct LiveEntries: Sendable {
         return rubbish
     }
 
-    /// Adds one that has come from outside, unless it is known.
+    /// Adds a subscription that the caller of `subscribe` has made, unless it is known.
     mutating func find(_ subscription: SignalSubscription) -> [Any] {
         number(of: subscription) == nil ? add(subscription, "subscription", nil, nil, nil) : []
     }
 
-    /// Gives one a name, one that is not known yet as well.
+    /// Names a subscription, and adds it if it is not known.
     mutating func rename(_ subscription: SignalSubscription, _ name: String, _ file: String, _ line: UInt) -> [Any] {
         guard number(of: subscription) != nil else { return add(subscription, name, file, line, nil) }
         let key = ObjectIdentifier(subscription)
-        // Several operators have one subscription in common: the names stand in the order of the values.
+        // Several operators share one subscription. The names are in the order in which values pass the operators.
         let first = entries[key]?.name ?? ""
         entries[key]?.name = first == "subscription" ? name : "\(name), \(first)"
         entries[key]?.file = file
@@ -78,14 +78,14 @@ struct LiveEntries: Sendable {
         return []
     }
 
-    /// Those that still exist, ended ones too. Each reference may be the last by now, so none is let go of in here.
+    /// The subscriptions that still exist, including ended ones. Each reference may be the last, so none is released here.
     func held() -> [(Entry, SignalSubscription)] {
         entries.values.compactMap { entry in entry.subscription.value.object.map { (entry, $0) } }
     }
 
     private func number(of subscription: SignalSubscription) -> Int? {
         guard let entry = entries[ObjectIdentifier(subscription)] else { return nil }
-        // The number of an object that has gone may be another one's now.
+        // A new object may have the address of a freed one.
         return entry.subscription.value.object === subscription ? entry.number : nil
     }
 }

@@ -1,25 +1,25 @@
 import ReactiveSupport
 public import Synchronization
 
-/// Which subscriptions are alive, what they are called and what hangs on what: for finding out who has not let go.
+/// The live subscriptions, their names and their dependencies: for finding leaks.
 ///
-/// It is off until ``start()`` and costs a subscription one load then. While it is on, every subscription that begins is
-/// written down with the place in the program where it begins, and each input of an operator with the operator's name; a
-/// signal gets a name of your own by ``Signal/named(_:file:line:)``. Nothing is kept alive by it. Any thread may call.
-/// A signal is a value and has no life of its own: what lives, and what can leak, is a subscription.
+/// It is off until ``start()``; while off, it costs each subscription one load. While on, it records every subscription that
+/// begins, with its source location, and each input of an operator, with the operator's name. ``Signal/named(_:file:line:)``
+/// gives a signal a name. It retains no subscription. Any thread may call it. A signal is a value without a lifetime: what
+/// lives, and can leak, is a subscription.
 public enum LiveGraph {
     @usableFromInline
     static let on = Atomic<Bool>(false)
     static let entries = ProgramLock(LiveEntries())
 
-    /// Whether subscriptions that begin now are written down.
+    /// Whether new subscriptions are recorded.
     @inlinable
     public static var isOn: Bool { on.load(ordering: .relaxed) }
 
-    /// Writes down what begins from now on. Twice is once.
+    /// Starts recording. Later calls do nothing.
     public static func start() { on.store(true, ordering: .relaxed) }
 
-    /// Writes nothing down any more, and forgets what there was.
+    /// Stops recording and deletes what was recorded.
     public static func stop() {
         on.store(false, ordering: .relaxed)
         _ = entries.withLock { entries in
@@ -29,9 +29,9 @@ public enum LiveGraph {
         }
     }
 
-    /// What is alive now, of what began since ``start()``; one after the other looked at, not all at one instant.
+    /// Returns the live subscriptions that began since ``start()``. They are read one after the other, not at one instant.
     public static func snapshot() -> LiveSnapshot {
-        // The subscriptions are let go of outside the lock, as the last reference may be the one held here.
+        // Released outside the lock, because each reference may be the last.
         let held = entries.withLock { $0.held() }
         let alive = held.filter { !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
         return LiveSnapshot(
@@ -49,34 +49,34 @@ public enum LiveGraph {
         )
     }
 
-    /// Writes down a subscription that somebody has made by subscribing.
+    /// Records a subscription that `subscribe` has made.
     @usableFromInline
     @inline(never)
     static func track(_ subscription: SignalSubscription, _ file: StaticString, _ line: UInt) {
         _ = entries.withLock { $0.add(subscription, "subscription", "\(file)", line, nil) }
     }
 
-    /// Writes down a subscription that has come from outside, unless it is known.
+    /// Records a subscription that the caller of `subscribe` has made, unless it is known.
     @usableFromInline
     @inline(never)
     static func found(_ subscription: SignalSubscription) {
         _ = entries.withLock { $0.find(subscription) }
     }
 
-    /// Writes down an operator's input.
+    /// Records an operator's input.
     @inline(never)
     static func track(_ child: SignalSubscription, _ name: StaticString, under parent: SignalSubscription) {
         _ = entries.withLock { $0.add(child, "\(name)", nil, nil, parent) }
     }
 
-    /// Gives a subscription the name that its signal has.
+    /// Names a subscription after its signal.
     @usableFromInline
     @inline(never)
     static func rename(_ subscription: SignalSubscription, _ name: String, _ file: StaticString, _ line: UInt) {
         _ = entries.withLock { $0.rename(subscription, name, "\(file)", line) }
     }
 
-    /// Says how to find out how much waits on the way to a subscription; `count` must keep nothing alive.
+    /// Sets how to count the values that wait on the way to a subscription. `count` must retain nothing.
     @usableFromInline
     @inline(never)
     static func measure(_ subscription: SignalSubscription, _ count: @escaping @Sendable () -> Int) {

@@ -1,38 +1,38 @@
-/// What was alive when ``LiveGraph/snapshot()`` looked: to be counted, searched, printed, or drawn by Graphviz.
+/// The live subscriptions at the time of ``LiveGraph/snapshot()``, to be counted, searched, printed, or drawn by Graphviz.
 public struct LiveSnapshot: Sendable, CustomStringConvertible {
     /// One subscription.
     public struct Node: Sendable, Hashable {
-        /// In which order it began; the same in every snapshot.
+        /// Its position in the order in which subscriptions began. It is the same in every snapshot.
         public var number: Int
-        /// What it was called: its name, the operator whose input it is, or "subscription".
+        /// Its name, the operator whose input it is, or "subscription".
         public var name: String
-        /// The file in which it began, or was named.
+        /// The file in which it began or was named. Nil if that is unknown.
         public var file: String?
-        /// The line there.
+        /// The line in that file.
         public var line: UInt?
-        /// The number of the one that it ends with; nil for one that somebody has made by subscribing.
+        /// The number of the subscription that it ends with. Nil if it is not an operator's input.
         public var parent: Int?
-        /// Whether it is held at the moment.
+        /// Whether it is paused.
         public var isPaused: Bool
-        /// How many values wait in its queues; nil where it has none.
+        /// The number of values in its queues. Nil if it has none.
         public var waiting: Int?
     }
 
-    /// All of them, in the order in which they began.
+    /// All subscriptions, in the order in which they began.
     public var nodes: [Node]
 
-    /// How many there are of each name.
+    /// The number of subscriptions of each name.
     public var counts: [String: Int] {
         nodes.reduce(into: [:]) { counts, node in counts[node.name, default: 0] += 1 }
     }
 
-    /// How many values wait in all of them.
+    /// The number of values that wait in all subscriptions.
     public var waiting: Int { nodes.reduce(0) { $0 + ($1.waiting ?? 0) } }
 
-    /// Those that end with the one of this number, and theirs, with it.
+    /// Returns the subscription with this number and its descendants.
     public func subtree(_ number: Int) -> LiveSnapshot {
         var numbers: Set = [number]
-        // A child is younger than its parent.
+        // A child has a higher number than its parent.
         return LiveSnapshot(
             nodes: nodes.filter { node in
                 guard node.number == number || node.parent.map(numbers.contains) == true else { return false }
@@ -42,12 +42,12 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         )
     }
 
-    /// A line for each, those that end with another one below it and further in.
+    /// One line for each subscription, with children indented below their parent.
     public var description: String {
         let known = Set(nodes.map(\.number))
         let children = Dictionary(grouping: nodes) { node in node.parent.flatMap { known.contains($0) ? $0 : nil } }
         var lines = ["\(nodes.count) alive, \(waiting) values waiting"]
-        // A list, not recursion: depth costs no stack.
+        // A list instead of recursion, so depth costs no stack.
         var pending = (children[nil] ?? []).reversed().map { (node: $0, depth: 0) }
         while let (node, depth) = pending.popLast() {
             lines.append(String(repeating: "  ", count: depth) + node.description)
@@ -56,7 +56,7 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// The same as a graph in the language of Graphviz; what is held is dashed.
+    /// The graph in the language of Graphviz. Paused subscriptions are dashed.
     public var graphviz: String {
         var lines = ["digraph signals {", "  node [shape=box, style=rounded]"]
         let known = Set(nodes.map(\.number))
@@ -72,7 +72,7 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
 }
 
 extension LiveSnapshot.Node: CustomStringConvertible {
-    /// The node in a few words.
+    /// The subscription in one line.
     public var description: String {
         var text = "#\(number) \(name)"
         if let file, let line { text += " at \(file):\(line)" }

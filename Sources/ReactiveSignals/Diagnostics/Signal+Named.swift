@@ -1,5 +1,5 @@
 extension Signal {
-    /// Gives its subscriptions a name in the ``LiveGraph``, and the place of this call; changes nothing else.
+    /// Names the signal's subscriptions in the ``LiveGraph``, with the location of this call. Changes nothing else.
     @inlinable
     public func named(_ name: String, file: StaticString = #fileID, line: UInt = #line) -> Signal {
         Signal(start: { [start] sink, subscription in

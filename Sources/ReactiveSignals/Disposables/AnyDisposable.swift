@@ -1,11 +1,11 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A disposable made of a closure, which is called once, by the first `dispose()`, and let go of then (law 5).
+/// A disposable that calls a closure once, in the first `dispose()`, and then releases it (law 5).
 public final class AnyDisposable: Disposable {
     private let action: OnceCell<@Sendable () -> Void>
 
-    /// Makes a disposable that calls `action`, on the thread that disposes it, with no lock held.
+    /// Makes a disposable that calls `action` on the disposing thread, with no lock held.
     public init(_ action: @escaping @Sendable () -> Void) {
         self.action = OnceCell(action)
     }
@@ -13,6 +13,6 @@ public final class AnyDisposable: Disposable {
     /// Whether the closure has been called, or is being called.
     public var isDisposed: Bool { action.isTaken }
 
-    /// Calls the closure; the second call does nothing, and does not wait for the first.
+    /// Calls the closure. Later calls do nothing, and do not wait for the first.
     public func dispose() { action.take()?() }
 }

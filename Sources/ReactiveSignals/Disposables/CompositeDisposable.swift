@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// Disposables that are disposed together, in the order in which they were added.
 ///
-/// Any thread may add and dispose. What is added to one that is disposed is disposed at once (law 5). Those that end by
-/// themselves are let go of from time to time, so one that lives long and is added to often does not grow.
+/// Any thread may add and dispose. A member that is added after disposal is disposed at once (law 5). Members that have ended
+/// are released from time to time, so a long-lived composite does not grow.
 public final class CompositeDisposable: Disposable {
     private struct State {
         var isDisposed = false
@@ -14,7 +14,7 @@ public final class CompositeDisposable: Disposable {
 
     private let state = Lock(State())
 
-    /// Makes one that holds `members`.
+    /// Makes a composite of `members`.
     public init(_ members: [any Disposable] = []) {
         for member in members { add(member) }
     }
@@ -22,9 +22,9 @@ public final class CompositeDisposable: Disposable {
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// Adds `member`; disposes it at once if this one is disposed.
+    /// Adds `member`, or disposes it at once if the composite is disposed.
     public func add(_ member: any Disposable) {
-        // Asking a member whether it is over is calling code of others, so the list is swept outside the lock.
+        // A member's `isDisposed` is foreign code, so members are checked outside the lock.
         let (isLate, sweep) = state.withLock { state -> (Bool, [any Disposable]) in
             if state.isDisposed { return (true, []) }
             state.members.append(member)
@@ -36,10 +36,10 @@ public final class CompositeDisposable: Disposable {
         if !sweep.isEmpty { forget(sweep.filter(\.isDisposed)) }
     }
 
-    /// Adds a closure; calls it at once if this one is disposed.
+    /// Adds a closure, or calls it at once if the composite is disposed.
     public func add(_ action: @escaping @Sendable () -> Void) { add(AnyDisposable(action)) }
 
-    /// Disposes all of them, with no lock held; the second call does nothing.
+    /// Disposes all members, with no lock held. Later calls do nothing.
     public func dispose() {
         let members = state.withLock { state in
             state.isDisposed = true
@@ -53,7 +53,7 @@ public final class CompositeDisposable: Disposable {
     private func forget(_ ended: [any Disposable]) {
         let gone = Set(ended.map { ObjectIdentifier($0) })
         state.withLock { state in
-            // `ended` holds them, so none is released here.
+            // `ended` retains them, so none is released here.
             state.members.removeAll { gone.contains(ObjectIdentifier($0)) }
             state.nextSweep = max(16, state.members.count * 2)
         }

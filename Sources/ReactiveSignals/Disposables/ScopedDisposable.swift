@@ -1,19 +1,19 @@
 public import ReactiveCore
 
-/// A disposable that is disposed when it is let go of: the one exception to law 5, made to be kept in a property.
+/// A disposable that is disposed when it is released: the one exception to law 5. Store it in a property.
 public final class ScopedDisposable: Disposable {
     private let inner: any Disposable
 
-    /// Makes one that disposes `inner` with itself.
+    /// Makes a disposable that disposes `inner` when it is released.
     public init(_ inner: any Disposable) {
         self.inner = inner
     }
 
     deinit { inner.dispose() }
 
-    /// Whether the inner one is over.
+    /// Whether the inner disposable is disposed.
     public var isDisposed: Bool { inner.isDisposed }
 
-    /// Disposes the inner one; the second call does nothing.
+    /// Disposes the inner disposable. Later calls do nothing.
     public func dispose() { inner.dispose() }
 }

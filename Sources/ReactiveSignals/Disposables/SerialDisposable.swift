@@ -1,9 +1,9 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A place for one disposable at a time; putting another one there disposes the one before (law 5).
+/// A slot for one disposable at a time. Setting another one disposes the one before (law 5).
 ///
-/// Any thread may set and dispose. What is put into one that is disposed is disposed at once.
+/// Any thread may set and dispose. A disposable that is set after disposal is disposed at once.
 public final class SerialDisposable: Disposable {
     private struct State {
         var isDisposed = false
@@ -12,7 +12,7 @@ public final class SerialDisposable: Disposable {
 
     private let state = Lock(State())
 
-    /// Makes one that is empty, or holds `inner`.
+    /// Makes a slot that is empty or stores `inner`.
     public init(_ inner: (any Disposable)? = nil) {
         self.inner = inner
     }
@@ -20,7 +20,7 @@ public final class SerialDisposable: Disposable {
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// What is there now; nil where nothing is, and after disposal.
+    /// The present disposable. Nil if there is none, and after disposal.
     public var inner: (any Disposable)? {
         get { state.withLock { $0.inner } }
         set {
@@ -34,7 +34,7 @@ public final class SerialDisposable: Disposable {
         }
     }
 
-    /// Disposes what is there now, and whatever is put there later; the second call does nothing.
+    /// Disposes the present disposable and those that are set later. Later calls do nothing.
     public func dispose() {
         let last = state.withLock { state in
             state.isDisposed = true

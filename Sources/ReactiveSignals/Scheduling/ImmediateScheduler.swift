@@ -1,24 +1,24 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// Runs work at once, inside the call that gives it: the exception to rule S2.
+/// Runs work at once, inside the call that submits it. It is the exception to rule S2.
 ///
-/// It has no clock and no thread of its own, so it is a `Scheduler` only. Work given from inside work runs nested; what may
-/// recurse deeply belongs on another scheduler. It leaves ``Schedulers/current`` as it is.
+/// It has no clock and no thread, so it is a `Scheduler` only. Work that is submitted from inside work runs nested, so deep
+/// recursion needs another scheduler. It does not change ``Schedulers/current``.
 public final class ImmediateScheduler: Scheduler {
-    /// One is enough for everybody.
+    /// A shared instance.
     public static let shared = ImmediateScheduler()
 
-    /// Makes one, which is like every other.
+    /// Makes a scheduler. All of them behave the same.
     public init() {}
 
-    /// Always true: wherever the caller is, its work would run right there.
+    /// Always true: work runs on the calling thread.
     public var isCurrent: Bool { true }
 
     /// Runs `work` before it returns.
     public func execute(_ work: @escaping @Sendable () -> Void) { work() }
 
-    /// Runs `work`; the result is disposed already.
+    /// Runs `work` before it returns. The result is disposed already.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         work()
         return DisposedHandle.shared

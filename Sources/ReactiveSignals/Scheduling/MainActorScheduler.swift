@@ -1,23 +1,22 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// Runs work on the main actor: at once where the caller is there already, otherwise as a task of the main actor's.
+/// Runs work on the main actor: at once if the caller is on it, otherwise as a task.
 ///
-/// It has no clock. On a thread that runs no main actor, work waits until one does: a loop that owns the main thread, or
-/// `dispatchMain()`. Used by `observe(on:)` it keeps order: what comes while something waits goes behind that, also where it
-/// could run at once.
+/// It has no clock. Work waits until a thread serves the main actor: a loop that owns the main thread, or `dispatchMain()`.
+/// With `observe(on:)` it keeps the order: a value waits behind earlier ones even if it could be delivered at once.
 public final class MainActorScheduler: Scheduler {
-    /// There is one main actor, and one scheduler for it.
+    /// The main actor's only scheduler.
     public static let shared = MainActorScheduler()
 
     private let mark = CurrentScheduler.Mark()
 
     private init() { mark.attach(self) }
 
-    /// Whether the caller is work of this scheduler's; main-actor code that it has not started is not.
+    /// Whether the caller is work of this scheduler. False in other code of the main actor.
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// Runs `work` before it returns where the caller is on the main actor, otherwise later.
+    /// Runs `work` before it returns if the caller is on the main actor, otherwise later.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         Task.immediate { @MainActor in mark.run(work) }
     }
@@ -31,11 +30,10 @@ public final class MainActorScheduler: Scheduler {
 }
 
 extension Signal {
-    /// Starts sending to closures on the main actor; the compiler checks that they may be there.
+    /// Sends events to closures on the main actor. The compiler checks their isolation.
     ///
-    /// What is sent on the main actor is delivered at once, without a hop, unless something waits; from elsewhere it is
-    /// queued, up to 128 values, and then the source is held back. Order is kept. After `dispose()` on the main actor
-    /// nothing comes (law 1).
+    /// Values that are sent on the main actor are delivered at once, without a hop, unless others wait. Values from elsewhere
+    /// are queued; at 128 the source is paused. Order is kept. After `dispose()` on the main actor, no event arrives (law 1).
     @discardableResult
     public func subscribe(
         onMain onValue: @escaping @MainActor @Sendable (Value) -> Void,

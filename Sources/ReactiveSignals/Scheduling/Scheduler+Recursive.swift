@@ -2,11 +2,11 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension Scheduler {
-    /// Runs `work` again and again: each call of `again` that it makes is one more run, at the end of the queue.
+    /// Runs `work` repeatedly: each call of `again` adds one more run, at the end of the queue.
     ///
     /// `again` may be called any number of times, during the work or later, from any thread. A call during the work takes
-    /// effect when it has returned, so the stack does not grow, on the immediate scheduler neither (law 8). Disposing the
-    /// result stops it: what has not begun does not run (rule T27), and `again` does nothing more.
+    /// effect after the work has returned, so the stack does not grow, even on the immediate scheduler (law 8). Disposing the
+    /// result stops it: a run that has not begun does not run (rule T27), and `again` does nothing.
     @discardableResult
     public func scheduleRecursive(_ work: @escaping @Sendable (_ again: @escaping @Sendable () -> Void) -> Void)
         -> any Disposable
@@ -21,7 +21,7 @@ extension Scheduler {
 final class Recursion: Disposable {
     private struct State {
         var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
-        /// How many runs have been asked for and not been given to the scheduler.
+        /// The number of requested runs that have not been submitted to the scheduler.
         var asked = 0
         var isGiving = false
     }
@@ -37,14 +37,15 @@ final class Recursion: Disposable {
     var isDisposed: Bool { state.withLock { $0.work == nil } }
 
     func dispose() {
-        // The closure is part of the result, so that it is released outside the lock.
+        // Returned from the closure, so the work is released outside the lock.
         _ = state.withLock { state in
             state.asked = 0
             return state.work.take()
         }
     }
 
-    /// Gives one more run to the scheduler, or leaves it to the one who is at it: one that runs work at once comes back here.
+    /// Submits one more run, or leaves it to the call that is submitting: a scheduler that runs work at once calls this again
+    /// from inside.
     func again() {
         let isGiving = state.withLock { state in
             guard state.work != nil else { return true }

@@ -1,8 +1,8 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// What can be asked about schedulers in general.
+/// Queries about schedulers in general.
 public enum Schedulers {
-    /// The scheduler whose work is running on this thread; nil elsewhere, also on a bare main thread (rules C1–C3).
+    /// The scheduler whose work is running on this thread. Nil elsewhere, also on a bare main thread (rules C1–C3).
     public static var current: (any Scheduler)? { CurrentScheduler.value }
 }

@@ -1,22 +1,22 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// Runs work at once where none is running, and otherwise right after what is: recursion becomes a loop.
+/// Runs work at once if none is running, otherwise after the running work. Recursion becomes a loop.
 ///
-/// The first to give work runs it before `execute` returns, and everything that is given meanwhile, from inside the work or
-/// by other threads, in its order. So work never overlaps and never nests. It has no thread and no clock of its own.
+/// The first caller runs its work before `execute` returns. It then runs the work submitted since, from inside the work or by
+/// other threads, in order. So work never overlaps and never nests. The scheduler has no thread and no clock.
 public final class TrampolineScheduler: Scheduler {
     private let claim = DrainClaim()
     private let queue = Lock(FIFO<@Sendable () -> Void>())
     private let mark = CurrentScheduler.Mark()
 
-    /// Makes one; each is a queue of its own.
+    /// Makes a scheduler with a queue of its own.
     public init() { mark.attach(self) }
 
-    /// Whether the caller is work of this scheduler's.
+    /// Whether the caller is work of this scheduler.
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// Runs `work` before it returns, unless other work is running: then after that.
+    /// Runs `work` before it returns, or after the work that is running.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         queue.withLock { $0.append(work) }
         guard claim.announce() else { return }

@@ -1,32 +1,32 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A scheduler for work that blocks: looking up names, reading files, waiting for a lock of somebody else's.
+/// A scheduler for work that blocks: name lookups, file reads, locks of other libraries.
 ///
-/// Work begins in the order in which it was given, on at most so many threads at a time: the exception to "one piece at a
-/// time" where that number is not 1. What comes out belongs back on a loop: `observe(on:)`. Threads are started when they are
-/// needed, get no process signals, and end when there has been nothing to do for some seconds.
+/// Work begins in the order of submission, on at most ``maximumThreads`` threads. If that is more than one, jobs overlap,
+/// unlike on other schedulers. Use `observe(on:)` to move results to a loop. Threads start when they are needed, block process
+/// signals, and end after an idle time.
 ///
-/// Where the system gives no thread and the pool has none, work waits; each later call tries again to start a thread. A pool is not
-/// for forked children: there one that the parent made drops what it is given.
+/// If the system refuses a thread and the pool has none, work waits; each later call tries again to start a thread. In a forked
+/// child, a pool of the parent drops work.
 ///
-/// A pool that nobody refers to runs what it was given, and ends then. Letting go of one, and disposing it, wait for nobody,
-/// so both are legal on its own threads.
+/// A pool that is released runs the work submitted before, then ends its threads. Neither releasing nor disposing waits, so
+/// both are legal on the pool's own threads.
 public final class WorkerPool: Scheduler, Disposable {
-    /// What the pool's threads are called, as far as the system keeps it: 15 bytes.
+    /// The name of the pool's threads. The system keeps the first 15 bytes.
     public let name: String
-    /// How many threads there are at most.
+    /// The maximum number of threads.
     public let maximumThreads: Int
 
     let queue: WorkerQueue
     let mark = CurrentScheduler.Mark()
 
-    /// Makes a pool; it has no thread yet.
+    /// Makes a pool without threads.
     ///
     /// - Parameters:
-    ///   - name: what its threads are called.
-    ///   - maximumThreads: how many pieces of work may run at a time. Less than 1 counts as 1.
-    ///   - idleTime: how long a thread waits for more work before it ends.
+    ///   - name: The name of its threads.
+    ///   - maximumThreads: How many jobs may run at a time. Less than one counts as one.
+    ///   - idleTime: How long a thread waits for more work before it ends.
     public init(name: String = "worker", maximumThreads: Int, idleTime: Duration = .seconds(5)) {
         self.name = name
         self.maximumThreads = max(1, maximumThreads)
@@ -36,19 +36,20 @@ public final class WorkerPool: Scheduler, Disposable {
 
     deinit { queue.close() }
 
-    /// Whether the caller is work of this pool's.
+    /// Whether the caller is work of this pool.
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// Whether it has been disposed.
+    /// Whether the pool has been disposed. In a forked child, a pool of the parent counts as disposed.
     public var isDisposed: Bool { queue.isOver }
 
-    /// Runs `work` once, on a thread of the pool's, when its turn has come. Any thread. After disposal it is dropped.
+    /// Runs `work` once, on a thread of the pool. Any thread may call it. After disposal `work` is dropped.
     public func execute(_ work: @escaping @Sendable () -> Void) {
         _ = queue.add(ScheduledWork(work), for: self)
     }
 
-    /// Runs `work` once, on a thread of the pool's, unless the result is disposed before it begins: then it leaves the
-    /// queue, and is let go of at once. Any thread. After disposal `work` is dropped and the result is disposed already.
+    /// Runs `work` once, on a thread of the pool, unless the result is disposed before it begins. Disposing removes the work
+    /// from the queue and releases it at once. Any thread may call it. After the pool's disposal, `work` is dropped and the
+    /// result is disposed already.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         switch submit(work) {
         case .success(let handle): handle
@@ -56,15 +57,15 @@ public final class WorkerPool: Scheduler, Disposable {
         }
     }
 
-    /// There is no thread to do the work, and the system gave none.
+    /// The error if there is no thread for the work, because the system refused one.
     package struct Stall: Error {
         /// The error number of `pthread_create`.
         package let errno: Int32
-        /// The work, which waits for the next call.
+        /// The handle of the work, which waits for the next call.
         package let handle: any Disposable
     }
 
-    /// The same as `schedule`, for a caller that reports a lack of threads instead of waiting for the next call.
+    /// Runs `work` as ``schedule(_:)`` does, but reports a lack of threads.
     package func submit(_ work: @escaping @Sendable () -> Void) -> Result<any Disposable, Stall> {
         let work = ScheduledWork(work)
         return switch queue.add(work, for: self) {
@@ -74,12 +75,12 @@ public final class WorkerPool: Scheduler, Disposable {
         }
     }
 
-    /// Lets go of all work that has not begun, and ends the threads as they become free; it does not wait for them. Any
-    /// thread, also from inside its work. Twice is once.
+    /// Drops all work that has not begun, and ends each thread when it is idle, without waiting. Any thread may call it, also
+    /// from inside the pool's work. Later calls do nothing.
     public func dispose() { queue.close() }
 }
 
-/// The handle of one piece of work. It does not keep the pool.
+/// The handle of one job. It does not retain the pool.
 private final class QueuedWork: Disposable {
     private let work: ScheduledWork
     private let number: UInt64

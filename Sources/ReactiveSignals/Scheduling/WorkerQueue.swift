@@ -1,25 +1,25 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What a pool's threads share: the work that has not begun, and who waits for some.
+/// The state that a pool's threads share: the work that has not begun, and the idle threads.
 ///
-/// The pool is held by its unstarted work, and by a thread while it runs a piece; so it lives as long as there is anything
-/// to do, and when it goes the queue is closed and the threads end.
+/// Unstarted work retains the pool, and so does a thread while it runs a job. So the pool lives as long as there is work. When
+/// it is released, the queue closes and the threads end.
 final class WorkerQueue: Sendable {
     private struct State {
-        /// Unstarted work by its number, in the order of numbers; the next one to begin is the first from `head` on.
+        /// Unstarted work by number. The next job to begin has the lowest number, which is at least `head`.
         var unstarted: [UInt64: Unstarted] = [:]
         var head: UInt64 = 0
         var tail: UInt64 = 0
-        /// Threads with nothing to do, the longest idle first.
+        /// Idle threads, the longest idle first.
         var idle: [ParkingSpot] = []
-        /// All threads, those that are being started included.
+        /// All threads, including those that are being started.
         var threadCount = 0
-        /// Threads that the system has been asked for and that have not begun.
+        /// Threads that were requested from the system and have not begun.
         var startingCount = 0
         var isOver = false
 
-        /// Whether work waits and no thread has begun that could take it.
+        /// Whether work waits and no thread has begun.
         var isStalled: Bool { threadCount == startingCount && !unstarted.isEmpty }
 
         mutating func popFirst() -> Unstarted? {
@@ -53,7 +53,7 @@ final class WorkerQueue: Sendable {
     private let limit: Int
     private let idleTime: Int64
     private let state = Lock(State())
-    /// The process whose threads they are.
+    /// The process that the threads belong to.
     private let generation = ForkGeneration.current
 
     init(_ name: String, limit: Int, idleTime: Duration) {
@@ -62,25 +62,25 @@ final class WorkerQueue: Sendable {
         self.idleTime = idleTime.saturatedNanoseconds
     }
 
-    /// In a forked child the parent's queue is over: it takes no work.
+    /// Whether the queue is closed. In a forked child, the parent's queue counts as closed.
     var isOver: Bool { generation != ForkGeneration.current || state.withLock { $0.isOver } }
 
-    /// How many threads there are; for tests.
+    /// The number of threads, for tests.
     var threadCount: Int { state.withLock { $0.threadCount } }
 
-    /// What came of adding work.
+    /// The result of adding work.
     enum Addition {
-        /// A thread will take it; by this number it can be removed.
+        /// A thread will take the work. The number is for removing it.
         case queued(UInt64)
-        /// The same, but there is no thread, and the system gave none, with this error number. The next addition tries again.
+        /// Work waits without a thread, because the system refused one with this error number. The next addition tries again.
         case stalled(UInt64, errno: Int32)
-        /// The queue is closed, or the parent process's: the work is dropped.
+        /// The queue is closed, or belongs to the parent process: the work is dropped.
         case refused
     }
 
-    /// Puts work at the end, and starts a thread where one is needed.
+    /// Appends work, and starts a thread if one is needed.
     func add(_ work: ScheduledWork, for pool: WorkerPool) -> Addition {
-        // The threads stayed in the parent, and one of them may hold the lock here for good.
+        // The threads stayed in the parent, and one of them may hold this lock for ever.
         if generation != ForkGeneration.current { return .refused }
         let added = state.withLock { state -> (number: UInt64, wanted: Wanted)? in
             if state.isOver { return nil }
@@ -102,14 +102,14 @@ final class WorkerQueue: Sendable {
         return .queued(added.number)
     }
 
-    /// Takes work out that has been disposed.
+    /// Removes disposed work.
     func remove(_ number: UInt64) {
         if generation != ForkGeneration.current { return }
-        // Part of the result, so that it is released outside the lock (law 3).
+        // Returned from the closure, so it is released outside the lock (law 3).
         _ = state.withLock { $0.unstarted.removeValue(forKey: number) }
     }
 
-    /// Lets go of what has not begun, and of the threads.
+    /// Drops the work that has not begun, and ends the threads as they become idle.
     func close() {
         if generation != ForkGeneration.current { return }
         let (left, idle) = state.withLock { state in
@@ -124,9 +124,11 @@ final class WorkerQueue: Sendable {
         for (_, unstarted) in left { unstarted.work.dispose() }
     }
 
-    /// Nil where there is a thread, a new one or another that gets to it; else the error number.
+    /// Starts a thread. Returns nil if the pool has a thread that has begun, or no work waits any more; otherwise the error
+    /// number.
     ///
-    /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller would be told.
+    /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller gets
+    /// the error.
     private func startThread() -> Int32? {
         do {
             try SystemThread.detachWorker(name: name) { [self] in work() }
@@ -141,7 +143,7 @@ final class WorkerQueue: Sendable {
         }
     }
 
-    /// What a thread does.
+    /// The body of each thread.
     private func work() {
         state.withLock { $0.startingCount -= 1 }
         let spot = ParkingSpot()
@@ -152,7 +154,7 @@ final class WorkerQueue: Sendable {
             case .wait:
                 if spot.park(nanoseconds: idleTime) { continue }
                 if leave(spot) { return }
-                // Somebody has chosen this thread in the meantime, and is about to say so.
+                // Another thread has chosen this one for a job, or the queue has closed. An unpark follows.
                 spot.park()
             }
         }
@@ -170,7 +172,7 @@ final class WorkerQueue: Sendable {
         }
     }
 
-    /// Whether the thread may end, because nobody has chosen it.
+    /// Returns whether the thread may end, because no other thread has chosen it for a job.
     private func leave(_ spot: ParkingSpot) -> Bool {
         state.withLock { state in
             guard let index = state.idle.firstIndex(where: { $0 === spot }) else { return false }

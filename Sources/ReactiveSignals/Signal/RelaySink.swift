@@ -1,10 +1,10 @@
 public import ReactiveCore
 
-/// A sink that hands everything to closures; the way into an operator that does more than a few instructions for a value.
+/// A sink that calls closures. It is for operators that do more than a few instructions for each value.
 ///
-/// The methods of a generic class that are called through its superclass are never specialised: in them each mention of
-/// another generic type is looked up at run time, some 30 ns a time. A closure made where the types are known is compiled
-/// for them, in the module of whoever subscribes.
+/// The compiler never specialises the methods of a generic class that are called through its superclass. In such a method, each
+/// use of another generic type is looked up at run time. A closure is compiled for the types that are known where it is made,
+/// in the module of the subscriber.
 @usableFromInline
 final class RelaySink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline

@@ -1,11 +1,11 @@
 public import ReactiveCore
 
-/// What a signal sends that is over as soon as it begins: one value and the completion, or only an end.
+/// The event of a signal that terminates as soon as it starts: one value and the completion, or only a termination.
 ///
-/// An operator that subscribes to signals as they come asks for it, and takes what there is without a subscription.
+/// An operator that subscribes to inner signals reads it, and takes the event without a subscription.
 @usableFromInline
 final class Scalar<Value: Sendable, Failure: Error>: Sendable {
-    /// The value, or the end.
+    /// The value, which a completion follows, or the termination.
     @usableFromInline
     let event: Event<Value, Failure>
 
@@ -14,14 +14,14 @@ final class Scalar<Value: Sendable, Failure: Error>: Sendable {
         self.event = event
     }
 
-    /// Sends it to a subscriber.
+    /// Sends the event to a subscriber.
     @inlinable
     func start(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         switch event {
         case .value(let value):
             if subscription.isOpen {
                 sink.receive(value)
-                // An end with no value waiting need not wait itself.
+                // No value waits, so the completion need not wait for a pause.
                 sink.receive(termination: .completed)
             } else {
                 SequenceSource.start(CollectionOfOne(value), sink, subscription)

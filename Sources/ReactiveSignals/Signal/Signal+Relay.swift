@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Subscribes a target, which holds to law 1 by itself.
+    /// Subscribes a target, which enforces law 1 itself.
     package func attach<Target: SinkTarget & ~Copyable>(_ sink: TargetSink<Target>, in subscription: SignalSubscription)
     where Target.Value == Value, Target.Failure == Failure {
         guard !subscription.isDisposed else { return }
@@ -9,7 +9,7 @@ extension Signal {
         start(sink, subscription)
     }
 
-    /// Subscribes an operator by closures; see ``RelaySink``.
+    /// Subscribes an operator's closures. See ``RelaySink``.
     @inlinable
     package func relay(
         in subscription: SignalSubscription,
@@ -21,7 +21,7 @@ extension Signal {
 }
 
 extension Sink {
-    /// Sends what an operator has left when its source has completed, and completes; a pause is obeyed.
+    /// Sends the values that an operator still has when its source has completed, then completes. During a pause they wait.
     @inlinable
     func finish<S: Sequence>(with values: S, in subscription: SignalSubscription) where S.Element == Value {
         SequenceSource.start(values, self, subscription)

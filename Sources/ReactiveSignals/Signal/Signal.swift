@@ -1,15 +1,15 @@
 public import ReactiveCore
 
-/// A stream of values over time that may end, by completing or by failing, as a value that says how to subscribe to it.
+/// A stream of values over time that may complete or fail. The signal itself only describes how to subscribe.
 ///
-/// A cold signal does its work anew for each subscription; a hot one (``Subject``, ``Property``, ``share(whilePaused:)``)
-/// sends to whoever is there (law 10). Any thread may subscribe. Values come on whatever thread the source sends on, one
-/// at a time (laws 2 and 7), until the end or until the subscription is disposed (law 1), and not while it is paused
-/// (law 11). Nothing happens before the first `subscribe`.
+/// A cold signal runs its closure for each subscription. A hot one (``Subject``, ``Property``, ``share(whilePaused:)``) sends
+/// to its present observers (law 10). Any thread may subscribe; nothing happens before. Values arrive on the thread on which
+/// the source sends, one at a time (laws 2 and 7), until the signal terminates or the subscription is disposed (law 1), and not
+/// during a pause (law 11).
 public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @usableFromInline
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
-    /// What it comes from, where who subscribes can do with less when it knows: a ``Scalar``, or what another module has said.
+    /// The signal's origin, if a subscriber can save work by knowing it: a ``Scalar``, or an object of another module.
     @usableFromInline
     package let origin: (any AnyObject & Sendable)?
 
@@ -27,11 +27,12 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         self.init(from: scalar) { sink, subscription in scalar.start(sink, subscription) }
     }
 
-    /// What it sends, where that is known without subscribing.
+    /// The signal's event, if it is known without subscribing.
     @inlinable
     var scalar: Scalar<Value, Failure>? { origin as? Scalar<Value, Failure> }
 
-    /// The same for the package's other modules. A function: of two initialisers with a closure the wrong one would be taken.
+    /// Makes a signal, for the package's other modules. A function: with two initialisers that take a closure, the compiler
+    /// would choose the wrong one.
     @inlinable
     package static func starting(
         from origin: (any AnyObject & Sendable)? = nil,
@@ -40,29 +41,31 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         Signal(from: origin, start: start)
     }
 
-    /// Makes a signal that calls `body` for each subscription, with an emitter to send by.
+    /// Makes a signal that calls `body` for each subscription.
     ///
-    /// The emitter may be kept, and used from any thread: it puts what is sent in one order (laws 2 and 4), and keeps
-    /// values back while the subscription is paused, as `policy` says (law 11). The subscription tells `body` when to stop
-    /// and when to wait: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends when
-    /// the emitter has been given the end; both may be handed to another source's ``subscribe(_:in:)``.
+    /// Any thread may use the emitter, and `body` may keep it. The subscription notifies `body` when to stop and when to pause:
+    /// see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends when the emitter sends the
+    /// termination. Both may be passed to the ``subscribe(_:in:)`` of another source.
+    ///
+    /// - Parameters:
+    ///   - policy: How the emitter buffers values while the subscription is paused (law 11).
+    ///   - body: Starts the source.
     @inlinable
     public init(
         whilePaused policy: BufferPolicy = .unbounded,
         _ body: @escaping @Sendable (_ emitter: Emitter<Value, Failure>, _ subscription: SignalSubscription) -> Void
     ) {
         self.init(start: { sink, subscription in
-            // As an operator's input it may be over before it begins.
+            // An operator's input may be disposed before it starts.
             guard !subscription.isDisposed else { return }
-            // The source's own: it ends with the source, also where the end has to wait for values held back (law 6), and
-            // may be handed on together with the emitter.
-            // In order: the closure may make something else of a failure than a failure.
+            // A child for the source, which may pass it on with the emitter. It ends with the source, even if the termination
+            // waits behind values (law 6). Passing `inOrder`: the closure may turn a failure into something else.
             let input = subscription.makeChild(passing: .inOrder)
             body(Emitter(EventSerializer(sink, subscription, policy), input), input)
         })
     }
 
-    /// Makes a signal of anything that can be observed, so that operators can be used on it.
+    /// Makes a signal of any signal source, so that operators can be used on it.
     @inlinable
     public init(_ source: some SignalSource<Value, Failure>) {
         if let signal = source as? Signal<Value, Failure> {
@@ -72,10 +75,10 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         }
     }
 
-    /// Starts sending to `observer`, until the end or until `subscription` is disposed.
+    /// Sends events to `observer` until the signal terminates or `subscription` is disposed.
     ///
-    /// When the signal ends the subscription is disposed first and then the observer told (law 6). Values may come before
-    /// this returns. With a subscription that is disposed already nothing happens.
+    /// When the signal terminates, the subscription is disposed before the observer is notified (law 6). Values may arrive
+    /// before this returns. Does nothing if `subscription` is disposed already.
     @inlinable
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure {
@@ -85,7 +88,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         start(ObserverSink(subscription, observer), subscription)
     }
 
-    /// Starts sending to `observer`. Letting go of the result does not end it (law 5). `file` and `line` are for the ``LiveGraph``.
+    /// Sends events to `observer`. Releasing the result does not end the subscription (law 5). `file` and `line` are for the
+    /// ``LiveGraph``.
     @inlinable
     @discardableResult
     public func subscribe<O: Observer>(
@@ -100,11 +104,11 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         return subscription
     }
 
-    /// Starts sending to closures. Letting go of the result does not end it (law 5).
+    /// Sends events to closures. Releasing the result does not end the subscription (law 5).
     ///
-    /// The closures are called on whatever thread the source sends on, one at a time; the subscription has been disposed
-    /// when `onTermination` is called (law 6), and neither is called after `dispose()` has returned on that thread (law 1).
-    /// `file` and `line` are for the ``LiveGraph``.
+    /// The closures are called on the thread on which the source sends, one at a time. The subscription is disposed before
+    /// `onTermination` is called (law 6). Neither is called after `dispose()` has returned on that thread (law 1). `file` and
+    /// `line` are for the ``LiveGraph``.
     @inlinable
     @discardableResult
     public func subscribe(
@@ -119,8 +123,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         return subscription
     }
 
-    /// Starts sending to closures, in a subscription that the caller has made: it can be paused before it begins, and
-    /// disposed from inside the first value.
+    /// Sends events to closures, in a subscription that the caller has made. The caller can pause it before it starts, and
+    /// dispose it from inside the first value.
     @inlinable
     public func subscribe(
         in subscription: SignalSubscription,

@@ -1,11 +1,11 @@
 public import ReactiveCore
 
-/// One stage of a subscription: it takes what the stage before it sends, and sends on to the next one.
+/// One stage of a subscription. It receives events from the stage before it and sends events to the next one.
 ///
-/// Calls never overlap (law 2), though they may come from one thread after another; that is why a sink's state is plain
-/// variables, and why the class is not `Sendable`. The state is read, computed and written in three steps, so that even a
-/// call from inside a call would not overlap; exclusivity is not checked where that would cost at each value. A sink
-/// passes a termination on once and takes nothing after it; the last one, of the subscriber, holds to that whatever comes.
+/// Calls never overlap (law 2), but may come from one thread after another. So a sink's state is plain variables, and the class
+/// is not `Sendable`. State is read, computed and written in three steps, so that accesses would not overlap even in a nested
+/// call. Where exclusivity checks would cost time for each value, they are off. A sink passes on one termination and drops what
+/// follows. The subscriber's sink enforces this for any source.
 @usableFromInline
 package class Sink<Value: Sendable, Failure: Error> {
     @inlinable

@@ -2,8 +2,8 @@ public import ReactiveCore
 
 /// The last sink of a subscription made with closures.
 ///
-/// It holds to law 1 whatever the source does: nothing comes after `dispose()`, nor after the end, and the end comes with
-/// the subscription disposed (law 6).
+/// It enforces law 1 for any source: it drops events after `dispose()` and after the termination. It disposes the subscription
+/// before it passes on the termination (law 6).
 @usableFromInline
 final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline
@@ -35,7 +35,7 @@ final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     }
 }
 
-/// The last sink of a subscription made with an observer; it holds to the same.
+/// The last sink of a subscription made with an observer. It enforces the same as ``ClosureSink``.
 @usableFromInline
 final class ObserverSink<O: Observer>: Sink<O.Value, O.Failure> {
     @usableFromInline

@@ -1,22 +1,22 @@
 public import ReactiveCore
 
-/// What another module makes of a signal's events, kept inside of a ``TargetSink``: one object instead of a sink, two closures and
-/// what these have captured.
+/// A consumer of a signal's events in another module, stored in a ``TargetSink``: one object instead of a sink, two closures
+/// and their captures.
 ///
-/// It holds to law 1 by itself: it looks whether the subscription is over, and ends it when a termination comes.
+/// It enforces law 1 itself: it checks whether the subscription is disposed, and ends it on a termination.
 @usableFromInline
 package protocol SinkTarget<Value, Failure>: ~Copyable {
     associatedtype Value: Sendable
     associatedtype Failure: Error
 
-    /// Takes a value. `sink` is what holds this, for a closure that is to find it again.
+    /// Receives a value. A closure that needs this target later captures `sink`, which stores it.
     func receive(_ value: Value, _ sink: TargetSink<Self>)
 
-    /// Takes the end.
+    /// Receives the termination.
     func receive(termination: Termination<Failure>, _ sink: TargetSink<Self>)
 }
 
-/// A sink for the package's other modules, which cannot make a class of their own of ``Sink``.
+/// A sink for the package's other modules, which cannot subclass ``Sink``.
 @usableFromInline
 package final class TargetSink<Target: SinkTarget & ~Copyable>: Sink<Target.Value, Target.Failure> {
     package let target: Target

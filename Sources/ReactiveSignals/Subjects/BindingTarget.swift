@@ -1,13 +1,13 @@
 import ReactiveCore
 
-/// Something that takes values for as long as it lasts: the other end of a binding.
+/// A consumer of values with a limited lifetime: the target of a binding.
 ///
-/// Any thread may send to it what `action` says; bindings to it end with its lifetime.
+/// Each value is passed to its closure on the thread that sends it. Bindings end with the lifetime.
 public struct BindingTarget<Value: Sendable>: Sendable {
     let ended: Signal<Never, Never>
     let action: @Sendable (Value) -> Void
 
-    /// Makes a target that calls `action` with each value until `lifetime` ends; it does not keep the lifetime.
+    /// Makes a target that calls `action` with each value until `lifetime` ends. It does not retain the lifetime.
     public init(during lifetime: Lifetime, _ action: @escaping @Sendable (Value) -> Void) {
         ended = lifetime.ended
         self.action = action
@@ -20,7 +20,7 @@ public struct BindingTarget<Value: Sendable>: Sendable {
 }
 
 extension Property {
-    /// The property as the end of a binding: values are set; it does not keep the property.
+    /// A target that sets the property to each value. It does not retain the property.
     public var target: BindingTarget<Value> {
         let property = WeakProperty(object: self)
         return BindingTarget(signal.ignoreValues(Never.self)) { property.object?.value = $0 }
@@ -32,13 +32,13 @@ private struct WeakProperty<Value: Sendable>: Sendable {
 }
 
 extension Signal where Failure == Never {
-    /// Sends every value to `target`, until the signal ends, the target's life is over, or the result is disposed.
+    /// Sends every value to `target`, until the signal completes, the target's lifetime ends, or the result is disposed.
     @discardableResult
     public func bind(to target: BindingTarget<Value>) -> SignalSubscription {
         take(until: target.ended).subscribe(onValue: target.action)
     }
 
-    /// Sets `property` to every value, until the signal ends, the property goes, or the result is disposed.
+    /// Sets `property` to every value, until the signal completes, the property is released, or the result is disposed.
     @discardableResult
     public func bind(to property: Property<Value>) -> SignalSubscription { bind(to: property.target) }
 }

@@ -1,39 +1,39 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// How long something lasts: it ends when it is let go of, or before that by ``end()``.
+/// The lifetime of an object. It ends when it is released, or earlier by ``end()``.
 ///
-/// It is made to be a property of the object whose life it is: what is added to it is disposed with the object, and signals
-/// are taken during it. Any thread may use it.
+/// Store it in a property of the object. Then what is added to it is disposed when the object is released, and a signal can be
+/// limited to it. Any thread may use it.
 public final class Lifetime: Sendable {
     private let composite = CompositeDisposable()
     private let subject = Subject<Never, Never>()
 
-    /// Begins one.
+    /// Begins a lifetime.
     public init() {}
 
     deinit { end() }
 
-    /// Whether it is over.
+    /// Whether the lifetime has ended.
     public var hasEnded: Bool { composite.isDisposed }
 
-    /// Completes when the lifetime ends, at once where it has; it does not keep it.
+    /// Completes when the lifetime ends, or at once if it has ended. The signal does not retain the lifetime.
     public var ended: Signal<Never, Never> { subject.signal }
 
-    /// Ends it: disposes what was added, in the order in which it was added; the second call does nothing.
+    /// Ends the lifetime: disposes what was added, in the order in which it was added. Later calls do nothing.
     public func end() {
         composite.dispose()
         subject.complete()
     }
 
-    /// Disposes `disposable` with the lifetime; at once where that has ended.
+    /// Disposes `disposable` when the lifetime ends, or at once if it has ended.
     public func add(_ disposable: any Disposable) { composite.add(disposable) }
 
-    /// Calls `action` when the lifetime ends; at once where that has ended.
+    /// Calls `action` when the lifetime ends, or at once if it has ended.
     public func add(_ action: @escaping @Sendable () -> Void) { composite.add(action) }
 }
 
 extension Signal {
-    /// Sends what comes during `lifetime`, and completes with it; the lifetime is not kept.
+    /// Sends the signal's events until `lifetime` ends, then completes. It does not retain the lifetime.
     public func take(during lifetime: Lifetime) -> Signal { take(until: lifetime.ended) }
 }

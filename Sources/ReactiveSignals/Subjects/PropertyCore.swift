@@ -1,10 +1,10 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// A value and who observes it; `Property` and its read-only views share one.
+/// The value and the observers of a property, which `Property` and its read-only views share.
 ///
-/// A value is stored, and its place in the order of deliveries taken, under one lock: so the order of deliveries is that of
-/// the assignments, and the last value delivered is the one that stays (law 4). Delivering is done outside.
+/// A value is stored, and takes its slot in the order of deliveries, under one lock. So values are delivered in the order of
+/// the assignments, and the last one delivered is the one that stays (law 4). Deliveries happen outside the lock.
 @usableFromInline
 final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
@@ -23,7 +23,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
     let broadcast: UnsafeTransfer<Broadcast<Value, Never>>
 
-    /// Up to `limit` values wait for a delivery that is under way; then the oldest are dropped, never the latest.
+    /// Up to `limit` values wait during a delivery. Beyond that the oldest are dropped, never the latest. Less than one counts
+    /// as one.
     @inlinable
     init(_ value: Value, limit: Int = .max) {
         state = Lock(State(value))
@@ -33,16 +34,17 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @inlinable
     var value: Value { state.withLock { $0.value } }
 
-    /// The value, and what to give ``set(_:ifStill:)`` to replace just that one.
+    /// The value, and the version to pass to ``set(_:ifStill:)`` in order to replace only this value.
     @inlinable
     var versioned: (value: Value, version: Int) { state.withLock { ($0.value, $0.version) } }
 
-    /// Stores and sends `value`, unless `version` is given and the value has been replaced since; true if it did.
+    /// Stores and sends `value`. If `version` is given and the value has been replaced since, it does nothing and returns
+    /// false.
     @inlinable
     @discardableResult
     func set(_ value: Value, ifStill version: Int? = nil) -> Bool {
         typealias Stored = (old: Value, turn: Broadcast<Value, Never>.Turn, dropped: Value?)
-        // The old value, and the one dropped, are part of the result so that they are released outside the lock.
+        // Returned from the closure, so the old value and the dropped one are released outside the lock.
         let stored = state.withLock { state -> Stored? in
             if let version, version != state.version { return nil }
             let old = state.value
@@ -56,7 +58,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Sends the present value to `sink`, and each later one. A paused observer keeps the latest only.
+    /// Sends the present value to `sink`, and each later one. A paused observer keeps only the latest.
     @inlinable
     func subscribe(_ sink: Sink<Value, Never>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, .dropOldest(1))
@@ -66,7 +68,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         broadcast.value.didAdd(subscriber, subscription)
     }
 
-    /// Ends the signal; the value stays.
+    /// Completes the signal. The value stays.
     @inlinable
     func end() { broadcast.value.send(termination: .completed) }
 }

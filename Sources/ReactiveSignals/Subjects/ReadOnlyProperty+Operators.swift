@@ -1,20 +1,20 @@
 extension ReadOnlyProperty {
-    /// The property of what `transform` makes of the value; it is called for each reading and for each value sent.
+    /// Returns the property of the transformed value. `transform` is called for each read and for each value sent.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> ReadOnlyProperty<New> {
         ReadOnlyProperty<New>({ [read] in transform(read()) }, signal.map(transform))
     }
 
-    /// The property of the values of both; its signal sends each time one of them changes.
+    /// Returns the property of both values. Its signal sends each time one of them changes.
     @inlinable
     public func combineLatest<Other: Sendable>(with other: ReadOnlyProperty<Other>) -> ReadOnlyProperty<(Value, Other)>
     {
         .combineLatest(self, other)
     }
 
-    /// The property of the values of all; its signal sends each time one of them changes.
+    /// Returns the property of all values, as a tuple. Its signal sends each time one of them changes.
     ///
-    /// Where several are set one after the other, readers and observers see the steps between.
+    /// If several are set one after the other, readers and observers see the intermediate values.
     @inlinable
     public static func combineLatest<each Element: Sendable>(
         _ properties: repeat ReadOnlyProperty<each Element>
@@ -23,23 +23,24 @@ extension ReadOnlyProperty {
         return ReadOnlyProperty({ all.values }, Signal.combineLatestAll(repeat (each properties).signal))
     }
 
-    /// The property of the values of all, as an array in their order.
+    /// Returns the property of all values, as an array in the order of `properties`.
     @inlinable
     public static func combineLatest<Element: Sendable>(
         _ properties: [ReadOnlyProperty<Element>]
     ) -> ReadOnlyProperty where Value == [Element] {
         let changes = Signal.combineLatest(properties.map(\.signal))
-        // None never sends; a property always has a value.
+        // Combining no signals would send no value, but a property always has one.
         return ReadOnlyProperty({ properties.map(\.value) }, properties.isEmpty ? .just([]) : changes)
     }
 
-    /// The same values, paired: the first with the first, and so on; reading gives the present ones.
+    /// Returns a property of pairs. Its signal pairs values by position: the first with the first, and so on. A read returns
+    /// the present values.
     @inlinable
     public func zip<Other: Sendable>(with other: ReadOnlyProperty<Other>) -> ReadOnlyProperty<(Value, Other)> {
         ReadOnlyProperty<(Value, Other)>({ [read] in (read(), other.value) }, signal.zip(with: other.signal))
     }
 
-    /// The same property, whose signal leaves out what `isRepeat` takes for a repetition.
+    /// Returns the same property, whose signal drops each value for which `isRepeat` returns true, given the value sent last.
     @inlinable
     public func skipRepeats(
         by isRepeat: @escaping @Sendable (_ last: Value, _ value: Value) -> Bool
@@ -47,7 +48,8 @@ extension ReadOnlyProperty {
         ReadOnlyProperty(read, signal.skipRepeats(by: isRepeat))
     }
 
-    /// The property of the property that `transform` makes of the present value.
+    /// Returns the property that `transform` returns for the present value. `transform` is called for each read and for each
+    /// value sent.
     @inlinable
     public func flatMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> ReadOnlyProperty<New>
@@ -57,27 +59,27 @@ extension ReadOnlyProperty {
 }
 
 extension ReadOnlyProperty where Value: Equatable {
-    /// The same property, whose signal sends a value only if it differs from the one sent last.
+    /// Returns the same property, whose signal sends a value only if it differs from the one sent last.
     @inlinable
     public func skipRepeats() -> ReadOnlyProperty { skipRepeats(by: { $0 == $1 }) }
 }
 
 extension ReadOnlyProperty where Value == Bool {
-    /// The opposite.
+    /// Returns the property of the opposite value.
     @inlinable
     public func negate() -> ReadOnlyProperty { map { !$0 } }
 
-    /// Whether both are true.
+    /// Returns the property that is true while both are.
     @inlinable
     public func and(_ other: ReadOnlyProperty) -> ReadOnlyProperty { combineLatest(with: other).map { $0 && $1 } }
 
-    /// Whether at least one is true.
+    /// Returns the property that is true while at least one is.
     @inlinable
     public func or(_ other: ReadOnlyProperty) -> ReadOnlyProperty { combineLatest(with: other).map { $0 || $1 } }
 }
 
 extension Property {
-    /// The property of what `transform` makes of the value; see ``ReadOnlyProperty/map(_:)``.
+    /// Returns the property of the transformed value. See ``ReadOnlyProperty/map(_:)``.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> ReadOnlyProperty<New> {
         readOnly.map(transform)

@@ -1,18 +1,17 @@
 public import ReactiveCore
 
-/// A property as those see it who may read and observe it, but not set it; also what is made of other properties.
+/// A property that can be read and observed, but not set: a view of a ``Property``, or one derived from other properties.
 ///
-/// A view of a ``Property`` does not keep it: when that has gone the value stays what it was, and the signal completes. One
-/// that is made of others by ``map(_:)`` and its like has no value of its own: reading it reads them and computes, so it is
-/// never behind them.
+/// A view does not retain its ``Property``. When that is released, the value stays and the signal completes. A property that is
+/// derived by an operator such as ``map(_:)`` stores no value: a read computes it from the others, so it is always up to date.
 public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
-    /// It cannot fail.
+    /// A property cannot fail.
     public typealias Failure = Never
 
     @usableFromInline
     let read: @Sendable () -> Value
 
-    /// The present value, then each new one; after the property has gone, the last value and the end.
+    /// The present value, then each new one. After the property has been released: the last value, then the completion.
     public let signal: Signal<Value, Never>
 
     @inlinable
@@ -21,16 +20,16 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
         self.signal = signal
     }
 
-    /// Makes a property that does not change: its signal sends `value` and completes.
+    /// Makes a property that does not change. Its signal sends `value` and completes.
     @inlinable
     public init(value: Value) {
         self.init({ value }, .just(value))
     }
 
-    /// Makes a property that has the value `initial` until `changes` sends another one, from now on.
+    /// Makes a property with the value `initial`, then the latest value of `changes`.
     ///
-    /// `changes` is subscribed to at once, and disposed when the last copy of the property and its last observer have gone.
-    /// When it completes the signal does, and the value stays.
+    /// It subscribes to `changes` at once. It disposes that subscription when the last copy of the property and the last
+    /// observer are released. When `changes` completes, so does the property's signal, and the value stays.
     public init(initial: Value, then changes: Signal<Value, Never>) {
         let core = PropertyCore(initial)
         let subscription = SignalSubscription()
@@ -38,7 +37,7 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
         self.init(
             { withExtendedLifetime(owner) { core.value } },
             Signal(start: { sink, observing in
-                // Who observes keeps it.
+                // Each observer retains the owner.
                 observing.onDispose { withExtendedLifetime(owner) {} }
                 core.subscribe(sink, observing)
             })
@@ -46,11 +45,11 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
         changes.relay(in: subscription, { core.set($0) }, { _ in core.end() })
     }
 
-    /// The latest value set; reading never waits for an observer (law 4).
+    /// The latest value set. A read never waits for an observer (law 4).
     @inlinable
     public var value: Value { read() }
 
-    /// Starts sending to `observer`, until the end or until `subscription` is disposed.
+    /// Sends events to `observer` until the signal completes or `subscription` is disposed.
     @inlinable
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Never {

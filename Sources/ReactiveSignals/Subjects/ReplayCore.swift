@@ -1,10 +1,10 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// A broadcast that remembers the last values; what a replay subject and a replayed signal have in common.
+/// A broadcast that stores the last values, for replay subjects and replayed signals.
 ///
-/// A value is remembered, and its place in the order of deliveries taken, under one lock: who subscribes gets every value
-/// once, those remembered first. Delivering is done outside, replaying too (law 3).
+/// A value is stored, and takes its slot in the order of deliveries, under one lock. So each subscriber gets every value once,
+/// the stored ones first. Deliveries, also of stored values, happen outside the lock (law 3).
 @usableFromInline
 final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -36,7 +36,7 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     @inlinable
     func send(_ value: Value) {
         typealias Stored = (turn: Broadcast<Value, Failure>.Turn, forgotten: Value?, dropped: Value?)
-        // What is forgotten is part of the result so that it is released outside the lock.
+        // Returned from the closure, so dropped values are released outside the lock.
         let stored = state.withLock { state -> Stored? in
             if state.hasEnd { return nil }
             let forgotten = state.values.count == limit ? state.values.popFirst() : nil

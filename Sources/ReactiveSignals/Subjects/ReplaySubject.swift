@@ -1,53 +1,55 @@
 public import ReactiveCore
 
-/// A hot signal that is sent to by hand, and sends its last values, and its end, to whoever comes later.
+/// A hot signal that the program sends to. Later subscribers get its last values, and its termination.
 ///
-/// As a ``Subject`` in everything else: any thread may send, all observers see one order (laws 2 and 4), a paused observer has
-/// its values kept for it. Every observer gets the values remembered when it subscribes, then what is sent; none is missed
-/// or sent twice, and no lock is held meanwhile (law 3). Letting go of it does not end it.
+/// Otherwise it is like a ``Subject``: any thread may send, all observers see one order (laws 2 and 4), and values are buffered
+/// for a paused observer. Every observer gets the values stored when it subscribes, then those sent later. None is missed or
+/// sent twice, and no lock is held during a delivery (law 3). Releasing the subject does not terminate its signal.
 public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, SignalSource, Sendable {
     @usableFromInline
     let core: ReplayCore<Value, Failure>
 
-    /// Makes a subject that remembers the last `limit` values; zero and less: none. `.max` remembers all there ever were.
+    /// Makes a subject that stores the last values.
     ///
-    /// `policy` is for the values that a paused observer cannot take yet, also those that are sent anew.
+    /// - Parameters:
+    ///   - limit: How many values to store. Zero or less stores none, `.max` all.
+    ///   - policy: How to buffer values for a paused observer, stored ones included.
     @inlinable
     public init(limit: Int, whilePaused policy: BufferPolicy = .unbounded) {
         core = ReplayCore(limit, policy)
     }
 
-    /// The values remembered, and what is sent, as a signal; the subject's state lives as long as the signal does.
+    /// The stored values, then those sent later. The signal retains the subject's state.
     @inlinable
     public var signal: Signal<Value, Failure> {
         Signal(start: { [core] sink, subscription in core.subscribe(sink, subscription) })
     }
 
-    /// Sends a value to everyone who is subscribed, and remembers it; after the end it does nothing.
+    /// Sends a value to all observers and stores it. Does nothing after the termination.
     @inlinable
     public func send(_ value: Value) { core.send(value) }
 
-    /// Sends the end, and lets go of the observers (law 6); the values stay. The second and every later one does nothing.
+    /// Terminates the signal and releases the observers (law 6). The stored values stay. Later calls do nothing.
     @inlinable
     public func send(termination: Termination<Failure>) { core.send(termination: termination) }
 
-    /// Ends the signal by completing it.
+    /// Completes the signal.
     @inlinable
     public func complete() { send(termination: .completed) }
 
-    /// Ends the signal by breaking it off.
+    /// Fails the signal with `failure`.
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
-    /// Sends the value, so that this can be handed to `subscribe(_:in:)` of another signal.
+    /// Sends the value. The subject may thus be the observer of another signal.
     @inlinable
     public func receive(_ value: Value) { send(value) }
 
-    /// Sends the end, so that this can be handed to `subscribe(_:in:)` of another signal.
+    /// Sends the termination. The subject may thus be the observer of another signal.
     @inlinable
     public func receive(termination: Termination<Failure>) { send(termination: termination) }
 
-    /// Starts sending to `observer`, until the end or until `subscription` is disposed.
+    /// Sends events to `observer` until the signal terminates or `subscription` is disposed.
     @inlinable
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure {

@@ -1,13 +1,13 @@
 import ReactiveSupport
 import Synchronization
 
-/// A subscription that ends and waits together with another one, and may end earlier by itself.
+/// A subscription that is disposed and paused with its parent, and that may end earlier.
 ///
-/// Why `@unchecked Sendable` is right: the class it is made of is so, and what it adds is constant or atomic.
+/// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the fields added here are constant or atomic.
 final class ChildSubscription: SignalSubscription, @unchecked Sendable {
-    /// Weak, or a subscription that is neither disposed nor ended could never be freed.
+    /// Weak: the parent retains the child until one of them ends. A cycle of the two would leak if neither did.
     private weak let parent: SignalSubscription?
-    /// Its place among its parent's links.
+    /// The index of its link in the parent's ledger.
     private let slot = Atomic<Int>(0)
 
     private let inherited: SubscriptionActivity?

@@ -1,35 +1,37 @@
-/// What a listener has received about pauses, in one byte. The subscription's own notes are those of the first listener that receives
-/// pauses.
+/// What one listener was notified of about pauses, in one byte. The subscription stores the notes of its first listener that
+/// receives pauses; the ledger stores those of later ones.
 struct FlowNotes {
     private(set) var bits: UInt8
 
     init(_ bits: UInt8 = 0) { self.bits = bits }
 
-    /// What was said last.
+    /// The last notification: true for a pause. False before the first.
     private(set) var lastReported: Bool {
         get { self[0] }
         set { self[0] = newValue }
     }
 
-    /// Whether there was a pause since: it may be over, but not without effect.
+    /// Whether a pause has begun since the last notification. It may have ended already, but the source may have stopped for
+    /// it.
     var hasMissedPause: Bool {
         get { self[1] }
         set { self[1] = newValue }
     }
 
-    /// Whether somebody is calling the listeners, and will look again when they have returned.
+    /// Whether a thread is calling the listeners. It checks for changes again after the calls have returned.
     var isReporting: Bool {
         get { self[2] }
         set { self[2] = newValue }
     }
 
-    /// Whether anybody hears of pauses.
+    /// Whether any listener receives pauses.
     var hasListener: Bool {
         get { self[3] }
         set { self[3] = newValue }
     }
 
-    /// What it is to be told now: never the same twice running, and no pause left out after which it has to go on.
+    /// Returns the notifications that are due. They alternate. A missed pause gives a pause and a resume, because the source
+    /// may have stopped for it.
     mutating func next(_ isPaused: Bool) -> [Bool] {
         defer { hasMissedPause = false }
         if lastReported != isPaused {

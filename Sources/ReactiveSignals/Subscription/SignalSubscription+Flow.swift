@@ -2,54 +2,55 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
-    /// Held while a change is passed on to what depends on a subscription, and while a link is made: so a pause is in force
-    /// everywhere when it returns (law 11), also for whoever takes a second hold meanwhile, and counts never fall below
-    /// zero. One for all: pausing is rare, the work is short, and links may join trees. Taken before any ledger's lock.
+    /// Held while a change is passed on to dependent subscriptions, and while a link is made. So a pause is in force everywhere
+    /// when `pause()` returns (law 11), also with concurrent pauses, and no count falls below zero. One lock for the program:
+    /// pausing is rare, the work is short, and links may join trees. Take it before any ledger's lock.
     private static let passingOn = ProgramLock(())
 
-    /// Takes a hold without an object for it; the caller sees to it that ``removePause(_:)`` follows, once, with the same kind.
+    /// Adds a pause without an object for it. The caller calls ``removePause(_:)`` once, with the same kind.
     @usableFromInline
     package func addPause(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(1, kind)) }
 
-    /// Gives back a hold.
+    /// Ends a pause of that kind.
     @usableFromInline
     package func removePause(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(-1, kind)) }
 
-    /// Whether it is paused, but by operators only: a failure overtakes the values that wait for these (law 9).
+    /// Whether only operators pause the subscription, so that a failure overtakes the values that wait (law 9). False after
+    /// disposal.
     @usableFromInline
     package var letsFailuresPass: Bool {
-        // The count is read first: that of a disposed subscription says nothing.
+        // The counts of a disposed subscription mean nothing.
         ledger.withLock { ledger in !isDisposed && ledger.pauseState(of: total) == .byOperators }
     }
 
-    /// How many holds of all kinds are out.
+    /// The number of pauses of all kinds.
     private var total: Int { Int(state.load(ordering: .acquiring) >> 1) }
 
     private func changePauses(_ change: PauseChange) {
-        // Most have nothing that depends on them.
+        // Most subscriptions have no dependents.
         let notice = ledger.withLock { $0.hasLinks ? nil : count(change, &$0).notice }
         if let notice { report(notice) } else { passOn(change) }
     }
 
-    /// Counts a change that came over a link, or is to be passed on over links; then tells whoever listens.
+    /// Applies a change that came over a link, or that links must pass on. Then notifies the listeners.
     func passOn(_ change: PauseChange) {
         let all = SignalSubscription.passingOn.withLock { _ in countEverywhere([(self, change)]) }
         reportAll(all)
     }
 
-    /// Makes `other` wait while this one does, as `passing` says.
+    /// Pauses `other` while this subscription is paused, as `passing` says.
     func link(waiting other: SignalSubscription, _ passing: PausePassing) {
-        // All that was looked at is part of the result, so that it is released outside the lock (law 3).
+        // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
-            // Each would wait for the other to go on: who observes a source from inside it does not make it wait.
+            // A cycle of pauses would never end. So an observer of a source, subscribed inside that source, does not pause it.
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
             return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
         }
         reportAll(all)
     }
 
-    /// Adds a child, unless this is over, and passes on the hold that there is.
+    /// Adds a child and passes the present pause on to it. Returns false if this subscription has ended.
     func link(_ child: ChildSubscription, _ passing: PausePassing) -> Bool {
         let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
             addLink(SubscriptionLink(child, endsTogether: true, passing))
@@ -60,7 +61,7 @@ extension SignalSubscription {
         return true
     }
 
-    /// To be called under the lock of all.
+    /// Call it with `passingOn` held.
     private final func addLink(_ link: SubscriptionLink) -> (slot: Int, all: Counted)? {
         let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
             if isDisposed { return nil }
@@ -72,30 +73,30 @@ extension SignalSubscription {
         }
     }
 
-    /// Every subscription that was looked at, and what its listeners are to be told.
+    /// The visited subscriptions, and what their listeners must be notified of.
     private typealias Counted = [(subscription: SignalSubscription, notice: FlowNotice)]
 
-    /// A subscription whose pauses are to change.
+    /// A subscription and the change to apply to it.
     private typealias Pending = (subscription: SignalSubscription, change: PauseChange)
 
-    /// What the listeners of a subscription are to be told.
+    /// What the listeners of a subscription must be notified of.
     enum FlowNotice {
         case none
-        /// The first hold, or the last one.
+        /// The first pause, or the end of the last one.
         case flow
-        /// The last hold of a subscriber, where operators go on pausing.
+        /// Still paused, but now by operators only: a failure may overtake values.
         case eased
-        /// The first hold, an operator's, before a listener has heard of the end of the pause before it. It hears of neither, and a
-        /// failure may pass.
+        /// A first pause, by an operator, before a listener was notified that the previous pause ended. The listener is
+        /// notified of neither, only that a failure may overtake values.
         case flowAndEased
 
         var isFlow: Bool { self == .flow || self == .flowAndEased }
         var isEasing: Bool { self == .eased || self == .flowAndEased }
     }
 
-    /// Counts the changes in all that they reach, before any listener hears of them.
+    /// Applies the changes to all subscriptions that they reach, before any listener is notified.
     ///
-    /// A list rather than recursion, so that depth costs no stack; one ledger's lock at a time.
+    /// It uses a list instead of recursion, so depth costs no stack. It takes one ledger's lock at a time.
     private func countEverywhere(_ first: [Pending]) -> Counted {
         var (pending, all) = (first, Counted())
         var next = 0
@@ -113,7 +114,7 @@ extension SignalSubscription {
         return all
     }
 
-    /// This, and everything that waits while it waits.
+    /// This subscription and all that are paused with it.
     private func allThatWait() -> [SignalSubscription] {
         var all = [self]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(self)]
@@ -126,7 +127,7 @@ extension SignalSubscription {
         return all
     }
 
-    /// Counts the change here, with the ledger's lock held.
+    /// Applies the change to this subscription. Call it with the ledger's lock held.
     private func count(
         _ change: PauseChange,
         _ ledger: inout SubscriptionLedger
@@ -144,7 +145,7 @@ extension SignalSubscription {
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
-    /// Sources go on before failures pass, so that an input's values come before another one's failure where both were held.
+    /// Notifies of resumes before easings. So if two inputs were paused, one input's values come before the other's failure.
     private func reportAll(_ all: Counted) {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
         for (subscription, notice) in all where notice.isEasing { subscription.reportEasing() }
@@ -160,19 +161,20 @@ extension SignalSubscription {
         for listener in listeners { listener.reportEasing() }
     }
 
-    /// Its notes, to be called with the ledger's lock held.
+    /// Reads and changes the notes. Call it with the ledger's lock held.
     func withNotes<Result>(_ body: (inout FlowNotes) -> Result) -> Result {
         var notes = FlowNotes(flowNotes.load(ordering: .relaxed))
         defer { flowNotes.store(notes.bits, ordering: .releasing) }
         return body(&notes)
     }
 
-    /// Whether anybody hears of pauses, to be called with the ledger's lock held.
+    /// Whether any listener receives pauses. Call it with the ledger's lock held.
     private var hasListener: Bool { FlowNotes(flowNotes.load(ordering: .relaxed)).hasListener }
 
-    /// Tells every listener that has not heard it whether there is a hold; whoever is telling already goes on with it.
+    /// Notifies each listener whose last notification differs from the present state. If another call is doing so, that call
+    /// continues instead.
     ///
-    /// A pause that was over before a listener could hear of it is told too, and its end: the source may have stopped.
+    /// A pause that ended before a listener was notified is notified too, and its end: the source may have stopped.
     func reportFlow() {
         var isReporting = false
         while true {

@@ -1,3 +1,3 @@
-/// Why `@unchecked` is right: nothing outside of this package can make a subclass, everything in it and in those there are is constant,
-/// atomic or behind a lock, and what belongs to one loop is `UnsafeTransfer`. The compiler believes that of final classes only.
+/// `@unchecked Sendable` is safe: only this package can subclass it, and all fields here and in the subclasses are constant,
+/// atomic, behind a lock, or belong to one loop. The compiler checks final classes only.
 extension SignalSubscription: @unchecked Sendable {}

@@ -2,24 +2,24 @@ public import ReactiveCore
 import ReactiveSupport
 public import Synchronization
 
-/// The subscription that signals work with: whether it is over, how many holds are out, and what is to be given back.
+/// The subscription of a signal: whether it is disposed, whether it is paused, and which teardowns run at its end.
 ///
-/// Every member may be called from any thread, also from inside a delivery, a teardown or a flow change. It ends once, by
-/// ``dispose()`` or with the signal; after that adding a teardown runs it at once, and holds change nothing (law 5). One
-/// subscription is for one `subscribe` call: given to two, it ends both with the first.
+/// Any thread may call any member, also from inside a delivery, a teardown or a flow change. A subscription ends once, by
+/// ``dispose()`` or with the signal's termination. After that, a teardown that is added runs at once, and pauses have no effect
+/// (law 5). Use it for one `subscribe` call: with two, the first signal that terminates ends it for both.
 public class SignalSubscription: Subscription {
-    /// Bit 0: disposed. From bit 1 on: how many holds are out, its own and those of what it depends on.
+    /// Bit 0: disposed. The other bits: the number of pauses, its own and those passed on to it.
     @usableFromInline
     final let state = Atomic<UInt32>(0)
-    /// What the first listener that receives pauses has received, as ``FlowNotes`` reads it. Written under the ledger's lock.
+    /// What the first listener that receives pauses was notified of, as ``FlowNotes``. Written under the ledger's lock.
     final let flowNotes = Atomic<UInt8>(0)
 
     final let ledger = Lock(SubscriptionLedger())
 
-    /// Makes a subscription nobody has ended or paused.
+    /// Makes a subscription that is neither disposed nor paused.
     public init() {}
 
-    /// Takes apart what nobody has ended, one after the other, so that depth costs no stack.
+    /// Releases dependents one after the other, so that depth costs no stack. A disposed subscription has none left.
     deinit {
         if isDisposed { return }
         var pending = takeLinks()
@@ -32,79 +32,83 @@ public class SignalSubscription: Subscription {
         ledger.withLock { ledger in ledger.takeLinks() }
     }
 
-    /// Whether values may be delivered now: one load, for the path of every value.
+    /// Whether values may be delivered now. It is one load, because every value checks it.
     @inlinable
     package final var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
 
-    /// Whether it is over: disposed, or ended with the signal.
+    /// Whether the subscription is disposed or its signal has terminated.
     @inlinable
     public final var isDisposed: Bool { state.load(ordering: .acquiring) & 1 != 0 }
 
-    /// Whether at least one hold is out, its own or of what it depends on.
+    /// Whether at least one pause is in force, its own or one passed on to it.
     @inlinable
     public final var isPaused: Bool { state.load(ordering: .acquiring) >= 2 }
 
-    /// Whether whoever listens has been told to wait, and not yet to go on: what a source may rest on.
+    /// Whether the listeners were notified of a pause and not yet of its end. A source may stop while this is true.
     ///
-    /// Being told comes from any thread, in order; what a loop makes of it comes later, as work that may overtake other such
-    /// work. So the work carries no answer: it looks here. And a source does not rest on a pause that it has only seen: what has
-    /// not been said is not taken back either, and it would rest for good. What is kept is what the first who hears of pauses was told; one that
-    /// is added later hears of the end as well, and so a source listens before it looks.
+    /// Notifications come in order, from any thread. Jobs that they submit to a loop may run in another order, so such a job
+    /// carries no state and reads this instead. A source must not stop because of ``isPaused``, which may be true before the
+    /// notification.
+    ///
+    /// This is the state of the first listener that receives pauses. A later listener is notified of the end too, so a source
+    /// adds its listener before it reads this.
     package final var isPauseReported: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastReported }
 
-    /// Ends it: runs the teardowns in the order in which they were added, with no lock held, then ends the children.
+    /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends the
+    /// children.
     ///
-    /// The second and every later call does nothing, and does not wait for the first.
+    /// Later calls do nothing, and do not wait for the first.
     public final func dispose() { _ = end() }
 
-    /// Runs `teardown` once, when it ends, on the thread that ends it; at once if it has ended.
+    /// Runs `teardown` once, on the thread that ends the subscription, or at once if it has ended.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         if !add(.end(teardown)) { teardown() }
     }
 
-    /// Asks the source to wait until the result is disposed; each call is a hold of its own (law 11).
+    /// Pauses the source until the result is disposed. Each call is a separate pause (law 11).
     public final func pause() -> any Disposable {
         addPause()
         return SubscriptionPause(self)
     }
 
-    /// Calls `change` when the first hold is taken and when the last is given back; at once if there is one now.
+    /// Calls `change` when the first pause begins and when the last one ends, and at once if there is a pause now.
     ///
-    /// Calls do not overlap, and `true` and `false` alternate. What changes during a call is told after it.
+    /// Calls do not overlap, and `true` and `false` alternate. A change during a call is notified after it.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         if add(.flow(change)), isPaused { reportFlow() }
     }
 
-    /// Calls `change` as ``onDispose(_:)`` and ``onFlowChange(_:)`` would, each time and in no other order: one closure for both,
-    /// since a subscription has room for one.
+    /// Calls `change` whenever ``onDispose(_:)`` or ``onFlowChange(_:)`` would, in the same order. One closure for both, since
+    /// the ledger has room for one.
     ///
-    /// The end may come while another thread tells of a pause, and before that.
+    /// The end may be notified during another thread's notification of a pause, and before it.
     @usableFromInline
     package final func onChange(_ change: @escaping @Sendable (SubscriptionChange) -> Void) {
         if !add(.changes(change)) { change(.over) } else if isPaused { reportFlow() }
     }
 
-    /// Whether it is not over, and the listener has been added.
+    /// Adds a listener. Returns false if the subscription has ended.
     private final func add(_ listener: SubscriptionListener) -> Bool {
         ledger.withLock { ledger in
-            // Looked at once: it may be disposed meanwhile, and then tells who has been added.
+            // Read once: a disposal after this notifies the added listener.
             if isDisposed { return false }
             withNotes { notes in ledger.add(listener, isPaused: isPaused, &notes) }
             return true
         }
     }
 
-    /// Makes a subscription that ends with this one and waits while this one waits, and may end earlier by itself.
+    /// Makes a subscription that is disposed and paused with this one, and that may end earlier.
     ///
-    /// It is for an operator with several inputs, or one that outlives its input: each input gets a child, which the
-    /// operator disposes as soon as the input has ended (law 6). An ended child leaves nothing behind here. The child of
-    /// an ended subscription has ended. `name` is for the ``LiveGraph``: by default the function in which it is made, which
-    /// is the operator.
+    /// It is for an operator with several inputs, or one that outlives its input. Each input gets a child, which the operator
+    /// disposes when the input has terminated (law 6). An ended child leaves nothing behind here. A child of an ended
+    /// subscription has ended.
+    ///
+    /// - Parameter name: The name in the ``LiveGraph``. The default is the calling function, which is the operator.
     public final func makeChild(_ name: StaticString = #function) -> SignalSubscription {
         makeChild(name, passing: .asItIs)
     }
 
-    /// The same, where `passing` says which pauses the child gets.
+    /// Makes a child that gets the pauses that `passing` says.
     @usableFromInline
     package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
         let child = ChildSubscription(of: self)
@@ -113,21 +117,21 @@ public class SignalSubscription: Subscription {
         return child
     }
 
-    /// Makes `other` wait while this one waits, for as long as this one lasts, as `passing` says.
+    /// Pauses `other` while this subscription is paused, until this one ends, as `passing` says.
     @usableFromInline
     package final func link(_ other: SignalSubscription, passing: PausePassing) {
         link(waiting: other, passing)
     }
 
-    /// Ends it, and says whether it was this call that did.
+    /// Ends the subscription. Returns whether this call did.
     @usableFromInline
     package final func end() -> Bool {
-        // Counted before it is marked as over: whoever sees the mark sees the count.
+        // Counted before the subscription is marked as disposed, so a thread that sees the mark sees the count.
         let activity = activity
         activity?.teardowns.enter()
         defer { activity?.teardowns.leave() }
         guard let holds = close() else { return false }
-        // The children, and theirs, are ended from one list rather than by recursion, so that depth costs no stack.
+        // All descendants are ended from one list instead of by recursion, so depth costs no stack.
         var pending: [SignalSubscription] = []
         tearDown(holds, &pending)
         var next = 0
@@ -139,8 +143,8 @@ public class SignalSubscription: Subscription {
         return true
     }
 
-    /// Marks it as over; for the one call that does, how many holds there were. What is held later is not passed on, what was
-    /// is taken back.
+    /// Marks the subscription as disposed. Returns the number of pauses to the one call that does, and nil to others. Later
+    /// pauses are not passed on; earlier ones are taken back.
     private final func close() -> Int? {
         let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
         return old & 1 == 0 ? Int(old >> 1) : nil
@@ -162,13 +166,13 @@ public class SignalSubscription: Subscription {
         }
     }
 
-    /// It has ended; for a ``ChildSubscription``.
+    /// Called after the end. A ``ChildSubscription`` leaves its parent.
     func leaveParent() {}
 
-    /// What the root of its tree counts; nil where the root is no ``TrackedSubscription``.
+    /// The counters of the root of its tree. Nil if the root is not a ``TrackedSubscription``.
     var activity: SubscriptionActivity? { nil }
 
-    /// Called around the sending of its signal's end; for a ``TrackedSubscription``.
+    /// Called before and after a source sends the termination. A ``TrackedSubscription`` counts the calls.
     @usableFromInline
     func terminationBegins() {}
 

@@ -1,8 +1,8 @@
-/// The subscribers of a broadcast, in the order in which they came; sending to them neither retains nor copies.
+/// The subscribers of a broadcast, in the order in which they subscribed. Sending to them neither retains nor copies.
 ///
-/// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`.
-/// Every member is called by the holder of the broadcast's claim, never one inside the other: what would change the list
-/// during `forEach` is queued until it is over, so no subscriber can go away while it receives.
+/// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`. Only the holder
+/// of the broadcast's claim calls the members, never one inside another. A change during `forEach` is queued until `forEach`
+/// has returned, so no subscriber is released while it receives.
 @safe
 @usableFromInline
 struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
@@ -39,7 +39,7 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
         count += 1
     }
 
-    /// Takes out the subscriber with that number, which the caller owns from now on.
+    /// Removes and returns the subscriber with that number. The caller owns it.
     @inlinable
     mutating func remove(_ number: Int) -> Element? {
         guard let memory = unsafe memory else { return nil }
@@ -63,7 +63,7 @@ struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {
         return nil
     }
 
-    /// Takes out everyone.
+    /// Removes and returns all subscribers.
     @inlinable
     mutating func takeAll() -> [Element] {
         guard let memory = unsafe memory else { return [] }

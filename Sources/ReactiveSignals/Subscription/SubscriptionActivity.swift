@@ -1,14 +1,14 @@
 import ReactiveSupport
 
-/// What is going on in a tree of subscriptions; for a ``TrackedSubscription``, its root.
+/// The calls under way in a tree of subscriptions whose root is a ``TrackedSubscription``.
 final class SubscriptionActivity: Sendable {
-    /// Calls that end a subscription of the tree, and run teardowns.
+    /// Calls that end a subscription of the tree and run its teardowns.
     let teardowns = ActivityCount()
-    /// Calls that send the end of the signal that the root is subscribed to.
+    /// Calls that send the termination of the root's signal.
     let terminations = ActivityCount()
 }
 
-/// How many calls of one kind are under way, and what to do when there is none.
+/// Counts the calls of one kind that are under way, and calls closures when there is none.
 final class ActivityCount: Sendable {
     private struct State {
         var active = 0
@@ -19,7 +19,7 @@ final class ActivityCount: Sendable {
 
     func enter() { state.withLock { $0.active += 1 } }
 
-    /// The last one to leave calls what waits, with no lock held (law 3).
+    /// Ends one call. The last one to end calls the waiting closures, with no lock held (law 3).
     func leave() {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.active -= 1
@@ -30,7 +30,7 @@ final class ActivityCount: Sendable {
         for body in waiting { body() }
     }
 
-    /// Calls `body` when no call is under way: now, or on the thread that leaves last.
+    /// Calls `body` when no call is under way: now, or on the thread whose call ends last.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.active > 0 { state.waiting.append(body) }

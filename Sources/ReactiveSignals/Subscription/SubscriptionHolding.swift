@@ -1,9 +1,9 @@
-/// A subscription with what its maker has to remember of it inside: one object instead of two.
+/// A subscription that also stores state of its owner: one object instead of two.
 ///
-/// Why `@unchecked Sendable` is right: the class it is made of is so, `home` is constant, and `content` belongs to the one loop, or to the
-/// one delivery context, that its maker says.
+/// `@unchecked Sendable` is safe: the superclass is `Sendable`, `home` is constant, and `content` belongs to one loop or one
+/// delivery context, which the owner defines.
 package final class SubscriptionHolding<Home: Sendable, Content>: SignalSubscription, @unchecked Sendable {
-    /// For any thread: where the content is at home.
+    /// Where `content` belongs. Any thread may read it.
     package let home: Home
     @safe @exclusivity(unchecked)
     package var content: Content

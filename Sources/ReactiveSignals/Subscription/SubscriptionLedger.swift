@@ -1,19 +1,18 @@
-/// What a subscription has to remember, behind its lock.
+/// The state of a subscription behind its lock.
 ///
-/// Each connection has a subscription, so the ledger itself holds what nearly all subscriptions need: one listener. Everything else
-/// is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value with a weak field field by
-/// field, and each termination moves the ledger.
+/// Each connection has a subscription, so the ledger itself holds what nearly all subscriptions need: one listener. Everything
+/// else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value with a weak field
+/// field by field, and each termination moves the ledger.
 struct SubscriptionLedger {
-    /// The first listener; most subscriptions have no other. The subscription's notes say what it has received about pauses, if
-    /// it receives pauses.
+    /// The first listener; most subscriptions have no other. If it receives pauses, the subscription's notes are about it.
     private var first: SubscriptionListener?
-    /// None or one: an array is a box that is `Sendable`.
+    /// Empty or one element: an array is a box that is `Sendable`.
     private var rest: [Rest] = []
 
     private struct Rest {
-        /// In the order in which they came.
+        /// In the order in which they were added.
         var listeners: [LaterListener] = []
-        /// The slots of those that have ended are used again, so the list is as long as there were children at one time.
+        /// Slots of ended children are reused, so the array is as long as the largest number of links at one time.
         var links: [SubscriptionLink?] = []
         var freeSlots: [Int] = []
         var pauses = PauseCounts()
@@ -21,7 +20,7 @@ struct SubscriptionLedger {
 
     private struct LaterListener {
         let listener: SubscriptionListener
-        /// What it has been told, unless it is the first to hear of pauses.
+        /// What it was notified of. Unused for the first listener that receives pauses.
         var notes = FlowNotes()
     }
 
@@ -30,11 +29,11 @@ struct SubscriptionLedger {
         return body(&rest[0])
     }
 
-    // MARK: What depends on it
+    // MARK: Dependents
 
     var hasLinks: Bool { !rest.isEmpty && rest[0].links.count > rest[0].freeSlots.count }
 
-    /// Everything that depends on this one.
+    /// The links to all dependents.
     var links: [SubscriptionLink] { rest.isEmpty ? [] : rest[0].links.compactMap { $0 } }
 
     mutating func add(_ link: SubscriptionLink) -> Int {
@@ -48,7 +47,7 @@ struct SubscriptionLedger {
         }
     }
 
-    /// Frees a slot, unless it is another's: the one whose it was has ended meanwhile.
+    /// Frees a slot if it still holds `child`.
     mutating func removeLink(_ slot: Int, of child: SignalSubscription) {
         guard !rest.isEmpty, slot < rest[0].links.count, rest[0].links[slot]?.subscription === child else { return }
         rest[0].links[slot] = nil
@@ -62,24 +61,25 @@ struct SubscriptionLedger {
 
     // MARK: Pauses
 
-    /// What `total` pauses of all kinds amount to.
+    /// Returns the state, given the number of pauses of all kinds.
     func pauseState(of total: Int) -> PauseState {
         rest.isEmpty ? total == 0 ? .open : .bySubscriber : rest[0].pauses.state(of: total)
     }
 
-    /// Counts what is not counted with the pauses of all kinds.
+    /// Applies the part of the change that the total does not contain.
     mutating func count(_ change: PauseChange) {
         if !change.isPlain { withRest { $0.pauses.apply(change) } }
     }
 
-    // MARK: Who listens
+    // MARK: Listeners
 
     /// Adds a listener; `notes` are the subscription's.
     mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ notes: inout FlowNotes) {
         var own = FlowNotes()
         if listener.hearsFlow {
             if notes.hasListener {
-                // Also where the end of a pause is yet to be said: whoever looks at the first's notes takes it for one.
+                // Also if the end of a pause is not notified yet: a source that reads the first listener's notes takes that for
+                // a pause.
                 own.hasMissedPause = isPaused || notes.lastReported
             } else {
                 notes.hasListener = true
@@ -93,14 +93,14 @@ struct SubscriptionLedger {
         }
     }
 
-    /// A source may see this pause and stop, and a resume may come before anybody is told.
+    /// Records that a pause has begun. A source may see it and stop, and it may end before any listener is notified.
     mutating func pauseIsUntold(_ notes: inout FlowNotes) {
         notes.hasMissedPause = true
         guard !rest.isEmpty else { return }
         for index in rest[0].listeners.indices { rest[0].listeners[index].notes.hasMissedPause = true }
     }
 
-    /// What is to be told now, and to whom.
+    /// Returns the notifications that are due.
     mutating func nextCalls(_ isPaused: Bool, _ notes: inout FlowNotes) -> [FlowCall] {
         var calls: [FlowCall] = []
         var isFirst = true
@@ -119,7 +119,7 @@ struct SubscriptionLedger {
         return calls
     }
 
-    /// Whether the last that a listener has been told is a pause.
+    /// Whether any listener's last notification was a pause.
     func hasToldPause(_ notes: FlowNotes) -> Bool {
         notes.lastReported || (rest.first?.listeners.contains { $0.notes.lastReported } ?? false)
     }
@@ -129,16 +129,16 @@ struct SubscriptionLedger {
         (first.map { [$0] } ?? []) + (rest.first?.listeners.map(\.listener) ?? [])
     }
 
-    // MARK: The end
+    // MARK: Termination
 
-    /// Takes everything out, so that it is run and released outside the lock.
+    /// Removes and returns everything, to be run and released outside the lock.
     mutating func takeAll() -> Last {
         var ledger = SubscriptionLedger()
         swap(&ledger, &self)
         return Last(ledger: ledger)
     }
 
-    /// What there was when it ended.
+    /// The contents of the ledger when the subscription ended.
     struct Last {
         fileprivate let ledger: SubscriptionLedger
 
@@ -154,15 +154,15 @@ struct SubscriptionLedger {
     }
 }
 
-/// A listener and what it is to be told.
+/// A listener and the notification that is due.
 typealias FlowCall = (listener: SubscriptionListener, isPaused: Bool)
 
-/// A subscription that waits while another one does.
+/// A dependent subscription, which gets another one's pauses.
 struct SubscriptionLink {
     let subscription: SignalSubscription
-    /// Whether it is a child, which ends with its parent too.
+    /// Whether it is a child, which also ends with its parent.
     let endsTogether: Bool
-    /// Which pauses it gets from the other one.
+    /// The pauses that it gets.
     let passing: PausePassing
 
     init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing) {

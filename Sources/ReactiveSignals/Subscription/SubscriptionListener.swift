@@ -1,18 +1,18 @@
-/// What a subscription tells of itself.
+/// What a subscription notifies its listeners of.
 @usableFromInline
 package enum SubscriptionChange: Sendable {
-    /// The first hold has been taken.
+    /// The first pause has begun.
     case paused
-    /// The last hold has been given back.
+    /// The last pause has ended.
     case resumed
-    /// The last hold of a subscriber has been given back, those of operators are left: a failure may pass (law 9). It may come during
-    /// another notification, and says nothing about the present.
+    /// Operators alone pause the subscription now, so a failure may overtake values (law 9). It may come during another
+    /// notification, and the state may have changed since.
     case eased
-    /// It has ended: by disposal, or with the signal.
+    /// The subscription has been disposed, or its signal has terminated.
     case over
 }
 
-/// Who is told: of the end, of pauses, or of both.
+/// A listener for the end, for pauses, or for both.
 enum SubscriptionListener {
     case end(@Sendable () -> Void)
     case flow(@Sendable (Bool) -> Void)

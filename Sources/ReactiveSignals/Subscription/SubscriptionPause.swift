@@ -1,7 +1,7 @@
 import ReactiveCore
 import Synchronization
 
-/// One party's hold on a subscription; giving it back a second time does nothing.
+/// One pause of a subscription. Disposing it twice ends it once.
 final class SubscriptionPause: Disposable {
     private let subscription: SignalSubscription
     private let isReturned = Atomic<Bool>(false)

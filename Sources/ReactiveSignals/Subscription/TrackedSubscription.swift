@@ -1,9 +1,9 @@
-/// A subscription that knows whether teardowns still run in its tree, on whichever thread.
+/// A subscription that knows whether teardowns still run in its tree, on any thread.
 ///
-/// `dispose()` waits for nobody: where another thread is ending a child already, it returns while that child's teardowns run. An
-/// owner that must not go on before all of them have returned asks here.
+/// `dispose()` does not wait: if another thread is already ending a child, it returns while that child's teardowns run. An
+/// owner that must wait for all of them uses ``whenTornDown(_:)``.
 ///
-/// Why `@unchecked Sendable` is right: the class it is made of is so, and what it adds is constant.
+/// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the field added here is constant.
 @usableFromInline
 package final class TrackedSubscription: SignalSubscription, @unchecked Sendable {
     private let tracked = SubscriptionActivity()
@@ -19,13 +19,13 @@ package final class TrackedSubscription: SignalSubscription, @unchecked Sendable
     @usableFromInline
     override func terminationEnds() { tracked.terminations.leave() }
 
-    /// Calls `body` when no teardown of this subscription or of what descends from it is running: now, or on the thread whose
-    /// teardown returns last. Call it when this has been disposed.
+    /// Calls `body` when no teardown of this subscription or of a descendant is running: now, or on the thread whose teardown
+    /// returns last. Call it after disposal.
     @usableFromInline
     package func whenTornDown(_ body: @escaping @Sendable () -> Void) { tracked.teardowns.whenIdle(body) }
 
-    /// Calls `body` now. While a source is sending the end of this subscription's signal, and tears itself down for that, it is
-    /// called on the source's thread, when the source has sent it.
+    /// Calls `body` when no source is sending the termination of this subscription's signal: now, or on that source's thread,
+    /// after it has torn itself down and sent the termination.
     @usableFromInline
     package func whenNotTerminating(_ body: @escaping @Sendable () -> Void) { tracked.terminations.whenIdle(body) }
 }
