@@ -4,11 +4,11 @@ import ReactiveSupport
 import Synchronization
 
 extension Command {
-    /// Executes the work at once, and gives what this execution sends.
+    /// Executes the work at once, and returns the events of this execution.
     ///
-    /// The work is called here, unless it has to wait. The result is hot: it sends to whoever subscribes the last `limit`
-    /// values, and what follows, and the end. It fails with ``CommandError/rejected(_:)`` where the execution is not let in.
-    /// With `.cancel` the work is cancelled when the last subscriber of the result has been disposed.
+    /// The work is called before this returns, unless it has to wait. The result is hot: each subscriber gets the last `limit`
+    /// values, then later ones and the termination. It fails with ``CommandError/rejected(_:)`` if the execution is not
+    /// admitted. With `.cancel`, the work is cancelled when the last subscriber of the result has been disposed.
     @inlinable
     @discardableResult
     public func execute(
@@ -36,10 +36,10 @@ extension Command {
         return policy == .finish ? subject.signal : subject.signal.cancelling(execution)
     }
 
-    /// Executes the work at once, and sends to `observer` what this execution sends.
+    /// Executes the work at once, and sends the events of this execution to `observer`.
     ///
-    /// What `execute(_:)` costs is saved here: with a function for work, and nobody observing the command, nothing is
-    /// allocated. The observer hears it here where the work is done here (law 2 holds wherever else).
+    /// It costs less than `execute(_:)`: if the work is a function and the command has no observers, it allocates nothing. If
+    /// the work runs inside this call, so does the observer. Otherwise law 2 holds.
     @inlinable
     public func execute<O: Observer>(_ input: Input, into observer: O)
     where O.Value == Output, O.Failure == CommandError<Failure> {
@@ -58,9 +58,9 @@ extension Command {
         observer.receive(termination: .completed)
     }
 
-    /// Makes a signal that executes the work for each subscription: it is let in, or not, when it subscribes.
+    /// Makes a signal that executes the work for each subscription. Each is admitted, or rejected, when it begins.
     ///
-    /// A pause holds the work back (law 11). The signal keeps the command.
+    /// A pause of the subscription pauses the work (law 11). The signal retains the command.
     @inlinable
     public func apply(
         _ input: Input,
@@ -69,9 +69,9 @@ extension Command {
         Signal { emitter, subscription in self.submit(input, emitter, subscription, policy) }
     }
 
-    /// Executes each value sent to it, for as long as the command lasts; what comes of it is told to observers only.
+    /// Executes each value sent to it, until the command ends. Only the command's observers get the results.
     public var target: BindingTarget<Input> {
-        // Without the life: a binding does not keep the command.
+        // Without the lifetime: a binding does not retain the command.
         let command = Command(core, work, nil)
         return BindingTarget(during: life?.lifetime ?? Lifetime()) { input in command.execute(input, replaying: 0) }
     }
@@ -96,7 +96,7 @@ extension Command {
             return
         }
         let outlet = Outlet<Output, Failure>(
-            // After the disposal nobody listens, so a value need not pass the serializer.
+            // After the disposal there is no receiver, so a value need not pass the serializer.
             onValue: { if !subscription.isDisposed { emitter.send($0) } },
             onTermination: { emitter.send(termination: $0) }
         )
@@ -121,7 +121,7 @@ extension Command {
 }
 
 extension Signal {
-    /// The same signal; when the last of those who have subscribed has gone, the execution is cancelled.
+    /// Returns the same signal. When the last subscription to it has ended, the execution is cancelled.
     @usableFromInline
     func cancelling<Output, Break>(_ execution: Execution<Output, Break>) -> Signal {
         let count = SharedCount()

@@ -2,10 +2,10 @@ import ReactiveCore
 public import ReactiveSignals
 
 extension Command {
-    /// Makes a command whose work is a signal: `work` is called for each execution, and the signal it gives subscribed to.
+    /// Makes a command whose work is a signal. Each execution calls `work` and subscribes to the result.
     ///
-    /// `condition` says whether it is enabled: its latest value rules, before the first one it is. It is subscribed to now
-    /// and until the command ends; that it ends itself changes nothing.
+    /// The latest value of `condition` says whether the command is enabled. Before the first value, it is. The condition is
+    /// subscribed to from now until the command ends; its own termination changes nothing.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -15,8 +15,8 @@ extension Command {
         self.init(strategy, condition, delivery, .signal(work))
     }
 
-    /// Makes a command whose work is a function, which may throw: an execution has one value, and has ended when the call
-    /// that began it returns.
+    /// Makes a command whose work is a function, which may throw. An execution sends one value. If it does not have to wait, it
+    /// has ended when the call that submits it returns.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -26,7 +26,7 @@ extension Command {
         self.init(strategy, condition, delivery, .function(function))
     }
 
-    /// Makes a command whose work is an async function; cancelling an execution cancels its task.
+    /// Makes a command whose work is an async function. Cancelling an execution cancels its task.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -43,9 +43,9 @@ extension Command {
         )
     }
 
-    /// Makes a command that is enabled by a state and works with it: the work gets the very value that let it in.
+    /// Makes a command that is enabled by a state and works with it. The work gets the value that admitted it.
     ///
-    /// An execution that has to wait keeps the state it was asked for with.
+    /// An execution that has to wait keeps the value with which it was submitted.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         state: ReadOnlyProperty<State>,
@@ -64,7 +64,7 @@ extension Command {
         )
     }
 
-    /// Makes a command that is enabled while there is a value, and works with it.
+    /// Makes a command that is enabled while there is a value, and works with that value.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         unwrapping state: ReadOnlyProperty<State?>,

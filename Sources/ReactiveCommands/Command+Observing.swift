@@ -4,27 +4,27 @@ public import ReactiveSignals
 extension Command {
     /// Whether an execution is under way.
     ///
-    /// Reading gives what holds now: it has changed before the work begins, and before whoever executes hears of its end. A
-    /// subscriber gets the present state at once, on its own thread, and each change where the command delivers. An execution
-    /// that follows another without a moment between is no change. It completes with the command.
+    /// A read returns the present state. The state changes before the work begins, and before the caller of an execution is
+    /// notified of its end. A subscriber gets the present state at once, on its own thread, and each change where the command
+    /// delivers. An execution that directly follows another causes no change. The property completes with the command.
     public var isExecuting: ReadOnlyProperty<Bool> {
         core.property(core.signals.isExecuting) { isExecuting, _ in isExecuting }
     }
 
-    /// Whether an execution asked for now would be let in or may wait: the condition holds, there is room, and the command
-    /// is not over. As ``isExecuting`` in everything else.
+    /// Whether an execution that is submitted now would be admitted or could wait: the condition holds, there is room, and the
+    /// command has not ended. Otherwise it is like ``isExecuting``.
     public var isEnabled: ReadOnlyProperty<Bool> {
         core.property(core.signals.isEnabled) { _, isEnabled in isEnabled }
     }
 
-    /// The executions let in from now on, each as a signal of its values that completes where the execution ends in any way.
+    /// The executions admitted from now on. Each is a signal of its values, which completes when the execution ends in any way.
     ///
-    /// An execution is sent before its work begins; who subscribes to it later gets its last 16 values.
+    /// An execution is sent before its work begins. A later subscriber of it gets its last 16 values.
     public var executions: Signal<Signal<Output, Never>, Never> {
         core.observing(\.executions, core.signals.executions) { $0 }
     }
 
-    /// What the executions send, and how they end: a completion or a failure for each, as values. Not those broken off.
+    /// The values of the executions, and a completion or a failure for each, as values. A cancelled execution sends neither.
     public var events: Signal<Event<Output, Failure>, Never> {
         core.observing(\.events, core.signals.events) { $0 }
     }
@@ -34,7 +34,8 @@ extension Command {
         core.observing(\.events, core.signals.events) { if case .value(let value) = $0 { value } else { nil } }
     }
 
-    /// The failures of all executions, as values; also of those under way. Rejections are not among them.
+    /// The failures of all executions, as values. This includes executions that began before the subscription, but not
+    /// rejections.
     public var errors: Signal<Failure, Never> {
         core.observing(\.events, core.signals.events) { event in
             if case .ended(.failed(let failure)) = event { failure } else { nil }
@@ -46,7 +47,7 @@ extension Command {
         core.observing(\.events, core.signals.events) { if case .ended(.completed) = $0 { () } else { nil } }
     }
 
-    /// Why executions were not let in, one value for each.
+    /// The reason of each rejection.
     public var rejections: Signal<Rejection, Never> {
         core.observing(\.rejections, core.signals.rejections) { $0 }
     }

@@ -1,20 +1,20 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// Work that can be executed: it is or is not enabled, is or is not executing, and its errors have a place to go.
+/// Work that can be executed. A command is or is not enabled, is or is not executing, and reports errors to its observers.
 ///
-/// Any thread may execute it, also from inside an observer, its work, or its own end: as many executions are let in as the
-/// ``CommandStrategy`` says and no more, decided in one step. No lock is held while anybody's code runs (law 3). What it
-/// tells its observers comes in one order, where its ``CommandDelivery`` says. Letting go of it ends it, as ``end(_:)`` does.
+/// Any thread may execute it, also from inside an observer, its work, or its own end. It admits as many executions as its
+/// ``CommandStrategy`` says, and decides that in one step. No lock is held while user code runs (law 3). It notifies observers
+/// in one order, where its ``CommandDelivery`` says. Releasing it ends it, as ``end(_:)`` does.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
     @usableFromInline
     let work: Work<Input, Output, Failure>
-    /// The work where it is a plain function, which needs no signal.
+    /// The work if it is a plain function, which needs no signal.
     @usableFromInline
     let function: (@Sendable (Input) throws(Failure) -> Output)?
-    /// Nil where it is somebody else's to end: see ``target``.
+    /// Nil if this object must not end the command: see ``target``.
     let life: CommandLife?
 
     init(_ core: CommandCore<Output, Failure>, _ work: Work<Input, Output, Failure>, _ life: CommandLife?) {
@@ -40,11 +40,12 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
                 core.end(policy)
             }
         )
-        // Weak: a condition may outlive the command, and may be made of what it tells.
+        // Weak: a condition may outlive the command, and may depend on the command's own states.
         condition?.subscribe(in: watching, onValue: { [weak core] isAllowed in core?.allow(isAllowed) })
     }
 
-    /// Ends the command: its signals complete, executions that wait are rejected as ``Rejection/ended``, and so is whoever
-    /// asks later. Those under way go on unheard of, or are cancelled. The second call does nothing.
+    /// Ends the command. Its signals complete. Executions that wait or are submitted later are rejected as ``Rejection/ended``.
+    /// Executions under way finish without notifying the command's observers, or are cancelled, as `policy` says. Later calls
+    /// do nothing.
     public func end(_ policy: DisposalPolicy = .finish) { life?.end(policy) }
 }

@@ -1,6 +1,6 @@
 public import ReactiveCore
 
-/// Where a command tells its observers of its states, executions, results and rejections.
+/// Where a command notifies its observers of its states, executions, results and rejections.
 public struct CommandDelivery: Sendable {
     @usableFromInline
     enum Kind: Sendable {
@@ -12,7 +12,7 @@ public struct CommandDelivery: Sendable {
     @usableFromInline
     let kind: Kind
 
-    /// How many values of an execution `executions` replays to those who subscribe to it a little later.
+    /// The number of values of an execution that `executions` replays to a later subscriber.
     @usableFromInline
     static var replayLimit: Int { 16 }
 
@@ -21,15 +21,16 @@ public struct CommandDelivery: Sendable {
         if case .direct = kind { true } else { false }
     }
 
-    /// On the thread where it happens, one thing at a time: whoever is telling tells what happens meanwhile too (law 4).
+    /// On the thread where something happens, one notification at a time. The thread that is notifying delivers later ones too
+    /// (law 4).
     public static let direct = CommandDelivery(kind: .direct)
 
-    /// On `scheduler`: at once for what happens there while nothing is waiting to be told, else in work of its own.
+    /// On `scheduler`: at once for what happens there while no notification waits, otherwise in a job.
     ///
-    /// What waits is bounded by holding the work back: of one execution at most 64 values wait.
+    /// When 64 values of an execution wait, its work is paused.
     public static func on(_ scheduler: any Scheduler) -> CommandDelivery { CommandDelivery(kind: .on(scheduler)) }
 
-    /// On `scheduler`, and in work of its own also for what happens there.
+    /// On `scheduler`, always in a job, even for what happens there.
     public static func onNextTurn(of scheduler: any Scheduler) -> CommandDelivery {
         CommandDelivery(kind: .onNextTurn(scheduler))
     }

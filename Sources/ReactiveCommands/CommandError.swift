@@ -1,10 +1,10 @@
 /// Why an execution did not complete.
 public enum CommandError<Failure: Error>: Error {
-    /// The work never began. The command's `rejections` says so too; its `errors` does not.
+    /// The work never began. The command's `rejections` reports this too; its `errors` does not.
     case rejected(Rejection)
-    /// It was let in and then broken off: by a newer one, or together with the command.
+    /// The execution was admitted and then cancelled: by a newer one, or with the command.
     case cancelled
-    /// The work failed, as the command's `errors` says too.
+    /// The work failed. The command's `errors` reports this too.
     case failed(Failure)
 }
 

@@ -1,10 +1,10 @@
-/// How many executions a command lets in at a time, and what becomes of the others.
+/// How many executions a command admits at a time, and what happens to the others.
 public struct CommandStrategy: Sendable, Hashable {
-    /// What a queue does with an execution when it is full.
+    /// What a full queue does with a new execution.
     public enum FullPolicy: Sendable, Hashable {
-        /// The new one is rejected as ``Rejection/full``.
+        /// Rejects the new execution as ``Rejection/full``.
         case reject
-        /// The one that has waited longest ends with ``Rejection/dropped``, and the new one waits.
+        /// Rejects the execution that has waited longest as ``Rejection/dropped``, and queues the new one.
         case dropOldest
     }
 
@@ -23,19 +23,19 @@ public struct CommandStrategy: Sendable, Hashable {
         self.isLatest = isLatest
     }
 
-    /// Whether a full queue takes one more, for the oldest.
+    /// Whether a full queue drops its oldest execution for a new one.
     @usableFromInline
     var dropsOldest: Bool { waiting > 0 && whenFull == .dropOldest }
 
-    /// Lets in one at a time; meanwhile the others are rejected as ``Rejection/busy``.
+    /// Admits one execution at a time. Others are rejected as ``Rejection/busy``.
     public static let serial = CommandStrategy(running: 1)
 
-    /// Lets in `limit` at a time, less than one counting as one; the others are rejected as ``Rejection/busy``.
+    /// Admits `limit` executions at a time; less than one counts as one. Others are rejected as ``Rejection/busy``.
     public static func concurrent(limit: Int = .max) -> CommandStrategy { CommandStrategy(running: limit) }
 
-    /// Lets in `running` at a time, less than one counting as one; up to `limit` others wait, and begin in their order.
+    /// Admits `running` executions at a time; less than one counts as one. Up to `limit` others wait, and begin in order.
     ///
-    /// With a limit of zero nobody waits, which is ``concurrent(limit:)`` but for the reason given.
+    /// With a limit of zero none waits, as with ``concurrent(limit:)``.
     public static func queue(
         limit: Int,
         running: Int = 1,
@@ -44,12 +44,13 @@ public struct CommandStrategy: Sendable, Hashable {
         CommandStrategy(running: running, waiting: limit, whenFull: whenFull)
     }
 
-    /// Lets in everyone; the execution before ends with ``CommandError/cancelled`` before the new work begins.
+    /// Admits every execution. The previous one ends with ``CommandError/cancelled`` before the new work begins.
     ///
-    /// No two works overlap, teardowns included: the new work begins when the last teardown of the old one has returned, on
-    /// that teardown's thread. A function that is running is not interrupted: its result is dropped, and the new work begins on
-    /// its thread when it has returned. Of several executions that come before that, the last one begins. A work whose emitter is
-    /// sending the end is not cancelled any more: it ends with that. Where the end waits behind the work's values, because the
-    /// execution is paused or a delivery is under way, the work is cancelled.
+    /// Executions do not overlap, teardowns included: the new work begins when the last teardown of the old one has returned,
+    /// on that teardown's thread. A running function is not interrupted: its result is dropped, and the new work begins on its
+    /// thread after it has returned. Of several executions that are submitted before that, only the last one begins.
+    ///
+    /// An execution whose emitter is already sending the termination is not cancelled: it ends with that termination. If the
+    /// termination waits behind values, because of a pause or another delivery, the execution is cancelled.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }

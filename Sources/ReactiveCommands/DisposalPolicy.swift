@@ -1,7 +1,7 @@
-/// What becomes of an execution that somebody lets go of.
+/// What happens to an execution when its subscriber is disposed, or when its command ends.
 public enum DisposalPolicy: Sendable, Hashable {
-    /// Its work is cancelled: the signal is disposed, the task cancelled. A function that is running is not interrupted.
+    /// The work is cancelled: its signal is disposed, its task is cancelled. A running function is not interrupted.
     case cancel
-    /// Its work goes on, and the command tells of it; whoever let go hears no more.
+    /// The work continues. Its disposed subscriber gets no more events. The command's observers do, until it ends.
     case finish
 }

@@ -1,6 +1,6 @@
-/// Why an execution was not let in.
+/// Why an execution was rejected.
 public struct Rejection: Sendable, Hashable, CustomStringConvertible {
-    /// What it is called in logs: `disabled`, `busy`, `full`, `dropped` or `ended`.
+    /// The name in logs: `disabled`, `busy`, `full`, `dropped` or `ended`.
     public let description: String
 
     init(_ description: String) {
@@ -10,15 +10,15 @@ public struct Rejection: Sendable, Hashable, CustomStringConvertible {
     /// The condition does not hold.
     public static let disabled = Rejection("disabled")
 
-    /// As many executions are under way as the strategy allows, and it lets none wait.
+    /// As many executions are under way as the strategy allows, and none may wait.
     public static let busy = Rejection("busy")
 
-    /// As many wait as the queue takes.
+    /// The queue is full.
     public static let full = Rejection("full")
 
-    /// It had waited in a full queue, longer than all others, and made room for a newer one.
+    /// The execution had waited longest in a full queue, and was dropped for a newer one.
     public static let dropped = Rejection("dropped")
 
-    /// The command is over.
+    /// The command has ended.
     public static let ended = Rejection("ended")
 }

@@ -2,10 +2,10 @@ public import ReactiveCore
 public import ReactiveSignals
 public import ReactiveSupport
 
-/// Executes requests, and puts what comes of it into one order.
+/// Executes requests, and puts the replies into one order.
 ///
-/// The variables belong to the junction's steps. A request whose work is a function, and that nothing has to wait for, is
-/// answered in its step; all others have a slot until their last reply has been sent.
+/// The variables belong to the junction's steps. A request whose work is a function, and that need not wait, is answered in its
+/// step. Each other request has a slot until its last reply has been sent.
 @usableFromInline
 final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
@@ -26,25 +26,25 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @usableFromInline
     let onError: ErrorReply
 
-    /// The requests that have come and are not answered yet: at the limit the source is held back.
+    /// Counts the unanswered requests, and pauses the source at the limit.
     @usableFromInline
     let backPressure: BackPressure
     @usableFromInline
     typealias Slot = ReplySlot<Request, Output>
 
-    /// Those that are under way, and those that have ended before it was their turn.
+    /// The executions under way, and those that ended before their turn. Used with `.asRequested` only.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var slots = FIFO<Slot>()
-    /// How many have a slot, whether in order or not.
+    /// The number of requests with a slot, in either order.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var outstanding = 0
-    /// What the source has sent all the same.
+    /// Requests that arrived although the source is paused.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<(request: Request, command: Chosen)>()
-    /// Whether a request waits for a place in its command that it does not have.
+    /// Whether a request waits in its command beyond the limit of the command's queue.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var isStuck = false
@@ -67,7 +67,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         backPressure = BackPressure(outer, settings.limit, .byOperator)
     }
 
-    /// A request has come. On the source's side, which alone holds the source back, before the request is queued.
+    /// Receives a request. Called on the source's side, which alone pauses the source, before the request is queued.
     @inlinable
     func receive(_ request: Request) {
         if outer.isDisposed { return }
@@ -83,7 +83,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    /// There are no more requests.
+    /// Receives the termination of the requests.
     @inlinable
     func outerEnded(_ termination: Termination<Failure>) {
         if outer.isDisposed { return }
@@ -98,7 +98,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    /// Answers a request whose work is a function, if nothing is before it and the command lets it in; else gives the command.
+    /// Answers a request whose work is a function, if none is before it and the command admits it. Otherwise returns the
+    /// command.
     @inlinable
     func answer(_ request: Request) -> Chosen? {
         let command = choose(request)
@@ -132,7 +133,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         let slot = Slot(request, work)
         outstanding += 1
         if settings.order == .asRequested { slots.append(slot) }
-        // It ends with the inputs, and waits with them.
+        // Disposed and paused with the inputs.
         let child = junction.inputs.makeChild()
         let place = UnsafeTransfer((replies: self, slot: slot))
         let outlet = Outlet<Output, Break>(
@@ -215,7 +216,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    /// Sends what has come of one so far; its place is free when it has ended.
+    /// Sends the replies of a slot so far, and frees the slot if its execution has ended.
     @inlinable
     func sendAll(of slot: Slot) {
         let values = slot.values

@@ -1,7 +1,7 @@
-/// In which order the replies to requests are sent.
+/// The order in which the replies to requests are sent.
 public enum ReplyOrder: Sendable, Hashable {
-    /// In the order of the requests, whichever execution ends first: what pipelining protocols ask for.
+    /// In the order of the requests, whichever execution ends first, as pipelining protocols require.
     case asRequested
-    /// As they come: the values of several executions may alternate.
+    /// As they arrive: the values of several executions may alternate.
     case asFinished
 }

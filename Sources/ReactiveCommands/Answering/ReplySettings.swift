@@ -1,4 +1,4 @@
-/// How requests are executed: what the callers of `execute(_:order:)` say.
+/// The arguments of `execute(_:order:)`, which say how requests are executed.
 @usableFromInline
 struct ReplySettings: Sendable {
     @usableFromInline

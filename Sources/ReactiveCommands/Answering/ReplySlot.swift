@@ -1,11 +1,11 @@
 public import ReactiveSignals
 
-/// One request's place among the replies, with what has come before its turn. It belongs to the junction's steps.
+/// One request's slot in the order of replies, with the replies that came before its turn. It belongs to the junction's steps.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline
     let request: Request
-    /// The values that are on their way to their turn; when there are many the work is held back.
+    /// Counts the replies that wait for their turn, and pauses the work when there are many.
     @usableFromInline
     let backPressure: BackPressure
 
@@ -13,14 +13,14 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     var values: [Output] = []
     @usableFromInline
     var isOver = false
-    /// Whether the request waits for a place in the command that it does not have.
+    /// Whether the request waits in its command beyond the limit of the command's queue.
     @usableFromInline
     var isStuck = false
 
     @inlinable
     init(_ request: Request, _ work: SignalSubscription) {
         self.request = request
-        // A failure of the work is a reply like any other, in its place.
+        // A failure of the work is a reply like any other, and keeps its position.
         backPressure = BackPressure(work, 64, .subscriber)
     }
 }

@@ -1,8 +1,8 @@
-/// What requests do when the command takes no more.
+/// What happens to requests when the command admits no more.
 public enum RequestPolicy: Sendable, Hashable {
-    /// They are paused, and the first that had no place gets the next that is free: before those who execute directly, and in
-    /// the order in which they came where several signals wait. A queue that drops its oldest always takes one more.
+    /// They are paused. The first request that is not admitted gets the next free slot: before direct executions, and in the
+    /// order of arrival if several signals wait. A queue that drops its oldest always admits one more.
     case wait
-    /// They are rejected, as an execution that is asked for directly.
+    /// They are rejected, as direct executions are.
     case reject
 }

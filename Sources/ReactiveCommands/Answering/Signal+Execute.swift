@@ -33,7 +33,8 @@ extension Signal {
         )
     }
 
-    /// The same with a command for each value: requests of several kinds, whose replies go one way.
+    /// Executes the command that `command` returns for each value: for requests of several kinds whose replies share one
+    /// signal. Otherwise it is like the form with one command.
     @inlinable
     public func execute<Output: Sendable, Break: Error>(
         order: ReplyOrder = .asRequested,

@@ -3,19 +3,19 @@ public import ReactiveSupport
 public import Synchronization
 
 extension CommandCore {
-    /// What became of an execution that was submitted.
+    /// The result of submitting an execution.
     @usableFromInline
     enum Submission: Sendable {
         case begun
         case waits
         case waitsBeyondLimit
-        /// Or broken off before that.
+        /// Rejected, or cancelled before that.
         case rejected
     }
 
-    /// Lets an execution in, lets it wait or rejects it, and begins it where it is let in.
+    /// Admits an execution, queues it or rejects it, and begins it if it is admitted.
     ///
-    /// A guest may wait beyond the queue's limit: whoever asks for it holds its source back until it has begun.
+    /// A guest may wait beyond the queue's limit: its caller pauses the source until it has begun.
     @inlinable
     @discardableResult
     func submit(_ execution: Execution<Output, Failure>, isRefused: Bool = false, isGuest: Bool = false) -> Submission {
@@ -23,20 +23,20 @@ extension CommandCore {
         if admission.hasNotices { notifyObservers() }
         if let reason = admission.reason { execution.reject(reason) }
         if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
-        // Its place goes to the new one, which begins as soon as this one's work has ended.
+        // The new one gets its slot, and begins as soon as this one's work has ended.
         admission.replaced?.cancel()
         if admission.submission == .begun { begin(execution) }
         return admission.submission
     }
 
-    /// Begins one, and those that follow because it has ended at once.
+    /// Begins an execution, and those that follow because it ended at once.
     @inlinable
     func begin(_ execution: Execution<Output, Failure>) {
         var due: Execution<Output, Failure>? = execution
         while let execution = due { due = execution.begin() }
     }
 
-    /// Takes out one that has ended, and gives the one that is to begin now.
+    /// Removes an execution that has ended. Returns the one that must begin now.
     @inlinable
     func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>?
     {
@@ -54,10 +54,10 @@ extension CommandCore {
         return departure.next
     }
 
-    /// What comes of an end.
+    /// The result of removing an execution.
     @usableFromInline
     struct Departure: Sendable {
-        /// The one that has ended: here so that it is released outside the lock.
+        /// The removed execution, returned so that it is released outside the lock.
         @usableFromInline
         var left: Execution<Output, Failure>?
         @usableFromInline
@@ -73,7 +73,7 @@ extension CommandCore {
         }
     }
 
-    /// What comes of asking to be let in.
+    /// The result of asking for admission.
     @usableFromInline
     struct Admission: Sendable {
         @usableFromInline
@@ -95,7 +95,8 @@ extension CommandCore {
     func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
         state.withLock { state -> Admission in
             var admission = Admission(.begun)
-            // Whoever breaks one off does so first and then takes it out: here it is seen, or it will be found.
+            // A call that cancels first sets `isOver` and then removes the execution. So the mark is seen here, or the removal
+            // finds it.
             if execution.isOver.load(ordering: .acquiring) {
                 admission.submission = .rejected
             } else if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {
@@ -126,7 +127,7 @@ extension CommandCore {
         }
     }
 
-    /// Why an execution is not let in and cannot wait; nil where it is or can.
+    /// Returns why an execution is neither admitted nor queued, or nil if it is.
     @inlinable
     func refusal(_ state: CommandState<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Rejection? {
         if state.hasEnded { return .ended }

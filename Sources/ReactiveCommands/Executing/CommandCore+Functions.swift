@@ -1,7 +1,7 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-// The short way for work that is a function: it is let in and has ended before the call returns, so there is nothing to keep.
+// The fast path for work that is a function: the execution has ended before the call returns, so it needs no object.
 extension CommandCore {
     @usableFromInline
     enum Entry: Sendable {
@@ -10,8 +10,8 @@ extension CommandCore {
         case refused
     }
 
-    /// Lets a function's execution in, to be followed by `leave`; false where it has to be an ``Execution``: it is to be
-    /// rejected, has to wait, or somebody observes executions.
+    /// Admits a function's execution. Follow it with `leave`. Returns false if an ``Execution`` is needed: it must be rejected,
+    /// has to wait, or executions are observed.
     @inlinable
     func enter() -> Bool {
         let entry = state.withLock { state -> Entry in
@@ -27,13 +27,13 @@ extension CommandCore {
         }
     }
 
-    /// Takes out a function's execution that has returned a value.
+    /// Removes a function's execution that has returned a value.
     @inlinable
     func leave(_ value: Output) {
         if !leaveUnobserved() { leaveObserved(value, .completed) }
     }
 
-    /// Takes out a function's execution that has thrown.
+    /// Removes a function's execution that has thrown an error.
     @inlinable
     func leave(throwing failure: Failure) {
         if !leaveUnobserved() { leaveObserved(nil, .failed(failure)) }

@@ -3,7 +3,7 @@ public import ReactiveSignals
 public import ReactiveSupport
 
 extension CommandCore {
-    /// Tells what there is to tell, unless somebody is doing so: that one goes on then.
+    /// Notifies the observers. If another thread is doing so, that thread continues instead.
     @inlinable
     func notifyObservers() {
         guard claim.announce() else { return }
@@ -17,13 +17,13 @@ extension CommandCore {
         }
     }
 
-    /// Writes a value down for those who observe it.
+    /// Records a value for its observers.
     @inlinable
     func note(_ value: Output, of execution: Execution<Output, Failure>) {
         guard state.withLock({ $0.observers > 0 }) else { return }
         execution.backPressure?.arrived()
         let isNoted = state.withLock { state in
-            // It may have been broken off meanwhile, and nothing follows an end.
+            // It may have been cancelled since, and nothing follows a termination.
             guard state.underWay[ObjectIdentifier(execution)] != nil else { return false }
             let before = state.notices.count
             state.append(.value(value), execution.copy, execution.backPressure)
@@ -37,7 +37,7 @@ extension CommandCore {
         claim.drain { while let notice = state.withLock({ $0.notices.popFirst() }) { signals.perform(notice) } }
     }
 
-    /// Tells what there is then; what comes of that is for the next turn.
+    /// Notifies the observers in a job. Later notices wait for the next turn.
     @inlinable
     func notifyLater(on scheduler: any Scheduler, _ announced: Int) {
         let errand = DeliveryTask(self, announced)
@@ -50,7 +50,7 @@ extension CommandCore {
         }
     }
 
-    /// Lets go of what there was to tell: the scheduler is over. What was held back for it goes on.
+    /// Drops all notices, because the scheduler has been disposed. Work that was paused for them resumes.
     @usableFromInline
     func forget(_ announced: Int) {
         claim.drain(announced) {

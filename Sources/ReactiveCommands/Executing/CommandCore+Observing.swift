@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension CommandCore {
-    /// Makes a signal of what `subject` sends to those who have come, as far as `transform` has something for it.
+    /// Makes a signal of the items that `subject` sends after the subscription, if `transform` does not return nil for them.
     func observing<Item: Sendable, New: Sendable>(
         _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
         _ subject: Subject<Item, Never>,
@@ -21,7 +21,7 @@ extension CommandCore {
         }
     }
 
-    /// Makes a property of a state: reading gives what decides now, observers are told in the order of notices.
+    /// Makes a property of a state. A read returns the present state. Observers are notified in the order of notices.
     func property(
         _ told: ObservedState,
         _ value: @escaping @Sendable (_ isExecuting: Bool, _ isEnabled: Bool) -> Bool
@@ -33,7 +33,7 @@ extension CommandCore {
             read,
             Signal.starting { [self] sink, subscription in
                 guard !subscription.isDisposed else { return }
-                // At once, wherever the rest is told; a paused observer gets the latest when it goes on.
+                // Sent at once, wherever later values are delivered. A paused observer gets the latest one after its pause.
                 let known = subscription.isOpen ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }
@@ -54,7 +54,7 @@ extension CommandCore {
     ) {
         state.withLock { state in
             state.observers += 1
-            // Nothing was written down while nobody observed.
+            // Notices of states are not recorded without observers.
             if state.observed.states == 0 { state.told = (state.isExecuting(), state.isEnabled(strategy)) }
             state.observed[keyPath: count] += 1
             let now = state.told

@@ -1,22 +1,22 @@
 public import ReactiveSignals
 public import ReactiveSupport
 
-/// Lets executions in, ends them and tells of them; what a command and all that are made of it by `contramap` share.
+/// Admits executions, ends them and notifies observers. A command shares it with all that `contramap` makes of it.
 ///
-/// Admission is a step under one lock around plain state; what follows from it — work, observers, ends — happens outside.
-/// What is told goes through one queue, written under that lock, so that everybody sees one order.
+/// Admission is one step under one lock, over plain state. Its consequences (work, notifications, terminations) happen outside.
+/// Notices pass through one queue, which is written under that lock, so all observers see one order.
 @usableFromInline
 final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let strategy: CommandStrategy
-    /// How many functions may run at a time; none where each execution has to be known.
+    /// How many functions may run at a time without an ``Execution``.
     @usableFromInline
     let functions: Int
     @usableFromInline
     let delivery: CommandDelivery
     @usableFromInline
     let signals = CommandSignals<Output, Failure>()
-    /// Who tells: see ``notifyObservers()``.
+    /// Held by the thread that notifies observers. See ``notifyObservers()``.
     @usableFromInline
     let claim = DrainClaim()
     @usableFromInline
@@ -28,7 +28,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
         self.delivery = delivery
     }
 
-    /// The condition has changed.
+    /// Applies a new value of the condition.
     func allow(_ isAllowed: Bool) {
         state.withLock { state in
             state.isAllowed = isAllowed
@@ -40,7 +40,7 @@ final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
 
     private typealias Left = (waiting: [Execution<Output, Failure>], underWay: [Execution<Output, Failure>])
 
-    /// Ends the command; the second call does nothing.
+    /// Ends the command. Later calls do nothing.
     func end(_ policy: DisposalPolicy) {
         let left = state.withLock { state -> Left? in
             if state.hasEnded { return nil }

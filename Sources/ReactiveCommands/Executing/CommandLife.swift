@@ -1,8 +1,8 @@
 import ReactiveSignals
 
-/// How long a command lasts: until it, and all that `contramap` has made of it, are let go of.
+/// The lifetime of a command: it ends when the command, and all that `contramap` has made of it, are released.
 ///
-/// The core may live longer: what is under way keeps it, and so do signals and properties.
+/// The core may live longer: executions under way retain it, and so do signals and properties.
 @usableFromInline
 final class CommandLife: Sendable {
     let lifetime = Lifetime()

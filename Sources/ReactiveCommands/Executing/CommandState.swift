@@ -2,13 +2,13 @@ public import ReactiveCore
 public import ReactiveSignals
 public import ReactiveSupport
 
-/// Everything that admission depends on, behind the command's lock: who is let in is decided in one step.
+/// All state that admission depends on, behind the command's lock: each decision is one step.
 @usableFromInline
 struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     typealias One = Execution<Output, Failure>
 
-    /// Whether the condition holds and the command is not over.
+    /// Whether the condition holds and the command has not ended.
     @usableFromInline
     var isOpen = true
     @usableFromInline
@@ -16,7 +16,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var hasEnded = false
 
-    /// How many are under way; those of functions are in no list.
+    /// The number of executions under way. Functions without an ``Execution`` count too, but are in no list.
     @usableFromInline
     var running = 0
     @usableFromInline
@@ -24,7 +24,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var waiting = WaitingLine<Output, Failure>()
 
-    /// How many observe anything at all, and what.
+    /// The number of all observers, and of those of each kind.
     @usableFromInline
     var observers = 0
     @usableFromInline
@@ -51,7 +51,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @inlinable
     init() {}
 
-    /// Lets one in that has a place.
+    /// Admits an execution that has a slot.
     @inlinable
     mutating func admit(_ execution: One, _ strategy: CommandStrategy) {
         underWay[ObjectIdentifier(execution)] = execution
@@ -59,7 +59,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
         if observed.executions > 0 { notices.append(.execution(execution.makeCopy())) }
     }
 
-    /// Takes one out and gives its place to the next; nil where nobody waits.
+    /// Frees a slot and gives it to the next execution that waits. Returns that one, or nil.
     @inlinable
     mutating func release(_ strategy: CommandStrategy) -> One? {
         let next = waiting.popFirst()
@@ -81,7 +81,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
             || waiting.count < strategy.waiting || strategy.dropsOldest
     }
 
-    /// Writes down what has changed for those who observe the states.
+    /// Records the states that have changed, if they are observed.
     @inlinable
     mutating func noteStates(_ strategy: CommandStrategy) {
         guard observed.states > 0 else { return }
@@ -92,7 +92,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     }
 }
 
-/// How many observe each of the things that a command tells.
+/// The number of observers of each kind.
 @usableFromInline
 struct ObservedCounts: Sendable {
     @usableFromInline

@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// What a command gives a scheduler to tell its observers; dropped, as by a scheduler that is over, nobody is told.
+/// A job that notifies a command's observers on a scheduler. If the scheduler drops it, as a disposed one does, the notices are
+/// dropped.
 @usableFromInline
 final class DeliveryTask<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

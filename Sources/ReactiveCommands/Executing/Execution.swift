@@ -3,15 +3,15 @@ public import ReactiveSignals
 public import ReactiveSupport
 public import Synchronization
 
-/// One execution of work that may take its time: from the call that asks for it to its end.
+/// One execution of work that may take time, from its submission to its end.
 ///
-/// It ends once, by whichever comes first: the work's termination, or a call that cancels it. A work whose source is sending its
-/// termination has come first, though its teardowns run before that arrives here. Its place in the command is free when the
-/// work has ended and all of its teardowns have returned, on whichever thread they run. Where it is cancelled while the work is
-/// being begun, its place is free when that call has returned: a function that runs cannot be stopped.
+/// It ends once: by the work's termination or by a cancellation, whichever is first. If the work's source is already sending
+/// its termination, that is first, although teardowns run before it arrives here. The slot in the command is free when the work
+/// has ended and all of its teardowns have returned, on any thread. If it is cancelled while its work is starting, the slot is
+/// free when that call has returned: a running function cannot be stopped.
 ///
-/// The next one that waits begins then: on the thread that ends this one, or, where this one ends while its work is
-/// being begun, after that and from a loop, so that any number of executions that end at once need no stack (law 8).
+/// The next execution begins then, on the thread that ends this one. If this one ends while its work is starting, the next one
+/// begins after that, from a loop. So executions that end at once need no stack (law 8).
 @usableFromInline
 final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -21,7 +21,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     struct Parts: Sendable {
         @usableFromInline
         var work: WorkSignal?
-        /// What those get who observe executions; made before the work begins.
+        /// The signal for observers of executions, made before the work begins.
         @usableFromInline
         var copy: ReplaySubject<Output, Never>?
         @usableFromInline
@@ -31,10 +31,10 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         init(_ work: WorkSignal?) { self.work = work }
     }
 
-    /// The work's subscription: who holds the execution up holds this.
+    /// The work's subscription. Pausing it pauses the execution.
     @usableFromInline
     let input: TrackedSubscription
-    /// Whoever asks for it: begun after that is over it is cancelled instead.
+    /// The subscriber. If it has ended when the execution begins, the execution is cancelled instead.
     @usableFromInline
     let owner: SignalSubscription?
     @usableFromInline
@@ -51,7 +51,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     let isOver = Atomic<Bool>(false)
     @usableFromInline
     let progress = ExecutionProgress()
-    /// Where it is among those that wait, or -1; read and written under the command's lock, by its ``WaitingLine``.
+    /// Its index in the ``WaitingLine``, or -1. Read and written under the command's lock.
     @usableFromInline
     let place = Atomic<Int>(-1)
 
@@ -73,7 +73,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         backPressure = core.delivery.isDirect ? nil : BackPressure(input, 64, .subscriber)
     }
 
-    /// Begins the work; gives the execution that is to begin now because this one has ended meanwhile.
+    /// Begins the work. Returns the execution that must begin now, because this one has ended already.
     @inlinable
     func begin() -> Execution? {
         if let owner, owner.isDisposed { cancel() }
@@ -81,7 +81,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         let work = parts.withLock { $0.work.take() }
         if let work, !wasBroken, !input.isDisposed {
             onBegin?()
-            // By closures made here, where the types are known: see ``RelaySink``.
+            // The closures are made here, where the types are known: see ``RelaySink``.
             work().relay(in: input, { self.receive($0) }, { self.receive(termination: $0) })
         }
         let before = progress.add(.hasBegun)
@@ -89,7 +89,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         return progress.add(.hasReturned).contains(.hasFollowing) ? takeFollowing() : nil
     }
 
-    /// The one that is to begin because this one has ended.
+    /// Takes the execution that must begin because this one has ended.
     @inlinable
     func takeFollowing() -> Execution? { parts.withLock { $0.following.take() } }
 
@@ -102,7 +102,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func receive(termination: Termination<Failure>) {
-        // Decided before the teardowns run: a call that cancels meanwhile comes too late.
+        // Decided before the teardowns run: a cancellation during these comes too late.
         let isFirst = !isOver.exchange(true, ordering: .acquiringAndReleasing)
         input.dispose()
         guard isFirst else { return }
@@ -112,7 +112,8 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Breaks it off, also while it waits; nothing where it has ended, or its source has begun to say so.
+    /// Cancels the execution, also while it waits. Does nothing if it has ended, or if its source has begun to send the
+    /// termination.
     @usableFromInline
     func cancel() {
         if isOver.load(ordering: .acquiring) { return }
@@ -123,19 +124,19 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
         let before = progress.add(.isBroken)
-        // Else whoever begins it ends it.
+        // Otherwise the call that begins it ends it.
         if !before.contains(.isBeginning) || before.contains(.hasBegun) {
             endWhenTornDown(nil, .failed(.cancelled))
         }
     }
 
-    /// Ends it when its teardowns have returned: another thread may be running some.
+    /// Ends the execution when its teardowns have returned. Another thread may be running some.
     @usableFromInline
     func endWhenTornDown(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) {
         input.whenTornDown { [self] in pass(on: end(event, termination)) }
     }
 
-    /// Ends one that has not been let in, or waits no more: the command has written that down.
+    /// Ends an execution that was not admitted, or that was removed from the queue. The command has recorded that.
     @inlinable
     func reject(_ reason: Rejection) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
@@ -143,11 +144,11 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         outlet.onTermination(.failed(.rejected(reason)))
     }
 
-    /// Its values for those who observe executions; under the command's lock, where it runs nobody's code.
+    /// Its signal for observers of executions. Called under the command's lock; it runs no user code.
     @inlinable
     var copy: ReplaySubject<Output, Never>? { parts.withLock { $0.copy } }
 
-    /// Makes the copy; under the command's lock.
+    /// Makes the copy. Called under the command's lock.
     @inlinable
     func makeCopy() -> Signal<Output, Never> {
         parts.withLock { parts in
@@ -157,7 +158,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Gives its place back, and gives the execution that is to begin now.
+    /// Frees the slot and sends the termination. Returns the execution that must begin now.
     @inlinable
     func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
         _ = parts.withLock { $0.work.take() }
@@ -170,7 +171,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     func pass(on next: Execution?) {
         guard let next else { return }
         parts.withLock { $0.following = next }
-        // Else whoever begins this one takes it.
+        // Otherwise the call that begins this one takes it.
         if progress.add(.hasFollowing).contains(.hasReturned), let next = takeFollowing() { core.begin(next) }
     }
 }

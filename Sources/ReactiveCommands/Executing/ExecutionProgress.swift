@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How far an execution has come: who begins it and who breaks it off, on two threads, each see what the other has done.
+/// The steps of an execution. The thread that begins it and the one that cancels it each see what the other has done.
 @usableFromInline
 final class ExecutionProgress: Sendable {
     @usableFromInline
@@ -16,15 +16,15 @@ final class ExecutionProgress: Sendable {
         /// The call that begins the work is under way, or has returned.
         @usableFromInline
         static let isBeginning = Steps(rawValue: 1)
-        /// It has returned: who breaks the work off from now on ends it, too.
+        /// That call has returned: a later cancellation also ends the execution.
         @usableFromInline
         static let hasBegun = Steps(rawValue: 2)
         @usableFromInline
         static let isBroken = Steps(rawValue: 4)
-        /// It has ended, and another one is to begin.
+        /// The execution has ended, and another one must begin.
         @usableFromInline
         static let hasFollowing = Steps(rawValue: 8)
-        /// The one who has begun the work looks for the next no more: who ends it from now on begins the next.
+        /// The call that begins the work no longer looks for the next execution: a later end also begins the next one.
         @usableFromInline
         static let hasReturned = Steps(rawValue: 16)
     }
@@ -34,7 +34,7 @@ final class ExecutionProgress: Sendable {
     @usableFromInline
     init() {}
 
-    /// Adds a step, and gives those before it.
+    /// Adds a step. Returns the earlier ones.
     @usableFromInline
     func add(_ step: Steps) -> Steps {
         Steps(rawValue: steps.bitwiseOr(step.rawValue, ordering: .acquiringAndReleasing).oldValue)

@@ -1,18 +1,18 @@
 public import ReactiveCore
 public import ReactiveSignals
 
-/// Something that the observers of a command are told, in the order in which it happened.
+/// A notification to a command's observers. Notices are queued in the order in which things happened.
 @usableFromInline
 enum Notice<Output: Sendable, Failure: Error>: Sendable {
     case isExecuting(Bool)
     case isEnabled(Bool)
     case execution(Signal<Output, Never>)
-    /// With the execution's copy for those who observe executions, and the count of its values that wait to be told.
+    /// With the execution's copy for observers of executions, and the counter of its values that wait for delivery.
     case event(Event<Output, Failure>, ReplaySubject<Output, Never>?, BackPressure?)
-    /// An execution was broken off: no event, but the end of its copy.
+    /// An execution was cancelled: there is no event, but its copy completes.
     case breaking(ReplaySubject<Output, Never>)
     case rejection(Rejection)
-    /// Somebody who begins to observe: what happened before is not for him.
+    /// A new observer, which gets no earlier notices.
     case arrival(@Sendable () -> Void)
     case end
 }

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// A state as a command's observers have been told it; made when the first one comes.
+/// A state as a command's observers were notified of it. The property is made for the first observer.
 @usableFromInline
 final class ObservedState: Sendable {
     private struct State: Sendable {
@@ -15,7 +15,7 @@ final class ObservedState: Sendable {
     @usableFromInline
     func report(_ value: Bool) { state.withLock { $0.property }?.value = value }
 
-    /// Completes it: a property does when it is let go of, which happens outside the lock.
+    /// Completes the property by releasing it, outside the lock.
     @usableFromInline
     func end() {
         _ = state.withLock { state -> State in
@@ -25,7 +25,7 @@ final class ObservedState: Sendable {
         }
     }
 
-    /// Begins to tell `sink`, which knows `known` already; `value` is what holds at this place in the order of notices.
+    /// Starts to notify `sink`, which has `known` already. `value` is the state at this position in the order of notices.
     func begin(_ value: Bool, known: Bool?, _ sink: Sink<Bool, Never>, _ subscription: SignalSubscription) {
         let property = state.withLock { state -> Property<Bool>? in
             if state.hasEnded { return nil }
@@ -33,7 +33,7 @@ final class ObservedState: Sendable {
             state.property = property
             return property
         }
-        // It was told nothing while nobody observed it.
+        // The property is not updated while it has no observers.
         if let property, property.value != value { property.value = value }
         // Calls do not overlap (law 2).
         var last = known

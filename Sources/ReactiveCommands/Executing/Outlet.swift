@@ -1,6 +1,7 @@
 public import ReactiveCore
 
-/// Where one execution's results go. Calls of both may overlap: it is broken off by other threads than the one that it runs on.
+/// Receives the results of one execution. Calls of the two closures may overlap, because other threads may cancel the
+/// execution.
 @usableFromInline
 struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

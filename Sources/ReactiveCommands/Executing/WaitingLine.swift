@@ -1,9 +1,9 @@
 import Synchronization
 
-/// The executions that wait, in their order; taking one out of the middle takes no longer than taking the first.
+/// The executions that wait, in order. Removing one from the middle takes no longer than removing the first.
 ///
-/// Each knows its place, which it has under the command's lock only. What leaves from the middle leaves a gap, and the line is
-/// closed up when gaps are most of it: so each step takes constant time, on average.
+/// Each execution stores its index, under the command's lock. A removal from the middle leaves a gap, and the array is
+/// compacted when most of it is gaps. So each operation takes constant time on average.
 @usableFromInline
 struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -11,7 +11,7 @@ struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
 
     @usableFromInline
     var slots: [One?] = []
-    /// Before here there are gaps only.
+    /// All slots before this one are gaps.
     @usableFromInline
     var head = 0
     @usableFromInline
@@ -43,7 +43,7 @@ struct WaitingLine<Output: Sendable, Failure: Error>: Sendable {
         return nil
     }
 
-    /// Takes out one that waits; false where it does not.
+    /// Removes an execution. Returns false if it does not wait.
     @usableFromInline
     mutating func remove(_ execution: One) -> Bool {
         let place = execution.place.load(ordering: .relaxed)

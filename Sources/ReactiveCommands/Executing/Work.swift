@@ -5,10 +5,10 @@ public import ReactiveSignals
 enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     case function(@Sendable (Input) throws(Failure) -> Output)
     case signal(@Sendable (Input) -> Signal<Output, Failure>)
-    /// Looks at a state, and gives the work for it, or nil where the state does not allow any.
+    /// Reads a state. Returns the work for it, or nil if the state does not allow any.
     case stateful(@Sendable () -> Work?)
 
-    /// The work for `input`, to be made and begun once it is let in; nil where a state does not allow it.
+    /// Returns the work for `input`, to be called after admission, or nil if a state does not allow it.
     @inlinable
     func bound(to input: Input) -> (@Sendable () -> Signal<Output, Failure>)? {
         switch self {

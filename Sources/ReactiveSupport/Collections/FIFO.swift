@@ -1,5 +1,5 @@
-/// A first-in, first-out queue in one array: what has been taken is cut off when it is half of what is there, and an array that
-/// was needed for a crowd is let go of when the crowd has gone.
+/// A first-in, first-out queue in one array. It cuts off removed elements when they are half of the array, and releases a large
+/// array when it is empty.
 @usableFromInline
 package struct FIFO<Element> {
     @usableFromInline
@@ -14,7 +14,7 @@ package struct FIFO<Element> {
     package var isEmpty: Bool { head == elements.count }
     @inlinable
     package var count: Int { elements.count - head }
-    /// The oldest one, left where it is.
+    /// The oldest element, which stays.
     @inlinable
     package var first: Element? { head < elements.count ? elements[head] : nil }
 
@@ -43,7 +43,7 @@ package struct FIFO<Element> {
         return element
     }
 
-    /// Takes out the newest one.
+    /// Removes and returns the newest element.
     @inlinable
     package mutating func popLast() -> Element? {
         guard head < elements.count else { return nil }
@@ -55,17 +55,17 @@ package struct FIFO<Element> {
         return element
     }
 
-    /// The oldest ones, left where they are.
+    /// The oldest elements, which stay.
     package func prefix(_ limit: Int) -> [Element] {
         elements[head...].prefix(limit).compactMap { $0 }
     }
 
-    /// Puts something else in each one's place.
+    /// Replaces each element.
     package mutating func mapInPlace(_ transform: (Element) -> Element) {
         for index in head..<elements.count { elements[index] = elements[index].take().map(transform) }
     }
 
-    /// Takes out everything, oldest first.
+    /// Removes and returns all elements, oldest first.
     @inlinable
     package mutating func takeAll() -> [Element] {
         let all = elements[head...].compactMap { $0 }

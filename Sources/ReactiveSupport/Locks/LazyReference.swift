@@ -1,8 +1,8 @@
 public import Synchronization
 
-/// A reference to an object that is made when it is first needed, by whichever thread comes first, and stays.
+/// A reference to an object that the first thread to need it makes. It does not change after that.
 ///
-/// In place of the library's `AtomicLazyReference`, whose `load()` is not inlined and looks its type up: 570 instructions.
+/// It replaces the library's `AtomicLazyReference`, whose `load()` is not inlined and looks its type up at run time.
 ///
 /// Safe: the address changes once, from 0 to that of an object that has been retained for this reference. The exchange orders
 /// that change after the initialization of the object. Only `deinit` releases the object.
@@ -29,7 +29,7 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         return unsafe Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
     }
 
-    /// The object, or `made` where there is none yet: what all callers get is the same one.
+    /// Returns the object, after storing `made` if there is none yet. All callers get the same object.
     package func object(orStoring made: @autoclosure () -> Object) -> Object {
         if let object { return object }
         let new = made()

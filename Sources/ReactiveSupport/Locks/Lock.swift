@@ -2,17 +2,17 @@ import CReactive
 import Glibc
 public import Synchronization
 
-/// The one lock of the project, around a plain struct. No user code runs while it is held (law 3).
+/// The project's only lock, around a plain struct. No user code runs while it is held (law 3).
 ///
-/// Why not `Synchronization.Mutex`: it remembers the thread's number across a fork, so that the child's first contention traps.
-/// Its futex also inherits priority, which hands the lock to a waiter that is not running: eight threads on two processors then
-/// take 27 µs a turn, and 2 µs this way. ThreadSanitizer sees this lock's atomics as they are.
+/// It replaces `Synchronization.Mutex`, which stores the thread's number across a fork, so that the child's first contention
+/// traps. The mutex's futex also inherits priority, which gives the lock to a waiter that is not running, so contention is
+/// slow. ThreadSanitizer sees this lock's atomics as they are.
 ///
-/// A lock that another thread holds during a fork stays locked in the child. The loop's entry points therefore look at the fork
+/// A lock that another thread holds during a fork stays locked in the child. The loop's entry points therefore check for a fork
 /// first (rule F3).
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
-    /// 0 when free, 1 when held, 2 when held and waited for.
+    /// 0 when free, 1 when held, 2 when held and a thread may be waiting.
     @usableFromInline
     let word = Atomic<UInt32>(0)
     @usableFromInline
@@ -49,7 +49,7 @@ package struct Lock<State>: ~Copyable, Sendable {
         ).exchanged
     }
 
-    /// Yields before it waits in the kernel: the lock is held for a few instructions.
+    /// Yields before it waits in the kernel, because the lock is held for a few instructions only.
     @usableFromInline
     @inline(never)
     borrowing func wait() {
@@ -57,7 +57,7 @@ package struct Lock<State>: ~Copyable, Sendable {
             sched_yield()
             if take() { return }
         }
-        // It may not be the only one that waits, so it leaves the lock marked.
+        // Other threads may be waiting too, so it leaves the lock marked.
         while word.exchange(2, ordering: .acquiring) != 0 { unsafe reactive_lock_wait(address, 2) }
     }
 
@@ -65,15 +65,16 @@ package struct Lock<State>: ~Copyable, Sendable {
     @inline(never)
     borrowing func wakeOne() { unsafe reactive_lock_wake(address) }
 
-    /// The word's own, which stays the same for the lock's life, as an atomic's does.
+    /// The word's address. It does not change during the lock's life, as for any atomic.
     fileprivate var address: UnsafeRawPointer {
         unsafe withUnsafePointer(to: word) { unsafe UnsafeRawPointer($0) }
     }
 }
 
-/// A lock for the whole program, which a forked child finds free: a fork waits for it, and holds it while the process is copied (rule F2).
+/// A lock for the whole program that is free in a forked child: a fork acquires it, and holds it while the process is copied
+/// (rule F2).
 ///
-/// For static properties that a loop or a signal of the child's own needs. No two of them may be held at a time.
+/// It is for static properties that a loop or a signal of the child needs. Never hold two at a time.
 package final class ProgramLock<State>: Sendable {
     private let lock: Lock<State>
 
@@ -90,10 +91,10 @@ package final class ProgramLock<State>: Sendable {
     }
 }
 
-/// The memory of a lock's state, inside of the lock.
+/// The memory of a lock's state, inside the lock.
 ///
-/// `@_rawLayout` is what `Mutex` and `Atomic` themselves are made of: memory whose address stays the same, and that a borrower
-/// may change. Why `@unchecked Sendable` is right: only the holder of the lock uses the address.
+/// `@_rawLayout`, on which `Mutex` and `Atomic` are based, gives memory whose address stays the same and that a borrower may
+/// change. `@unchecked Sendable` is safe: only the holder of the lock uses the address.
 @_rawLayout(like: State, movesAsLike)
 @frozen
 @usableFromInline

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Holds a value until somebody takes it, once, from whichever thread comes first.
+/// Stores a value until the first caller takes it, on any thread.
 ///
-/// Why `@unchecked Sendable` is right: `stored` is written by `init`, and after that only by the one caller that wins the
-/// exchange on `taken`, which orders it after everything the maker did.
+/// `@unchecked Sendable` is safe: `init` writes `stored`, and after that only the one caller that wins the exchange on `taken`,
+/// which orders it after everything that the creator did.
 package final class OnceCell<Value>: @unchecked Sendable {
     private let taken = Atomic<Bool>(false)
     private var stored: Value?
@@ -12,10 +12,10 @@ package final class OnceCell<Value>: @unchecked Sendable {
         stored = consume value
     }
 
-    /// Whether it has been taken.
+    /// Whether the value has been taken.
     package var isTaken: Bool { taken.load(ordering: .acquiring) }
 
-    /// The value, for the first caller; nil for every later one.
+    /// Returns the value to the first caller, and nil to later ones.
     package func take() -> Value? {
         if taken.load(ordering: .relaxed) || taken.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         let value = stored

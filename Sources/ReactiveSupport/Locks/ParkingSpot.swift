@@ -1,12 +1,13 @@
 import CReactive
 import Glibc
 
-/// Where one thread waits until another lets it go on, or until a time is over.
+/// Blocks one thread until another unparks it, or until a time limit.
 ///
-/// Being let go on before waiting counts: the next wait returns at once. Why `@unchecked Sendable` is right: `isFree` is read
-/// and written under the mutex alone.
+/// An unpark before a park counts: the next park returns at once. `@unchecked Sendable` is safe: `isFree` is read and written
+/// under the mutex only.
 ///
-/// Safe: the mutex and the condition keep their addresses, as POSIX requires. `deinit` frees them when no thread can wait any more.
+/// Safe: the mutex and the condition keep their addresses, as POSIX requires. `deinit` frees them when no thread can wait any
+/// more.
 @safe
 package final class ParkingSpot: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -29,7 +30,7 @@ package final class ParkingSpot: @unchecked Sendable {
         unsafe mutex.deallocate()
     }
 
-    /// Waits until ``unpark()``. One thread at a time.
+    /// Blocks until ``unpark()``. One thread at a time may call it.
     package func park() {
         unsafe pthread_mutex_lock(mutex)
         while !isFree { unsafe pthread_cond_wait(condition, mutex) }
@@ -37,7 +38,7 @@ package final class ParkingSpot: @unchecked Sendable {
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Waits until ``unpark()``, but no longer than `nanoseconds`; false where nobody has called it by then.
+    /// Blocks until ``unpark()``, for at most `nanoseconds`. Returns false if the time has passed without a call.
     package func park(nanoseconds: Int64) -> Bool {
         let (deadline, overflow) = reactive_monotonic_ns().addingReportingOverflow(max(0, nanoseconds))
         if overflow {
@@ -53,7 +54,7 @@ package final class ParkingSpot: @unchecked Sendable {
         return wasFreed
     }
 
-    /// Lets the thread that waits go on, or the next one that would. Any thread.
+    /// Unblocks the parked thread, or the next one to park. Any thread may call it.
     package func unpark() {
         unsafe pthread_mutex_lock(mutex)
         isFree = true

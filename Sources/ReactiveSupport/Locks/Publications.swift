@@ -1,26 +1,25 @@
 import CReactive
 import Synchronization
 
-/// Objects that stay for the process's life, at most one for each kind, found and published by any thread.
+/// Objects that live as long as the process, at most one for each key. Any thread may find and publish them.
 ///
-/// Without a lock: a fork could leave one held for good in the child. It is a list that only grows, at its head; a node and its
-/// object are never released, so that a reader needs no more than the head's address.
-///
+/// It has no lock, because a fork could leave one held in the child. It is a list that only grows, at its head. Nodes and
+/// objects are never released, so a reader needs only the head's address.
 package final class Publications: Sendable {
-    /// What an object is found by.
+    /// The key of an object.
     package struct Key: Sendable, Hashable {
         private let kind: ObjectIdentifier
         private let generation: UInt32
         private let variant: Int32
 
-        /// One object for the program, its forked children included.
+        /// One object for the program, including its forked children.
         package init(_ kind: Any.Type) {
             self.kind = ObjectIdentifier(kind)
             generation = 0
             variant = 0
         }
 
-        /// One object for each process that a fork begins, and each `variant`.
+        /// One object for each process (a fork begins a new one) and each `variant`.
         package init(perProcess kind: Any.Type, variant: Int32 = 0) {
             self.kind = ObjectIdentifier(kind)
             generation = reactive_fork_generation()
@@ -56,13 +55,13 @@ package final class Publications: Sendable {
 
     package init() {}
 
-    /// The object that has been published by this key, if any.
+    /// The object that has been published with this key, if any.
     package func object(_ key: Key) -> (any AnyObject & Sendable)? {
         find(key, from: head.load(ordering: .acquiring))
     }
 
-    /// Publishes `made`, which must be ready for use by any thread. Returns what stays: `made`, or what another caller has
-    /// published by this key before.
+    /// Publishes `made`, which must be ready for use by any thread. Returns the published object: `made`, or what another
+    /// caller has published with this key before.
     package func publish(_ made: any AnyObject & Sendable, _ key: Key) -> any AnyObject & Sendable {
         var first = head.load(ordering: .acquiring)
         while true {

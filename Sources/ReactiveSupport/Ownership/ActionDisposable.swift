@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// A disposable that runs an action, once (law 5), and lets go of it then.
+/// A disposable that calls a closure once (law 5), and then releases it.
 package final class ActionDisposable: Disposable {
     private let action: OnceCell<@Sendable () -> Void>
 

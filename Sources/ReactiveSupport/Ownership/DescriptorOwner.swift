@@ -1,21 +1,22 @@
 package import ReactiveCore
 
-/// Whose descriptor is watched, where that is an object of the project's own: it is told without a closure between, and hears of the
-/// loop's end. It belongs to the loop.
+/// The owner of a watched descriptor: an object of this project that belongs to the loop. The loop calls it without a closure,
+/// and notifies it of the loop's disposal.
 package protocol DescriptorOwner: AnyObject {
     /// The descriptor is ready.
     func isReady(for readiness: Readiness)
 
-    /// The loop is over, and the watch with it: closes the descriptor and lets go of everybody, without a word.
+    /// The loop and the watch have been disposed. Closes the descriptor and releases all observers without notifying them.
     func abandon()
 }
 
-/// A loop that takes such owners. The project's own do; for others there are closures.
+/// A loop that accepts such owners. This project's loops do. Other loops use closures.
 package protocol OwnerWatching: AnyObject, Sendable {
-    /// What says whether it is the loop that runs on a thread.
+    /// The mark that identifies the loop on the thread that runs it.
     var mark: CurrentScheduler.Mark { get }
 
-    /// Watches as ``LoopScheduler/watch(_:for:_:)`` does. The watch keeps the owner until it is disposed, or over with its loop.
+    /// Watches like ``LoopScheduler/watch(_:for:_:)``. The watch retains the owner until it is disposed, by itself or with its
+    /// loop.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// What a scheduler that is over hands out: disposed from the start.
+/// A handle that is disposed from the start. A disposed scheduler returns it.
 package final class DisposedHandle: Disposable {
     package static let shared = DisposedHandle()
 

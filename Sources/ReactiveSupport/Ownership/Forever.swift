@@ -1,5 +1,5 @@
-/// Keeps an object for the rest of the process's life: for what a forked child must not give back, since it is the parent's.
+/// Retains an object for the rest of the process's life. A forked child must not release what belongs to the parent.
 package func keepForever(_ object: some AnyObject) {
-    // Safe: the count is never given back.
+    // Safe: the reference is never released.
     _ = unsafe Unmanaged.passRetained(object)
 }

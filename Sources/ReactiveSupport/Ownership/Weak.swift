@@ -1,4 +1,4 @@
-/// A reference that does not keep its object.
+/// A reference that does not retain its object.
 @usableFromInline
 package struct Weak<Object: AnyObject> {
     @usableFromInline

@@ -1,10 +1,10 @@
-/// A reference that does not keep its object, for several closures to have in common.
+/// A reference that does not retain its object and that several closures share.
 ///
-/// A ``Weak`` is entered at its object for each copy, and taken out for each that goes, some 20 ns a time; this one once for
-/// all, and passing it on costs a retain.
+/// Each copy of a ``Weak`` is registered with its object, and removed when it is destroyed. A handle is registered once, and
+/// passing it on costs a retain.
 @usableFromInline
 package final class WeakHandle<Object: AnyObject> {
-    /// Set once, by whoever makes the handle, before anybody else has it.
+    /// Set once, by the creator, before others have the handle.
     @usableFromInline
     package weak var object: Object?
 

@@ -1,21 +1,22 @@
 import CReactive
 package import ReactiveCore
 
-/// The scheduler whose work is running on this thread (rules C1–C3): one slot for each thread, set around every callback.
+/// The scheduler whose work is running on this thread (rules C1–C3). Each thread has one slot, which is set around every
+/// callback.
 ///
-/// A thread-local rather than a task-local: a `Task` made in a callback must not inherit it.
+/// It is thread-local and not task-local: a `Task` made in a callback must not inherit it.
 package enum CurrentScheduler {
-    /// What a scheduler puts into the slot: it lives as long as the scheduler, and points back to it.
+    /// The value that a scheduler stores in the slot. It lives as long as the scheduler, and points back to it.
     ///
-    /// Why `unowned(unsafe)` is right: the slot is set only while the scheduler runs work, and whoever runs work holds the
-    /// scheduler for that long. Why `@unchecked Sendable` is: `attach` is called once, by the scheduler's initialiser,
-    /// before any other thread has seen it.
+    /// `unowned(unsafe)` is safe: the slot is set only while the scheduler runs work, and the caller retains the scheduler for
+    /// that long. `@unchecked Sendable` is safe: the scheduler's initialiser calls `attach` once, before any other thread has
+    /// the mark.
     package final class Mark: @unchecked Sendable {
         fileprivate unowned(unsafe) var scheduler: (any Scheduler)?
 
         package init() {}
 
-        /// Says whose mark it is: the last thing an initialiser does.
+        /// Sets the scheduler. It is the last step of the scheduler's initialiser.
         package func attach(_ scheduler: any Scheduler) {
             unsafe self.scheduler = scheduler
         }
@@ -25,7 +26,7 @@ package enum CurrentScheduler {
             unsafe reactive_current_get() == Unmanaged.passUnretained(self).toOpaque()
         }
 
-        /// Runs `body` as this scheduler's work, and restores the slot on every way out.
+        /// Runs `body` as this scheduler's work, and restores the slot on return and on an error.
         @inline(__always)
         package func run<Result, Failure: Error>(
             _ body: () throws(Failure) -> Result
@@ -43,7 +44,7 @@ package enum CurrentScheduler {
         return unsafe Unmanaged<Mark>.fromOpaque(pointer).takeUnretainedValue().scheduler
     }
 
-    /// Runs `body` as nobody's work: for code that a loop serves but that is not its own (the main queue's blocks).
+    /// Runs `body` as no scheduler's work: for code that a loop runs but that is not its own (the main queue's blocks).
     package static func runWithout(_ body: () -> Void) {
         let previous = unsafe reactive_current_get()
         reactive_current_set(nil)

@@ -1,7 +1,7 @@
 import CReactive
 
-/// Which process this is, of those that forks have made of one program start.
+/// The position of this process in the chain of forks from the program's first process.
 package enum ForkGeneration {
-    /// 0 in the program's first process; a child has one more than its parent.
+    /// 0 in the program's first process. A child has one more than its parent.
     package static var current: UInt32 { reactive_fork_generation() }
 }

@@ -1,7 +1,7 @@
 package import ReactiveCore
 
 extension LoopScheduler {
-    /// Runs `work` now where the caller is the loop's own work, else as the loop's next.
+    /// Runs `work` now if the caller is the loop's own work, otherwise submits it to the loop.
     package func runOrExecute(_ work: @escaping @Sendable () -> Void) {
         if isCurrent { work() } else { execute(work) }
     }

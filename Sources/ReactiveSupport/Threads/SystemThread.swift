@@ -1,7 +1,7 @@
 import CReactive
 import Glibc
 
-/// A thread that runs one closure, and can be waited for by any number of others.
+/// A thread that runs one closure. Any number of other threads may wait for its end.
 package final class SystemThread: Sendable {
     private struct State {
         var handle: pthread_t?
@@ -12,25 +12,25 @@ package final class SystemThread: Sendable {
     private let state = Lock(State())
 
     deinit {
-        // Nobody has waited, so nobody has given the thread's remains back.
+        // No call has joined the thread, so its resources are not freed yet.
         let handle = state.withLock { state in state.isJoining ? nil : state.handle }
         if let handle { pthread_detach(handle) }
     }
 
-    /// Why there is no thread: the error number of `pthread_create`, `EAGAIN` where the system gives no more.
+    /// The error if the system refuses a thread: the error number of `pthread_create`, `EAGAIN` if there are no more.
     package struct Refusal: Error {
         package let errno: Int32
     }
 
-    /// Starts it. The name, cut to the 15 bytes that Linux keeps, is what a debugger and `ps -L` show.
+    /// Starts the thread. A debugger and `ps -L` show the name, of which Linux keeps 15 bytes.
     ///
-    /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
+    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is released then.
     package init(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         let handle = try SystemThread.create(name: name, body)
         state.withLock { state in state.handle = handle }
     }
 
-    /// The same for tests and tools, which trap where the system gives no thread.
+    /// Starts a thread, or traps if the system refuses one. For tests and tools.
     package static func orTrap(name: String, _ body: @escaping @Sendable () -> Void) -> SystemThread {
         do {
             return try SystemThread(name: name, body)
@@ -39,29 +39,29 @@ package final class SystemThread: Sendable {
         }
     }
 
-    /// Starts one that nobody waits for.
+    /// Starts a thread that cannot be joined.
     ///
-    /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
+    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is released then.
     package static func detach(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         pthread_detach(try create(name: name, body))
     }
 
-    /// Starts one that nobody waits for and that process signals leave alone.
+    /// Starts a thread that cannot be joined and that blocks process signals.
     ///
-    /// - Throws: ``Refusal`` where the system gives no thread. `body` is released then.
+    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is released then.
     package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         // Safe: the calls below write to these two sets and keep no pointer.
         var (all, previous) = (sigset_t(), sigset_t())
         unsafe sigfillset(&all)
-        // What a thread does to itself: blocked, these would end the process without a word.
+        // A thread raises these itself. If they were blocked, they would end the process without calling a handler.
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { unsafe sigdelset(&all, signal) }
-        // A thread begins with the mask of the one that makes it.
+        // A new thread inherits the signal mask of its creator.
         unsafe pthread_sigmask(SIG_SETMASK, &all, &previous)
         defer { unsafe pthread_sigmask(SIG_SETMASK, &previous, nil) }
         pthread_detach(try create(name: name, body))
     }
 
-    /// Waits until it has ended. On the thread itself it returns at once; others can wait all the same.
+    /// Blocks until the thread has ended. On the thread itself it returns at once, and others can still join it.
     package func join() {
         enum Part { case joiner(pthread_t), waiter, nothing }
         let part: Part = state.withLock { state in
@@ -78,7 +78,7 @@ package final class SystemThread: Sendable {
             pthread_join(handle, nil)
             state.withLock { state in state.isOver = true }
         case .waiter:
-            // Two threads wait for a third: rare, and over as soon as it ends.
+            // A second thread that joins polls: this is rare, and ends with the thread.
             while !state.withLock({ state in state.isOver }) { usleep(200) }
         }
     }
@@ -93,7 +93,8 @@ package final class SystemThread: Sendable {
         }
     }
 
-    // Safe: the retain travels through C's `void *` and is taken back, once: by the new thread, or here where there is none.
+    // Safe: the retained reference travels through C's `void *` and is released once: by the new thread, or here if there is
+    // none.
     private static func create(
         name: String,
         _ body: @escaping @Sendable () -> Void
