@@ -225,11 +225,12 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes, integers from the network, README's snippets, and that every mutant and every pause applies
+check: ## Check layering, unsafe code, file sizes, integers from the network, doc comments, README's snippets, and that every mutant and every pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/sizes.py
 	Tests/Checks/wire-integers.sh
+	Tests/Checks/doc-comments.py
 	Tests/Checks/readme.sh
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
