@@ -180,6 +180,14 @@ let package = Package(
             dependencies: ["ReactiveCore", "ReactiveSupport", "LoopTestSupport", "TracePrograms", "traces"],
             path: "Tests/Traces/TraceTests"
         ),
+        // The snippets of the pages that no example program contains.
+        .testTarget(
+            name: "SnippetTests",
+            dependencies: signals + backEnds + [
+                "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
+                .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
+            ]
+        ),
 
         // No products from here on: what tests have in common, and programs for them.
         // The three loops by name, waits with a time limit, programs to run.
