@@ -78,14 +78,14 @@
 
         /// Changes the interest and the token of a registered descriptor.
         ///
-        /// - Throws: The errors of ``register(_:_:token:)``.
+        /// - Throws: The errors of ``register(_:_:token:)``. The interest and the token are then as before.
         public mutating func modify(
             _ descriptor: Int32,
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            registrations.setToken(token, of: descriptor)
             try registrations.set(descriptor, interest)
+            registrations.setToken(token, of: descriptor)
         }
 
         /// Removes a descriptor from the set, also one that has been closed.

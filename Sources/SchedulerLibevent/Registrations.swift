@@ -31,20 +31,29 @@
             registration(descriptor)?.token = token
         }
 
-        /// Reports `interest` from now on.
+        /// Reports `interest` from now on. If libevent refuses, the events are as before.
         func set(_ descriptor: Int32, _ interest: Readiness) throws(LoopError) {
-            guard let registration = registration(descriptor) else { return }
-            try set(registration.reading, descriptor, isOn: interest.contains(.read))
-            if let event = writing[descriptor] {
-                try set(event, descriptor, isOn: interest.contains(.write))
-            } else if interest.contains(.write) {
-                let (kind, reading) = (EV_WRITE | EV_PERSIST, registration.reading)
-                guard let made = PollEvent(descriptor, kind, onBaseOf: reading, reportingTo: self) else {
-                    throw LoopError.watching(descriptor, errno)
-                }
-                writing[descriptor] = made
-                try set(made, descriptor, isOn: true)
+            guard let reading = registration(descriptor)?.reading else { return }
+            // Adding comes first, because only adding can fail.
+            let addsReading = interest.contains(.read) && !reading.isPending(for: EV_READ)
+            if addsReading, !reading.add() { throw LoopError.watching(descriptor, errno) }
+            if interest.contains(.write), !addWriting(descriptor, reading) {
+                let error = LoopError.watching(descriptor, errno)
+                if addsReading { reading.remove() }
+                throw error
             }
+            if !interest.contains(.read) { reading.remove() }
+            if !interest.contains(.write) { writing[descriptor]?.remove() }
+        }
+
+        /// Adds the event for writing, and makes it on first use. Returns false if libevent refuses; `errno` then has the
+        /// reason.
+        private func addWriting(_ descriptor: Int32, _ reading: PollEvent) -> Bool {
+            if let event = writing[descriptor] { return event.add() }
+            let kind = EV_WRITE | EV_PERSIST
+            guard let made = PollEvent(descriptor, kind, onBaseOf: reading, reportingTo: self) else { return false }
+            writing[descriptor] = made
+            return made.add()
         }
 
         func remove(_ descriptor: Int32) {
@@ -78,14 +87,6 @@
 
         private func registration(_ descriptor: Int32) -> Registration? {
             unsafe Int(descriptor) < count ? memory[Int(descriptor)] : nil
-        }
-
-        private func set(_ event: PollEvent, _ descriptor: Int32, isOn: Bool) throws(LoopError) {
-            if !isOn {
-                event.remove()
-            } else if !event.add() {
-                throw LoopError.watching(descriptor, errno)
-            }
         }
 
         private func grow(to needed: Int) {

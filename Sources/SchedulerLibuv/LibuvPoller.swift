@@ -83,14 +83,13 @@
 
         /// Changes the interest and the token of a registered descriptor.
         ///
-        /// - Throws: The errors of ``register(_:_:token:)``. The interest is then as before.
+        /// - Throws: The errors of ``register(_:_:token:)``. The interest and the token are then as before.
         public mutating func modify(
             _ descriptor: Int32,
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
             guard let handle = handles[Int(descriptor)] else { return }
-            handle.token = token
             do {
                 try start(handle, interest, descriptor)
             } catch {
@@ -99,6 +98,7 @@
                 throw error
             }
             handle.interest = interest
+            handle.token = token
         }
 
         /// Removes a descriptor from the set, also one that has been closed.

@@ -35,6 +35,17 @@ import Testing
         #expect(!scheduler.isIdle)
     }
 
+    @Test("A run whose last item reaches the limit succeeds if only work for distantFuture is left")
+    func limitWithDistantFuture() throws {
+        _ = scheduler.schedule(at: .distantFuture, options: TimerOptions()) { [log] in log.add("never") }
+        scheduler.execute { [log] in log.add("one") }
+        try scheduler.run(limit: 1)
+        #expect(log.entries == ["one"])
+        scheduler.execute { [log] in log.add("two") }
+        scheduler.execute { [log] in log.add("three") }
+        #expect(throws: TestSchedulerError.self) { try scheduler.run(limit: 1) }
+    }
+
     @Test func disposedWorkIsForgottenAndDoesNotCount() throws {
         weak var witness: Witness?
         let work: any Disposable

@@ -82,7 +82,7 @@ public final class Connection: Sendable {
     /// Subscribing consumes no bytes, and keeps the connection open. It works without a receiver and while the receiver is paused,
     /// so a service can notice during other work that its peer has left (rule N26): `connect.take(until: peer.endOfStream)`.
     ///
-    /// Unread bytes hide whatever follows them, including a reset. A peer that only ends its stream checksPerTimeout like one that has left.
+    /// Unread bytes hide whatever follows them, including a reset. A peer that only ends its stream looks like one that has left.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -183,8 +183,9 @@ public final class Connection: Sendable {
 
     /// Terminates when the descriptor has been closed. Completes if both directions have ended or ``close()`` has succeeded.
     ///
-    /// It fails with the error that ended the connection, with `closed` after ``abort()``, and with `loop` if the loop has been
-    /// disposed. Later subscribers receive the same termination.
+    /// It fails with the error that ended the connection, with `closed` after ``abort()`` or if the last reference has been released,
+    /// and with `loop` if the loop has been disposed. Later subscribers receive the same termination. Subscribing does not keep
+    /// the connection open.
     public var ended: Signal<Never, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in

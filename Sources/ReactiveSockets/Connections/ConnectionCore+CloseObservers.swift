@@ -1,5 +1,6 @@
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 
 /// The observers of `ended`, and of the closing of the descriptor in general.
 extension ConnectionCore {
@@ -34,10 +35,25 @@ extension ConnectionCore {
     func notifyCloseObservers(_ termination: Termination<SocketError>) {
         reportWritability(Writability.Level.ended)
         notifyStreamEndObservers()
-        let (first, others) = (firstCloseObserver, extras?.closeObservers ?? [])
-        firstCloseObserver = nil
-        extras?.closeObservers = []
+        let (first, others) = takeCloseObservers()
         first?.completion(termination)
         for observer in others { observer.completion(termination) }
+    }
+
+    /// Notifies the observers, on the loop, that the last reference has been released. For `deinit`, on any thread.
+    func notifyCloseObserversOfRelease() {
+        let (first, others) = takeCloseObservers()
+        guard let first else { return }
+        let observers = UnsafeTransfer([first] + others)
+        let error = SocketError(.closed, "the connection to \(peer) was released")
+        loop.execute { for observer in observers.value { observer.completion(.failed(error)) } }
+    }
+
+    private func takeCloseObservers() -> (first: CloseObserver?, others: [CloseObserver]) {
+        defer {
+            firstCloseObserver = nil
+            extras?.closeObservers = []
+        }
+        return (firstCloseObserver, extras?.closeObservers ?? [])
     }
 }

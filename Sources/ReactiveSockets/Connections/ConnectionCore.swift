@@ -59,6 +59,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         guard isOpen else { return }
         extras?.file?.remove()
         socket.close()
+        notifyCloseObserversOfRelease()
     }
 
     var loop: any LoopScheduler { context.loop }

@@ -5,8 +5,10 @@ import ReactiveSupport
 /// A socket that accepts connections.
 ///
 /// It listens as soon as it is created: the kernel queues peers until ``connections`` has a subscriber. It closes after
-/// ``close()``, or when it has no references and no subscriber. Disposing the loop ends ``connections`` without notifying its
-/// subscriber.
+/// ``close()``, or when it has no references and no subscriber.
+///
+/// Disposing the loop closes the socket and ends ``connections`` without notifying the subscriber. If ``connections`` has no
+/// subscriber at that time, the socket stays open until the last reference is released: release the listener with its loop.
 public final class Listener: Sendable {
     /// The loop that delivers the connections, and to which they belong.
     public let loop: any LoopScheduler

@@ -22,7 +22,8 @@ extension TestScheduler {
 
     /// Runs all work, including work that this submits, until none is left. The clock stays at the last deadline.
     ///
-    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``.
+    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``. Work for `distantFuture` never runs, and does
+    /// not count as left.
     ///
     /// - Throws: ``TestSchedulerError`` if work is left after `limit` items.
     public func run(limit: Int = 100_000) throws(TestSchedulerError) {
@@ -46,7 +47,7 @@ extension TestScheduler {
             steps += 1
         }
         let (next, count) = state.withLock { ($0.waiting.last?.place.deadline, $0.waiting.count) }
-        guard let next, next <= target else { return }
+        guard let next, next <= target, next < .distantFuture else { return }
         throw TestSchedulerError(limit: limit, now: now, next: next, waiting: count)
     }
 

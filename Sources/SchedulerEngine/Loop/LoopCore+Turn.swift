@@ -32,6 +32,7 @@ extension LoopCore {
     @inline(__always)
     private func oneTurn(_ state: LoopState, waiting: Waiting) throws(LoopError) {
         state.turn += 1
+        if state.mustNarrow { state.retryNarrowing() }
         takeFromInbox(state)
         let firstNewTimer = state.nextTimer
         if state.hasWork {

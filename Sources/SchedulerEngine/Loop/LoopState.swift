@@ -28,6 +28,8 @@ final class LoopState {
     var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
     private var releases = Releases.immediate
+    /// Descriptors that the poller reports for more than their watches want.
+    private var notNarrowed: [Int32] = []
 
     /// What the poller does. While it waits it must not be called: only callbacks of the C library run then.
     enum Poll { case idle, waiting }
@@ -37,6 +39,7 @@ final class LoopState {
     }
 
     var hasWork: Bool { !work.isEmpty }
+    var mustNarrow: Bool { !notNarrowed.isEmpty }
 
     /// Adds to the batch what the poller reports. Consecutive reports for reading and writing of one descriptor become one
     /// call.
@@ -120,9 +123,7 @@ final class LoopState {
         guard table.remove(watch) else { return }
         if watch.isCounted { aliveCount -= 1 }
         if table.isWatched(watch.descriptor) {
-            // The remaining interest was registered before. Narrowing it fails only if the kernel has no memory. The poller
-            // then reports more than the watches want, and `dispatch` drops the excess.
-            try? update(watch.descriptor)
+            narrow(watch.descriptor)
         } else {
             forget(watch.descriptor)
         }
@@ -147,6 +148,21 @@ final class LoopState {
         guard let registered = table.registered(descriptor), registered != wanted else { return }
         try poller.modify(descriptor, wanted, token: table.token(descriptor))
         table.setRegistered(wanted, descriptor)
+    }
+
+    /// Narrows what is registered to what the remaining watches want.
+    ///
+    /// This fails only if the system has no memory. The poller then reports more than the watches want, and `dispatch`
+    /// drops it. The next turn tries again, because otherwise a level-triggered report would end every wait.
+    private func narrow(_ descriptor: Int32) {
+        do { try update(descriptor) } catch { notNarrowed.append(descriptor) }
+    }
+
+    /// Narrows again the descriptors that the poller has refused to narrow.
+    func retryNarrowing() {
+        let descriptors = notNarrowed
+        notNarrowed = []
+        for descriptor in descriptors { narrow(descriptor) }
     }
 
     /// Ends the registration of a descriptor's number, if there is one. The next registration gets the next generation. The

@@ -49,6 +49,35 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
+        @Test(
+            "The observers of ended receive closed when the last reference is released",
+            arguments: LoopKind.all,
+            [false, true]
+        )
+        func endedAfterRelease(_ kind: LoopKind, _ elsewhere: Bool) throws {
+            let server = try TestServer(kind)
+            let client = try RawPeer(to: server.listener.localAddress)
+            let held = Box<Connection?>(nil)
+            let subscription = server.listener.connections.subscribe(onValue: { held.value = $0 })
+            try server.loop.turns { held.value != nil }
+            subscription.dispose()
+            let ends = Recorder<Termination<SocketError>>()
+            let loop = server.loop
+            for _ in 0..<2 {
+                held.value?.ended.subscribe(onTermination: { end in
+                    if !loop.isCurrent { Issue.record("delivered on another thread") }
+                    ends.append(end)
+                })
+            }
+            try server.loop.turns(1)
+            #expect(ends.values.isEmpty)
+            if elsewhere { try TestThread { held.value = nil }.join() } else { held.value = nil }
+            try server.loop.turns { ends.count == 2 }
+            #expect(ends.values.allSatisfy { if case .failed(let error) = $0 { error.code == .closed } else { false } })
+            #expect(client.receiveAll().end == .end)
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("Ended connections leave no core and no listener behind", arguments: LoopKind.all, 0..<4)
         func leaks(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)
