@@ -5,6 +5,8 @@ HOST ?= 127.0.0.1
 # What every target builds with. TRAITS= builds without any, TRAITS=Libuv with one.
 TRAITS ?= Libuv,Libevent,NATS,Logging,Metrics,ServiceLifecycle
 SWIFT ?= swift
+# A terminal shows the progress of a build. A log contains errors only.
+BUILD = $(SWIFT) build $(if $(shell [ -t 2 ] && echo terminal),,--quiet)
 TEST_FLAGS ?=
 SECONDS ?= 600
 FLAT_EVENTS ?= 10000000
@@ -37,13 +39,13 @@ run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=
 
 # The tests of NATS get a process of their own: they move millions of messages, and other tests count descriptors and threads.
 test: deps ## Run all tests; with TEST_FLAGS="--filter N17" some of them, without those of NATS
-	$(SWIFT) build --build-tests $(TRAIT_FLAGS)
+	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --skip NATSTests $(TEST_FLAGS)
 	$(if $(TEST_FLAGS),,$(if $(call has,NATS),$(MAKE) test-nats,@echo 'skipped: NATSTests (TRAITS does not name NATS)'))
 
 copies: deps ## Sockets and loops once more, while somebody holds a copy of every descriptor that is closed: FILTER= HOLD_MS=10
 	@.ci/deps gcc libc6-dev
-	$(SWIFT) build --build-tests $(TRAIT_FLAGS)
+	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/Copies/copies.sh
 
 # Without the trait these targets would have nothing to run, and pass.
@@ -51,7 +53,7 @@ with-nats:
 	@$(if $(call has,NATS),.ci/deps nats-server openssl,echo 'this needs the trait NATS: name it in TRAITS' >&2; exit 1)
 
 test-nats: deps with-nats ## Test ReactiveNATS against a nats-server that it installs and starts; make test does it too
-	$(SWIFT) build --build-tests $(TRAIT_FLAGS)
+	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter NATSTests $(TEST_FLAGS)
 
 chat-test: deps with-nats examples ## The chat on three processes, one for each loop, with 300 clients; one process is killed
@@ -64,7 +66,7 @@ typecheck: ## Check that what people write with signals type-checks quickly, and
 	Tests/Checks/rejected.sh
 
 flat: ## Memory over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator; FLAT_BUILD=release
-	$(SWIFT) build -c $(FLAT_BUILD) --build-tests $(FLAT_FLAGS) $(TRAIT_FLAGS)
+	$(BUILD) -c $(FLAT_BUILD) --build-tests $(FLAT_FLAGS) $(TRAIT_FLAGS)
 	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c $(FLAT_BUILD) $(FLAT_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter FlatTests
 
 # What was given on the command line, else everything.
@@ -84,10 +86,10 @@ custom-loop: ## The loop that Docs/WritingAPoller.md writes passes the kit
 	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
 no-traits: ## Build and test without any trait: it fetches no package, and needs no header of a C library
-	Tests/Checks/without-pins.sh $(SWIFT) build --build-tests --scratch-path .build/no-traits
+	Tests/Checks/without-pins.sh $(BUILD) --build-tests --scratch-path .build/no-traits
 	@[ -z "$$(ls -A .build/no-traits/checkouts 2>/dev/null)" ] || { echo 'a build without traits has fetched a package' >&2; exit 1; }
 	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
-	$(SWIFT) build --package-path Examples --scratch-path .build/no-traits-examples
+	$(BUILD) --package-path Examples --scratch-path .build/no-traits-examples
 
 smoke: deps examples ## Real clients against the echo server, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
@@ -120,7 +122,7 @@ TRACES_FLAGS = --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(PRO
 traces: deps ## Random programs: one trace on every loop; races and processes of threads that pause at random: COUNT=2000 RACES=300 PROCESSES=200 MINUTES= SEED= MUTANT=
 	@.ci/deps python3
 	Tests/Traces/Interleaving/interleaving.py --copy $(TRACES)
-	$(SWIFT) build --package-path $(TRACES) $(COPY_FLAGS) --product traces --scratch-path .build/traces
+	$(BUILD) --package-path $(TRACES) $(COPY_FLAGS) --product traces --scratch-path .build/traces
 	$(if $(MUTANT),MUTANT=$(MUTANT)) .build/traces/debug/traces $(TRACES_FLAGS)
 
 # The mutants are edits to a copy of the package, which has a build folder of its own (Tests/Mutants/README.md).
@@ -130,7 +132,7 @@ MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part
 mutants: deps ## Break a copy of the loops and sockets in 170 ways; the kit must detect each: MUTANT=name PART=1/3 SEED= JOBS=4
 	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
-	$(SWIFT) build --package-path $(MUTANTS) $(COPY_FLAGS) --product ConformanceProgram --scratch-path .build/mutants
+	$(BUILD) --package-path $(MUTANTS) $(COPY_FLAGS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
 # The rule book is run by its program: under Swift Testing the same checks would be run a second time. Each check is a process,
@@ -139,31 +141,31 @@ mutants: deps ## Break a copy of the loops and sockets in 170 ways; the kit must
 tsan: deps ## All tests, and the rule book on every loop, under ThreadSanitizer
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
 	@echo 'skipped: NATSTests (make tsan-nats runs them)'
-	$(SWIFT) build --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
+	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # nats.c joins none of its threads, which is no race of anybody's.
 tsan-nats: deps with-nats ## The tests of ReactiveNATS under ThreadSanitizer
-	$(SWIFT) build --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
+	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --filter NATSTests $(TEST_FLAGS)
 
 # The tests' own process is not asked for leaks when it ends: tests of re-entrance observe a subject from closures that hold
 # it, which is a circle of their own, and Foundation's Process leaks. Each check of the rule book has a process for itself, and
 # that is asked.
 asan: deps ## All tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
-	$(SWIFT) build --build-tests $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
+	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
 # The build of `make asan`, with the parsers of NATS. A parser that asks for more memory at once than any input is worth fails.
 fuzz: deps ## Spoiled inputs for every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
-	$(SWIFT) build --product fuzz $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
+	$(BUILD) --product fuzz $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
 guests: deps ## hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
-	$(SWIFT) build --package-path Tests/GuestClients -c release
+	$(BUILD) --package-path Tests/GuestClients -c release
 	COUNT=$(or $(COUNT),100000) SWIFT="$(SWIFT)" Tests/GuestClients/guests.sh
 
 # What measuring takes: the C baselines, callgrind, strace, a Redis to be compared with.
@@ -209,14 +211,14 @@ guards-notice: ## An excess that is planted in what `make guards` measured last 
 	Tests/Benchmarks/guards_notice.py
 
 load-commands: ## Execute commands a million times for each strategy and kind of work, from eight threads: COUNT=1000000
-	$(SWIFT) build -c release --product CommandLoad $(TRAIT_FLAGS)
+	$(BUILD) -c release --product CommandLoad $(TRAIT_FLAGS)
 	Tests/Checks/load-commands.sh $(or $(COUNT),1000000)
 
 examples: deps ## Build the examples in release
-	$(SWIFT) build --package-path Examples -c release $(EXAMPLE_FLAGS)
+	$(BUILD) --package-path Examples -c release $(EXAMPLE_FLAGS)
 
 test-examples: deps ## Test the key-value server
-	$(SWIFT) build --package-path Examples --build-tests $(EXAMPLE_FLAGS)
+	$(BUILD) --package-path Examples --build-tests $(EXAMPLE_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --package-path Examples --disable-xctest --skip-build $(EXAMPLE_FLAGS) $(TEST_FLAGS)
 
 format: ## Format everything

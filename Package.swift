@@ -186,7 +186,8 @@ let package = Package(
             dependencies: signals + backEnds + [
                 "SchedulerEngine", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting", "SchedulerConformance",
                 .target(name: "ReactiveNATS", condition: .when(traits: ["NATS"])),
-            ]
+            ],
+            exclude: ["README.md"]
         ),
 
         // No products from here on: what tests have in common, and programs for them.

@@ -1,35 +1,44 @@
 #!/usr/bin/env bash
-# Builds the documentation pages of every module, without a plugin in the manifest: symbol graphs, then docc.
+# Builds the documentation of every product into .build/docs: a DocC archive each. A warning is an error.
+# The symbols come from the modules of the ordinary debug build.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-graphs=.build/symbol-graphs
-# The graphs stay: a module that has not changed is not compiled, and writes none.
-rm -rf .build/docs
-mkdir -p "$graphs" .build/docs
-swift build ${TRAIT_FLAGS:-} --scratch-path .build/docs-build -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$graphs"
-convert() {
-    docc convert "$catalog" --additional-symbol-graph-dir "$graphs/$module" \
-        --fallback-display-name "$module" --fallback-bundle-identifier "swift-reactive.$module" \
-        --output-path ".build/docs/$module.doccarchive" >/dev/null
+swift build --quiet --build-tests ${TRAIT_FLAGS:-}
+bin=$(swift build --show-bin-path ${TRAIT_FLAGS:-})
+rm -rf .build/docs .build/docs-catalogs .build/symbol-graphs
+
+extract() {
+    mkdir -p ".build/symbol-graphs/$1"
+    local maps=()
+    for map in Sources/C*/module.modulemap Sources/C*/include/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
+    swift symbolgraph-extract -module-name "$1" -I "$bin/Modules" -target "$(uname -m)-unknown-linux-gnu" \
+        -minimum-access-level public -output-dir ".build/symbol-graphs/$1" "${maps[@]}" -Xcc -ISources/CReactive/include
 }
-for module in ReactiveCore ReactiveSignals ReactiveCommands SchedulerEngine SchedulerDispatch SchedulerLibuv SchedulerLibevent \
-    ReactiveSockets ReactiveTesting SchedulerConformance; do
-    [ -f "$graphs/$module.symbols.json" ] || { echo "docs: no symbols of $module" >&2; exit 1; }
-    rm -rf "${graphs:?}/$module"
-    mkdir -p "$graphs/$module"
-    cp "$graphs/$module"*.symbols.json "$graphs/$module/"
-    # What is written by hand, and what is drawn from what happened.
+convert() {
+    docc convert "$catalog" --additional-symbol-graph-dir ".build/symbol-graphs/$module" --warnings-as-errors \
+        --fallback-display-name "$module" --fallback-bundle-identifier "swift-reactive.$module" \
+        --output-path ".build/docs/$module.doccarchive" "$@" >".build/docs/$module.log" 2>&1 ||
+        { echo "docs: $module" >&2; cat ".build/docs/$module.log" >&2; exit 1; }
+}
+
+mkdir -p .build/docs
+products=$(sed -nE '/^    products: \[/,/^    \]/s/"//gp' Package.swift | grep -oE '\b(Reactive|Scheduler)[A-Za-z]+')
+for module in $products; do
+    [ -d "Sources/$module/$module.docc" ] || { echo "docs: $module has no DocC catalogue" >&2; exit 1; }
+    extract "$module"
+    # Pages written by hand, and the marble diagrams, which come from test runs.
     catalog=.build/docs-catalogs/$module.docc
-    rm -rf "$catalog"
-    mkdir -p "$catalog"
-    if [ -d "Sources/$module/$module.docc" ]; then cp -r "Sources/$module/$module.docc/." "$catalog/"; fi
-    if [ "$module" = ReactiveCommands ]; then .build/docs-build/debug/marble-pictures strategies "$catalog/Pictures"; fi
-    convert
-    if [ "$module" = ReactiveSignals ]; then
-        # Once more with the pictures: which pages there are for them is known now.
-        .build/docs-build/debug/marble-pictures operators "$catalog/Pictures" \
-            ".build/docs/$module.doccarchive/data/documentation/reactivesignals/signal"
+    mkdir -p .build/docs-catalogs
+    cp -r "Sources/$module/$module.docc" "$catalog"
+    case "$module" in
+    ReactiveCommands) "$bin/marble-pictures" strategies "$catalog/Pictures" ;;
+    ReactiveSignals)
+        # The first conversion tells which page each operator has.
         convert
-    fi
+        "$bin/marble-pictures" operators "$catalog/Pictures" \
+            ".build/docs/$module.doccarchive/data/documentation/reactivesignals/signal"
+        ;;
+    esac
+    convert
     echo ".build/docs/$module.doccarchive"
 done

@@ -1,14 +1,35 @@
 #!/usr/bin/env bash
-# Runs the tests by the command given, and says again at the end what failed: tests run side by side, so a failure stands
-# somewhere in ten thousand lines.
+# Runs tests by the given command. Prints what was skipped, what failed and a summary. The full log is in .build/logs.
 set -uo pipefail
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-"$@" 2>&1 | tee "$log"
-code=${PIPESTATUS[0]}
+mkdir -p .build/logs
+log=$(mktemp ".build/logs/$(date +%Y-%m-%d-%H%M%S)-XXXX")
+mv "$log" "$log.log"
+log=$log.log
+echo "testing; full log: $log"
+
+"$@" >"$log" 2>&1 &
+tests=$!
+trap 'kill "$tests" 2>/dev/null' INT TERM
+# A terminal shows the progress.
+while [ -t 1 ] && kill -0 "$tests" 2>/dev/null; do
+    printf '\r%s tests passed ' "$(grep -acE '^✔ Test .* passed' "$log")"
+    sleep 1
+done
+[ -t 1 ] && printf '\r'
+wait "$tests"
+code=$?
+
+grep -aE '^➜ .* skipped|^skipped: |^random programs: ' "$log" | sed 's/^➜ //' | sort -u
 if [ "$code" -ne 0 ]; then
-    echo "=== what failed (exit $code)"
-    grep -aE -A 4 'recorded an issue|Fatal error|Precondition failed|WARNING: ThreadSanitizer|ERROR: AddressSanitizer' "$log" | head -120
-    grep -aE '^✘ Test run' "$log"
+    echo "=== failures (exit $code)"
+    grep -aE -A 4 'recorded an issue|Fatal error|Precondition failed|error: |WARNING: ThreadSanitizer|ERROR: (Address|Leak)Sanitizer' \
+        "$log" | head -120
+    grep -aqE '^✘ Test run' "$log" || { echo "=== the test program ended without a summary; its last lines"; tail -n 40 "$log"; }
 fi
+grep -aE '^[✔✘] Test run' "$log"
+if [ "$code" -eq 0 ] && grep -aqE '^✔ Test run with 0 tests' "$log"; then
+    echo "no test matches the filter" >&2
+    code=1
+fi
+[ "$code" -eq 0 ] || echo "full log: $log"
 exit "$code"
