@@ -45,13 +45,13 @@ extension Signal where Failure == Never {
 
 infix operator <~ : AssignmentPrecedence
 
-/// Binds `target` to `signal`; see ``Signal/bind(to:)``.
+/// Binds `target` to `signal`; see ``Signal/bind(to:)-(BindingTarget<Value>)``.
 @discardableResult
 public func <~ <Value: Sendable>(target: BindingTarget<Value>, signal: Signal<Value, Never>) -> SignalSubscription {
     signal.bind(to: target)
 }
 
-/// Binds `property` to `signal`; see ``Signal/bind(to:)``.
+/// Binds `property` to `signal`; see ``Signal/bind(to:)-(Property<Value>)``.
 @discardableResult
 public func <~ <Value: Sendable>(property: Property<Value>, signal: Signal<Value, Never>) -> SignalSubscription {
     signal.bind(to: property)

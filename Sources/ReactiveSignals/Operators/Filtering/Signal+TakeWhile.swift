@@ -4,7 +4,9 @@ public import ReactiveSupport
 extension Signal {
     /// Sends values while `condition` returns true, then completes and releases the source (law 6).
     ///
-    /// - Parameter includingLast: Whether to send the first value for which `condition` returns false.
+    /// - Parameters:
+    ///   - condition: Returns whether to continue. It is not called again after its first false.
+    ///   - includingLast: Whether to send the first value for which `condition` returns false.
     @inlinable
     public func take(
         while condition: @escaping @Sendable (Value) -> Bool,

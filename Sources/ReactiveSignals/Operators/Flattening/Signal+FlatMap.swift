@@ -14,8 +14,9 @@ extension Signal {
     /// 9). During a pause, a failure releases all other signals at once. Values that they have sent come before the
     /// failure (law 11). Values that their sources hold are dropped.
     ///
-    /// - Parameter strategy: Which inner signals to subscribe to while others are active. The default subscribes to
-    ///   all.
+    /// - Parameters:
+    ///   - strategy: Which inner signals to subscribe to while others are active. The default subscribes to all.
+    ///   - transform: Returns the inner signal for a value.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,

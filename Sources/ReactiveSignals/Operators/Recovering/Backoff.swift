@@ -24,7 +24,9 @@ public struct Backoff: Sendable, Hashable {
 
     /// Returns the delay before retry `attempt`, counted from 0.
     ///
-    /// - Parameter random: The random number, from 0 to 1. 0 gives the longest delay.
+    /// - Parameters:
+    ///   - attempt: The number of retries before this one.
+    ///   - random: The random number, from 0 to 1. 0 gives the longest delay.
     public func delay(before attempt: Int, random: Double) -> Duration {
         let limit = min(max(maximum, .zero), .seconds(Int64.max))
         let start = min(max(first, .zero), limit)

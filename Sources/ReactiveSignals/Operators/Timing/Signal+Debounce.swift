@@ -5,8 +5,11 @@ extension Signal {
     ///
     /// A failure is passed on at once and drops the waiting value (law 9). One timer serves all values.
     ///
-    /// - Parameter discardWhenCompleted: Whether completion drops the waiting value. By default it is sent at once,
-    ///   before the completion.
+    /// - Parameters:
+    ///   - interval: How long no other value may arrive before a value is sent.
+    ///   - scheduler: Where due values are sent. Other events are sent where the source sends them.
+    ///   - discardWhenCompleted: Whether completion drops the waiting value. By default it is sent at once, before the
+    ///     completion.
     @inlinable
     public func debounce(
         _ interval: Duration,

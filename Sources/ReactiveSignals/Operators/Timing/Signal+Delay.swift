@@ -8,8 +8,11 @@ extension Signal {
     /// limit (law 9). A completed source is released at once (law 6). A value that is due during a pause is sent after
     /// the resume (law 11).
     ///
-    /// - Parameter limit: The number of delayed values at which the source is paused, until at most half of them are
-    ///   left. Less than one counts as one.
+    /// - Parameters:
+    ///   - interval: The delay of each value and of the completion.
+    ///   - scheduler: Where they are sent.
+    ///   - limit: The number of delayed values at which the source is paused, until at most half of them are left. Less
+    ///     than one counts as one.
     @inlinable
     public func delay(_ interval: Duration, on scheduler: any TimedScheduler, limit: Int = 1024) -> Signal {
         Signal(start: { sink, subscription in

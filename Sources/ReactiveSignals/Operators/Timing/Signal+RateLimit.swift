@@ -10,6 +10,8 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - count: The number of values per interval. Less than one counts as one.
+    ///   - interval: The length of the span.
+    ///   - scheduler: Where values that had to wait are sent.
     ///   - limit: The number of waiting values at which the source is paused, until at most half of them are left. Less
     ///     than one counts as one.
     @inlinable

@@ -5,8 +5,11 @@ extension Signal {
     ///
     /// A failure is passed on at once and drops the waiting value (law 9).
     ///
-    /// - Parameter discardWhenCompleted: Whether completion drops the waiting value. By default the value is sent when
-    ///   it is due, and the completion after it.
+    /// - Parameters:
+    ///   - interval: The minimum time between two values.
+    ///   - scheduler: Where values that had to wait are sent.
+    ///   - discardWhenCompleted: Whether completion drops the waiting value. By default the value is sent when it is
+    ///     due, and the completion after it.
     @inlinable
     public func throttle(
         _ interval: Duration,
