@@ -15,7 +15,7 @@ enum ProbeError: Error {
 ///   - service: The probe. It asks the service once for each subscription, and its first value is the answer.
 ///   - interval: The time between two probes.
 ///   - timeout: How long to wait for an answer.
-///   - scheduler: Where time passes, and where the results are sent.
+///   - scheduler: The scheduler of the timers.
 func health(
     of service: Signal<Void, ProbeError>,
     every interval: Duration,
