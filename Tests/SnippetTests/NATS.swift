@@ -1,0 +1,31 @@
+#if NATS
+    import ReactiveCommands
+    import ReactiveCore
+    import ReactiveNATS
+    import ReactiveSignals
+    import ReactiveSockets
+
+    // The snippets of Docs/NATS.md. They are not run: they need a server. NATSTests start one, and test these calls.
+
+    private func useNATS(
+        on loop: any LoopScheduler,
+        _ readings: Signal<Bytes, Never>,
+        _ bill: @escaping @Sendable (JetStreamMessage) -> Signal<Never, NATSError>
+    ) {
+        let client = NATSClient(to: ["nats://127.0.0.1:4222"], on: loop)  // connects at once; see client.state
+
+        client.subscribe("room.*").subscribe(onValue: { print($0.subject, $0.payload) })
+        client.publish("hello", to: "room.one")  // a Signal<Never, NATSError> that you may ignore
+        client.publish(from: readings.map { NATSMessage($0, to: "readings") })
+
+        let double = client.requests(to: "double")  // a Command<Bytes, NATSMessage, NATSError>
+        double.execute("21").subscribe(onValue: { print($0.payload) })
+
+        let js = client.jetStream
+        js.create(NATSStreamSettings("ORDERS", subjects: ["orders.>"])).subscribe()
+        js.publish("one", to: "orders.new").subscribe(onValue: { print($0.sequence, $0.isDuplicate) })
+        // Each order is acknowledged when the signal that `bill` returns completes.
+        js.consume("ORDERS", NATSConsumerSettings("billing")) { order in bill(order) }
+            .subscribe(onValue: { print("billed", $0.sequence) })
+    }
+#endif
