@@ -16,8 +16,9 @@ README_LIMIT = 110
 FENCE = re.compile(r"^( *)(`{3,}|~{3,}) *([^`]*)$")
 LIST_ITEM = re.compile(r"^ *([-*+]|\d+[.)]) +")
 LOOKS_LIKE_SWIFT = re.compile(
-    r"\b(let|var) (\w+|\(.+\)) ?[=:]|\bfunc [\w(]|\.package\(|\.product\(|^import \w+$|^(public )?(struct|actor|enum|final class|extension) \w+"
-    r"|\{ *(\[.*\] *)?[\w, ]+ in\b|\$0|\.subscribe\(|\btry (await )?[\w.]+\(|\.signal\."
+    r"\b(let|var) (\w+|\(.+\)) ?[=:]|\b(if|guard|while) (let|var|case) |\bfunc [\w(]|\.package\(|\.product\(|\$0"
+    r"|^(@\w+ |public |package |internal |private )*(import|struct|actor|enum|protocol|extension|class|final class) [\w.<>]+( ?[{:].*)?$"
+    r"|\{ *(\[.*\] *)?[\w, ]+ in\b|\.subscribe\(|\.signal\.|\btry (await )?[\w.]+\("
 )
 DOC_COMMENT = re.compile(r"^( *)///( ?)(.*)$")
 
@@ -55,7 +56,7 @@ def blocks(lines, first=1):
             while end < len(lines) and not closing.match(lines[end].rstrip()):
                 end += 1
             body = [unindented(each.rstrip(), len(fence[1])) for each in lines[place + 1:end]]
-            yield Block((fence[3].split() or [""])[0], first + place + 1, body)
+            yield Block((fence[3].split() or [""])[0].lower(), first + place + 1, body)
             place, was_blank = end + 1, False
             continue
         item = LIST_ITEM.match(line)
@@ -165,6 +166,7 @@ def check_itself():
         ["```", "let b = 1", "```"],
         ["text", "", "    let b = 1"],
         ["~~~", '.package(url: "")', "~~~"],
+        ["```", "public import Swift", "```"],
     ]
     comment = list(comments(["    /// A.", "    ///", "    /// ```swift", "    /// let c = 1", "    /// ```", "    let c = 1"]))
     differs = list(failures("page", blocks(["```swift", *body[:3], "    print(c)", "```"]), sources))
