@@ -227,21 +227,25 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes, integers from the network, doc comments, README's snippets, and that every mutant and every pause applies
+check: ## Check layering, unsafe code, file sizes, integers from the network, doc comments, snippets, the links of the life pages, and that every mutant and every pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/sizes.py
 	Tests/Checks/wire-integers.sh
 	Tests/Checks/doc-comments.py
-	Tests/Checks/readme.sh
+	Tests/Checks/life-pages.py
+	Tests/Checks/snippets.py
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
 
 linkage: deps ## A service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c
 	Tests/Checks/linkage.sh
 
-docs: deps ## Build the documentation pages of every module into .build/docs
+docs: deps ## Build the DocC pages of every product into .build/docs, without a warning
 	Tests/Checks/docs.sh
+
+consumer: deps ## Build README's first program by README's manifest, as a package that depends on the committed state by URL
+	Tests/Checks/consumer.sh
 
 clean: ## Remove what has been built
 	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build Tests/GuestClients/.build

@@ -14,6 +14,11 @@ let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "Reactive
 func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: [trait]))
 }
+func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log", trait: "Logging") }
+func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
+func lifecycle(_ name: String) -> Target.Dependency {
+    product(name, of: "swift-service-lifecycle", trait: "ServiceLifecycle")
+}
 
 let package = Package(
     name: "swift-reactive",
@@ -83,20 +88,9 @@ let package = Package(
                 .target(name: "CNats", condition: .when(traits: ["NATS"])),
             ]
         ),
-        .target(
-            name: "ReactiveLogging",
-            dependencies: sockets + [product("Logging", of: "swift-log", trait: "Logging")]
-        ),
-        .target(
-            name: "ReactiveMetrics",
-            dependencies: sockets + [product("CoreMetrics", of: "swift-metrics", trait: "Metrics")]
-        ),
-        .target(
-            name: "ReactiveServiceLifecycle",
-            dependencies: sockets + [
-                product("ServiceLifecycle", of: "swift-service-lifecycle", trait: "ServiceLifecycle")
-            ]
-        ),
+        .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
+        .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
+        .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [lifecycle("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
 
@@ -139,12 +133,9 @@ let package = Package(
             name: "AdapterTests",
             dependencies: sockets + [
                 "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
-                product("Logging", of: "swift-log", trait: "Logging"),
-                product("InMemoryLogging", of: "swift-log", trait: "Logging"),
-                product("CoreMetrics", of: "swift-metrics", trait: "Metrics"),
-                product("MetricsTestKit", of: "swift-metrics", trait: "Metrics"),
-                product("ServiceLifecycle", of: "swift-service-lifecycle", trait: "ServiceLifecycle"),
-                product("ServiceLifecycleTestKit", of: "swift-service-lifecycle", trait: "ServiceLifecycle"),
+                logging("Logging"), logging("InMemoryLogging"),
+                metrics("CoreMetrics"), metrics("MetricsTestKit"),
+                lifecycle("ServiceLifecycle"), lifecycle("ServiceLifecycleTestKit"), lifecycle("UnixSignals"),
             ]
         ),
         .testTarget(

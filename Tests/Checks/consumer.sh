@@ -7,13 +7,9 @@ rm -rf "$folder/repository.git" "$folder/Package.resolved"
 mkdir -p "$folder/Sources/my-service"
 git clone -q --bare . "$folder/repository.git"
 git -C "$folder/repository.git" tag -f 0.1.0 HEAD >/dev/null
-# Prints the first or second Swift snippet of README.
-snippet() {
-    awk -v number="$1" '/^```swift$/ { count++; inside = count == number; next } /^```$/ { inside = 0 } inside' README.md
-}
-snippet 1 >"$folder/Sources/my-service/main.swift"
-snippet 2 | sed "s|https://github.com/OWNER/swift-reactive|file://$PWD/$folder/repository.git|; s|\(product.*package: \)\"swift-reactive\"|\1\"repository\"|" \
-    >"$folder/Package.swift"
-grep -q 'file://' "$folder/Package.swift" || { echo "consumer: README's manifest names no URL to replace" >&2; exit 1; }
+cp Examples/HelloEcho/main.swift "$folder/Sources/my-service/main.swift"
+sed "s|https://github.com/OWNER/swift-reactive|file://$PWD/$folder/repository.git|; s|\(product.*package: \)\"swift-reactive\"|\1\"repository\"|" \
+    Tests/Checks/Consumer/Package.swift >"$folder/Package.swift"
+grep -q 'file://' "$folder/Package.swift" || { echo "consumer: the manifest names no URL to replace" >&2; exit 1; }
 swift build --quiet --package-path "$folder"
 echo "consumer: README's manifest and program build"

@@ -12,7 +12,7 @@ extract() {
     local maps=()
     for map in Sources/C*/module.modulemap Sources/C*/include/module.modulemap; do maps+=(-Xcc "-fmodule-map-file=$map"); done
     swift symbolgraph-extract -module-name "$1" -I "$bin/Modules" -target "$(uname -m)-unknown-linux-gnu" \
-        -minimum-access-level public -output-dir ".build/symbol-graphs/$1" "${maps[@]}" -Xcc -ISources/CReactive/include
+        -minimum-access-level public -emit-extension-block-symbols -output-dir ".build/symbol-graphs/$1" "${maps[@]}" -Xcc -ISources/CReactive/include
 }
 convert() {
     docc convert "$catalog" --additional-symbol-graph-dir ".build/symbol-graphs/$module" --warnings-as-errors \
