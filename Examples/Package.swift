@@ -141,6 +141,14 @@ let package = Package(
             ],
             path: "LineServer"
         ),
+        // The program of the tutorial "A service with limits and drain".
+        .executableTarget(
+            name: "LimitedServer",
+            dependencies: sockets + [
+                .product(name: "SchedulerDispatch", package: "swift-reactive")
+            ],
+            path: "LimitedServer"
+        ),
         // What Docs/Commands.md shows.
         .executableTarget(
             name: "Commands",
@@ -165,7 +173,7 @@ let package = Package(
 for target in package.targets {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
     // Users' own settings: the first screen has none.
-    if ["HelloEcho", "Client", "LineServer", "Commands"].contains(target.name) { continue }
+    if ["HelloEcho", "Client", "LineServer", "LimitedServer", "Commands"].contains(target.name) { continue }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

@@ -1,0 +1,47 @@
+import Glibc
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+import SchedulerDispatch
+
+// Returns each line to its sender, within limits. The first SIGTERM drains the server, and a second one ends the process.
+let loop = DispatchLoop.main
+
+// The port is the first argument, or 7005. With 0 the system picks one.
+let port = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 7005
+
+let limits = ServerLimits(
+    maxConnections: 1000,
+    maxConnectionsPerAddress: 100,
+    timeouts: ConnectionTimeouts(idle: .seconds(60), maxLifetime: .seconds(3600))
+)
+
+let server = try Server(on: .loopback(port: port), loops: LoopGroup(loop), limits: limits) { connection in
+    let lines = connection.received.framed(by: .newline, limit: 4096)
+    return connection.send(from: lines.map { line in Bytes(joining: [line, "\n"]) })
+}
+
+server.events.subscribe(onValue: { event in
+    switch event {
+    case .ended(let connection, let summary):
+        let result = summary.failure.map { error in "failed: \(error)" } ?? "ended"
+        print("\(name(of: connection)) \(result); received \(summary.received) bytes, sent \(summary.sent)")
+    case .refused(let connection): print("\(name(of: connection)) was reset: too many connections from its address")
+    case .failed(let error): print("listening failed: \(error)")
+    default: break
+    }
+})
+
+func name(of connection: Connection) -> String {
+    connection.remoteAddress.map { address in address.description } ?? "a peer"
+}
+
+loop.processSignals(.interrupt, .terminate).take(1).subscribe(onValue: { signal in
+    print("\(signal): waiting at most 10 seconds for \(server.connectionCount.value) connections")
+    server.drain(within: .seconds(10)).subscribe(onTermination: { _ in loop.stop() })
+})
+
+print("listening on \(server.localAddress)")
+fflush(nil)  // A program that reads this from a pipe waits for it.
+try loop.run()
+print("served \(server.totals.accepted) connections, of which \(server.totals.failed) failed")
