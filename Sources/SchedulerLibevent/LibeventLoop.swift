@@ -13,7 +13,7 @@
         /// Makes a guest, whose turns run inside the host's `event_base_loop`.
         ///
         /// Make it on the thread of the host's base, or on any thread before the base runs. The rules for guests hold
-        /// (``PollerLoop/init(attachedTo:name:servesMainQueue:)``).
+        /// (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
         ///
         /// The guest is one persistent event with the default priority. It keeps `event_base_dispatch` from returning until
         /// the guest is disposed. Dispose the guest on the thread of the base, or on any other while the base runs. If the

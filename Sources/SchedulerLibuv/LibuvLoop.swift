@@ -13,7 +13,7 @@
         /// Makes a guest, whose turns run inside the host's `uv_run`.
         ///
         /// Make it on the thread of the host's loop, or on any thread before that loop runs. The rules for guests hold
-        /// (``PollerLoop/init(attachedTo:name:servesMainQueue:)``).
+        /// (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
         ///
         /// The guest is one active `uv_poll_t`. Until the guest is disposed and `uv_run` has run its close callback, the
         /// handle keeps `uv_run` from returning, and `uv_loop_close` returns `UV_EBUSY`. Dispose the guest on the thread of

@@ -3,7 +3,7 @@ public import ReactiveCore
 // Importers of this module also need the members of the loop, which the engine declares.
 @_exported public import SchedulerEngine
 
-/// The ``EpollLoop`` for a process that uses libdispatch: it shares the main queue and other queues.
+/// The `EpollLoop` for a process that uses libdispatch: it shares the main queue and other queues.
 ///
 /// - `DispatchLoop.main` runs under its own `run()`, and is attached to the main queue while `dispatchMain()` or
 ///   `RunLoop.main.run()` serves that queue.
@@ -23,7 +23,7 @@ extension PollerLoop where Back == DispatchPoller {
 
     /// Makes a loop whose turns are blocks of `queue`, on whichever thread serves that queue.
     ///
-    /// The loop is a guest (``PollerLoop/init(attachedTo:name:servesMainQueue:)``), and the queue replaces the host's
+    /// The loop is a guest (`PollerLoop.init(attachedTo:name:servesMainQueue:)`), and the queue replaces the host's
     /// thread: call `watch` on the queue, and also `dispose()` if it must take effect at once. A concurrent queue takes one
     /// turn at a time, but its other blocks may run at the same time. A queue may have any number of guests.
     ///

@@ -1,7 +1,7 @@
 public import ReactiveCore
 import SchedulerEngine
 
-/// An ``EpollPoller`` under another name, which makes ``DispatchLoop`` a type of its own. So a process can have both
+/// An `EpollPoller` under another name, which makes ``DispatchLoop`` a type of its own. So a process can have both
 /// `DispatchLoop.main`, which is attached to the main queue, and `EpollLoop.main`, which is not.
 public struct DispatchPoller: Poller, ~Copyable {
     private var epoll: EpollPoller
@@ -16,14 +16,14 @@ public struct DispatchPoller: Poller, ~Copyable {
 
     /// Adds a descriptor to the set.
     ///
-    /// - Throws: The errors of ``EpollPoller/register(_:_:token:)``.
+    /// - Throws: The errors of `EpollPoller.register(_:_:token:)`.
     public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         try epoll.register(descriptor, interest, token: token)
     }
 
     /// Changes the interest and the token of a registered descriptor.
     ///
-    /// - Throws: The errors of ``EpollPoller/modify(_:_:token:)``.
+    /// - Throws: The errors of `EpollPoller.modify(_:_:token:)`.
     public mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         try epoll.modify(descriptor, interest, token: token)
     }
@@ -33,7 +33,7 @@ public struct DispatchPoller: Poller, ~Copyable {
 
     /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
     ///
-    /// - Throws: The errors of ``EpollPoller/wait(until:_:)``.
+    /// - Throws: The errors of `EpollPoller.wait(until:_:)`.
     public mutating func wait(
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void

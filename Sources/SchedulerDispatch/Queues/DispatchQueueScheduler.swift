@@ -45,7 +45,7 @@ public final class DispatchQueueScheduler: TimedScheduler {
 
     /// Runs `work` once at `deadline` or later, unless the result is disposed first. Any thread may call it.
     ///
-    /// `options.keepsLoopAlive` has no effect. See ``TimedScheduler`` for what holds when another thread disposes the result.
+    /// `options.keepsLoopAlive` has no effect. See `TimedScheduler` for what holds when another thread disposes the result.
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,
@@ -56,7 +56,7 @@ public final class DispatchQueueScheduler: TimedScheduler {
 
     /// Runs `work` at `first` and then as `repetition` says, until the result is disposed. Any thread may call it.
     ///
-    /// `options.keepsLoopAlive` has no effect. See ``TimedScheduler`` for what holds when another thread disposes the result.
+    /// `options.keepsLoopAlive` has no effect. See `TimedScheduler` for what holds when another thread disposes the result.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,

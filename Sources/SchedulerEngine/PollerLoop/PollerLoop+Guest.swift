@@ -9,7 +9,7 @@ extension PollerLoop where Back: ~Copyable {
     /// set, whatever `Back` is, and the host watches that set. Make the guest on the host's thread, or on any thread before
     /// the host runs.
     ///
-    /// All promises of ``LoopScheduler`` hold, except that the host decides when the guest runs:
+    /// All promises of `LoopScheduler` hold, except that the host decides when the guest runs:
     ///
     /// - `run`, `runUntilIdle` and `runOnce` throw `runByHost`, and `stop()` does nothing.
     /// - Call `watch` and `onSignal` on the host's thread, also between the guest's turns. On other threads they throw

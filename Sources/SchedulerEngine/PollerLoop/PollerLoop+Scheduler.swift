@@ -24,7 +24,7 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Runs `work` once, in a later turn, after everything submitted before it, unless the result is disposed first.
     ///
-    /// Any thread may call it. See ``Scheduler/schedule(_:)`` for what holds when another thread disposes the result. On a
+    /// Any thread may call it. See `Scheduler.schedule(_:)` for what holds when another thread disposes the result. On a
     /// disposed loop, and in a forked child, the result is disposed already and `work` is released.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         core.schedule(work)
@@ -32,7 +32,7 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Runs `work` once at `deadline` or later, unless the result is disposed first. Any thread may call it.
     ///
-    /// See ``TimedScheduler`` for what holds when another thread disposes the result. On a disposed loop, and in a forked
+    /// See `TimedScheduler` for what holds when another thread disposes the result. On a disposed loop, and in a forked
     /// child, the result is disposed already and `work` is released.
     public func schedule(
         at deadline: LoopInstant,
@@ -98,7 +98,7 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Calls `ready` on the loop whenever `descriptor` is ready for `interest`, until the result is disposed.
     ///
-    /// Call it on the loop's thread, or while the loop does not run. See ``LoopScheduler/watch(_:for:_:)`` for when the
+    /// Call it on the loop's thread, or while the loop does not run. See `LoopScheduler.watch(_:for:_:)` for when the
     /// descriptor may be closed.
     ///
     /// - Throws: `wrongThread` on another thread while the loop runs; `badDescriptor` if the number is negative, not open,

@@ -5,7 +5,7 @@ import Synchronization
 /// An event loop: one engine for all pollers, and a poller that waits.
 ///
 /// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are this type with their pollers. To add a back end, write a
-/// ``Poller`` and a `typealias`. The promises of ``LoopScheduler`` hold for every poller.
+/// `Poller` and a `typealias`. The promises of `LoopScheduler` hold for every poller.
 ///
 /// A turn has this order (rule S4): at most 4096 items of work, one wait, the descriptors that are ready, the timers that
 /// are due. Work submitted during a turn runs in a later turn (S3, S12).
