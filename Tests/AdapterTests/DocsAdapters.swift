@@ -25,7 +25,7 @@ import Testing
 
 #if Logging
     /// An echo server that logs its connections.
-    private func serveEcho(on loops: LoopGroup, logger: Logger) throws -> Server {
+    func serveEcho(on loops: LoopGroup, logger: Logger) throws -> Server {
         let server = try Server(on: .loopback(port: 0), loops: loops) { connection in
             connection.send(from: connection.received)
         }
@@ -36,7 +36,7 @@ import Testing
 
 #if Metrics
     /// An echo server that records its connections, with labels that begin with `echo`.
-    private func serveEcho(on loops: LoopGroup, metrics: any MetricsFactory) throws -> Server {
+    func serveEcho(on loops: LoopGroup, metrics: any MetricsFactory) throws -> Server {
         let server = try Server(on: .loopback(port: 0), loops: loops) { connection in
             connection.send(from: connection.received)
         }
@@ -46,7 +46,8 @@ import Testing
 #endif
 
 #if ServiceLifecycle
-    /// An echo server that SIGTERM drains. Not run by a test, because it changes the disposition of that signal.
+    // No test calls this, because it would change the disposition of SIGTERM for all tests.
+    /// An echo server that SIGTERM drains.
     func serveUntilTerminated(on loops: LoopGroup, logger: Logger) async throws {
         let echo = ServerService(grace: .seconds(20)) {
             try Server(on: .loopback(port: 7000), loops: loops) { connection in

@@ -74,6 +74,7 @@
                 let client = publish(bench.server.url, bench.loop)
                 try await eventually("a message") { printed.values == ["room.one hello"] }
                 client.close()
+                withExtendedLifetime(bench) {}
             }
 
             @Test func requesting() async throws {
@@ -85,14 +86,19 @@
                 _ = try await answering.flush().last()
                 ask(asking)
                 try await eventually("a reply") { printed.values == ["42"] }
+                asking.close()
                 answering.close()
+                withExtendedLifetime(bench) {}
             }
 
             @Test func streaming() async throws {
                 printed.clear()
                 let bench = try NATSBench(.dispatch, try await NATSServer("-js"))
-                try await consume(try await bench.client())
+                let client = try await bench.client()
+                try await consume(client)
                 try await eventually("the order") { Set(printed.values) == ["stored 1", "billed 1"] }
+                client.close()
+                withExtendedLifetime(bench) {}
             }
         }
     }
