@@ -8,10 +8,15 @@
     ///
     /// The server is created when the group runs the service. A graceful shutdown drains it; cancellation stops it.
     ///
-    ///     let service = ServerService(grace: .seconds(20)) {
-    ///         try Server(on: address, loops: loops) { $0.send(from: $0.received) }
+    /// ```swift
+    /// let echo = ServerService(grace: .seconds(20)) {
+    ///     try Server(on: .loopback(port: 7000), loops: loops) { connection in
+    ///         connection.send(from: connection.received)
     ///     }
-    ///     try await ServiceGroup(services: [service], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+    /// }
+    /// let services = ServiceGroup(services: [echo], gracefulShutdownSignals: [.sigterm], logger: logger)
+    /// try await services.run()
+    /// ```
     ///
     /// The service does not own the loops: the program that created them runs them, and disposes them after the group's run.
     public struct ServerService: Service {

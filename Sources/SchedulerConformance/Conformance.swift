@@ -72,7 +72,7 @@ extension Rule {
     ///
     /// ```swift
     /// @Test(arguments: Rule.all) func holds(_ rule: Rule) async {
-    ///     let result = await rule.check(on: "mine", by: "my-rules")
+    ///     let result = await rule.check(on: "poll", by: "PollRules")
     ///     #expect(result.isInOrder, "\(result)")
     /// }
     /// ```

@@ -3,8 +3,8 @@ public import ReactiveCore
 /// A description of a loop for the kit.
 ///
 /// ```swift
-/// let mine = LoopDescription("mine", main: { MyLoop.main }) { name, isOwned in
-///     try MyLoop(name: name, thread: isOwned ? .owned : .caller)
+/// let mine = LoopDescription("mine", main: { EpollLoop.main }) { name, isOwned in
+///     try EpollLoop(name: name, thread: isOwned ? .owned : .caller)
 /// }
 /// ```
 public struct LoopDescription: Sendable {

@@ -5,11 +5,13 @@ public import ReactiveSignals
 ///
 /// If `body` throws or the task is cancelled, the connection is reset.
 ///
-///     let answer = try await withConnection(to: address, loop: loop) { received, send in
-///         try await send("PING\r\n")
-///         for try await chunk in received { return String(chunk) }
-///         return ""
-///     }
+/// ```swift
+/// let answer = try await withConnection(to: address, loop: loop) { received, send in
+///     try await send("PING\r\n")
+///     for try await chunk in received { return String(chunk) }
+///     return ""
+/// }
+/// ```
 ///
 /// - Throws: A ``SocketError`` if it cannot connect, `CancellationError` if the task is cancelled before that, and the error that
 ///   `body` throws.

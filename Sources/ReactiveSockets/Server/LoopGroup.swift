@@ -3,7 +3,9 @@ import Synchronization
 
 /// Several loops that share work, each on its own thread. For example, one for each core:
 ///
-///     let loops = try LoopGroup(count: 4) { number in try LibuvLoop(name: "worker-\(number)") }
+/// ```swift
+/// let loops = try LoopGroup(count: 4) { number in try DispatchLoop(name: "worker-\(number)") }
+/// ```
 public final class LoopGroup: Sendable {
     /// The loops, in order. There is at least one.
     public let loops: [any LoopScheduler]

@@ -3,9 +3,11 @@ import ReactiveSupport
 
 /// Serves every peer that connects, within limits, on one or more loops, until it is drained.
 ///
-///     let server = try Server(on: address, loops: loops) { connection in
-///         connection.send(from: connection.received)
-///     }
+/// ```swift
+/// let server = try Server(on: address, loops: loops) { connection in
+///     connection.send(from: connection.received)
+/// }
+/// ```
 ///
 /// It serves as soon as it is created. Releasing it does not stop it; ``drain(within:)`` and disposing its loops do.
 ///

@@ -6,12 +6,15 @@
 ///
 /// A struct that converts received ASCII letters to upper case:
 ///
-///     struct UpperCase: ConnectionTransformer {
-///         mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
-///             out.toApplication(Bytes(bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }))
-///         }
-///         mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+/// ```swift
+/// struct UpperCase: ConnectionTransformer {
+///     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
+///         out.toApplication(Bytes(bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }))
 ///     }
+///
+///     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
+/// }
+/// ```
 public protocol ConnectionTransformer: Sendable {
     /// The number of bytes given to ``send(_:_:)`` that it still holds. The default is 0.
     ///
