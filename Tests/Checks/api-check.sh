@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Compares the public API of every product with the commit in api-baseline.txt, and fails if a change breaks it.
+# Arguments are passed on: `--products ReactiveCore` compares one product.
+# api-breakages.txt, if it exists, lists intended breakages: the exact messages of this check, one on each line.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+checks=Tests/Checks
+work=$PWD/.build/api-check
+fail() { printf 'api-check: %s\n' "$@" >&2; exit 1; }
+# The lines of a file without comments and blank lines.
+entries() { grep -vE '^[[:space:]]*(#|$)' "$1" || true; }
+
+revision=$(entries $checks/api-baseline.txt)
+[[ $revision =~ ^[0-9a-f]{40}$ ]] || fail "$checks/api-baseline.txt must contain one full commit hash, and contains '$revision'"
+if ! git cat-file -e "$revision^{commit}" 2>/dev/null; then
+    advice="run git fetch, or correct $checks/api-baseline.txt"
+    [ "$(git rev-parse --is-shallow-repository)" = false ] || advice="the clone is shallow, so run git fetch --unshallow"
+    fail "the baseline $revision is not in this clone: $advice"
+fi
+
+# SwiftPM builds the baseline with its default traits and ignores --traits there. Without traits, SchedulerLibuv and others
+# are empty, and no change of them would break anything. So the baseline is a commit outside of all branches whose manifest
+# enables the same traits by default. Its name, dates and parent are fixed: its hash depends on the baseline and the traits.
+mkdir -p "$work"
+manifest=$(git show "$revision:Package.swift")
+enabled=
+for trait in $(sed -nE 's/.*--traits ([^ ]+).*/\1/p' <<<"${TRAIT_FLAGS:-}" | tr , ' '); do
+    # A trait that is newer than the baseline has no API there.
+    if grep -qF ".trait(name: \"$trait\"" <<<"$manifest"; then enabled+="\"$trait\", "; fi
+done
+empty='.default(enabledTraits: [])'
+[[ $manifest == *"$empty"* ]] || fail "the manifest of $revision does not contain '$empty'"
+blob=$(git hash-object -w --stdin <<<"${manifest/"$empty"/.default(enabledTraits: [${enabled%, }])}")
+export GIT_INDEX_FILE=$work/index
+git read-tree "$revision"
+git update-index --cacheinfo "100644,$blob,Package.swift"
+tree=$(git write-tree)
+unset GIT_INDEX_FILE
+baseline=$(
+    export GIT_AUTHOR_NAME=api-check GIT_AUTHOR_EMAIL=- GIT_AUTHOR_DATE='@0 +0000'
+    export GIT_COMMITTER_NAME=api-check GIT_COMMITTER_EMAIL=- GIT_COMMITTER_DATE='@0 +0000'
+    git commit-tree "$tree" -p "$revision" -m 'Enable traits by default'
+)
+
+allowed=()
+if [ -f $checks/api-breakages.txt ]; then
+    entries $checks/api-breakages.txt >"$work/breakages.txt"
+    allowed=(--breakage-allowlist-path "$work/breakages.txt")
+fi
+read -ra traits <<<"${TRAIT_FLAGS:-}"
+status=0
+"${SWIFT:-swift}" package "${traits[@]}" diagnose-api-breaking-changes "$baseline" --baseline-dir "$work" "${allowed[@]}" "$@" ||
+    status=$?
+# Nothing can break what is empty.
+declaration='"kind": "(TypeDecl|TypeAlias|Function|Constructor|Var|Subscript|Macro)"'
+for module in "$work/$baseline"/*.json; do
+    [ -f "$module" ] || fail "no baseline was written to $work/$baseline"
+    grep -qE "$declaration" "$module" ||
+        fail "the baseline of $(basename "$module" .json) has no declarations: build with the trait that it needs (TRAITS)"
+done
+exit $status
