@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The lists that a new operator has to be in (Docs/CONTRIBUTING.md, "Add an operator").
+/// The lists that a new operator has to be in (.github/CONTRIBUTING.md, "Add an operator").
 @Suite struct ListTests {
     @Test func everyOperatorIsInTheListOfCases() throws {
         let declared = try OperatorList.declared()
