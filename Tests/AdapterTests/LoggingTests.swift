@@ -9,7 +9,7 @@
     import Testing
 
     @Suite struct LoggingTests {
-        @Test("Beginnings and ends are logged with the peer, the bytes and the time", arguments: LoopKind.all)
+        @Test("The log names the peer, the bytes and the duration of each connection", arguments: LoopKind.all)
         func ends(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             let handler = InMemoryLogHandler()
@@ -26,7 +26,7 @@
             #expect(entries.last?.metadata["seconds"] != nil)
         }
 
-        @Test("A peer too many is a notice, a broken service says why", arguments: LoopKind.all)
+        @Test("A refused connection is logged as a notice, and a failed one with its error", arguments: LoopKind.all)
         func refusals(_ loop: LoopKind) async throws {
             let site = try Site(loop, limits: ServerLimits(maxConnectionsPerAddress: 1)) { connection in
                 connection.send(from: connection.received.framed(by: .newline, limit: 3))

@@ -9,7 +9,7 @@
     import Testing
 
     @Suite struct MetricsTests {
-        @Test("Connections, bytes and times are counted, by the factory given", arguments: LoopKind.all)
+        @Test("A server records connections, bytes and durations through the given factory", arguments: LoopKind.all)
         func counting(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             let metrics = TestMetrics()
@@ -34,7 +34,7 @@
             #expect(durations.allSatisfy { $0 > 0 })
         }
 
-        @Test("Disposed it records no more")
+        @Test("A disposed recording records nothing more")
         func disposed() async throws {
             let site = try Site(.dispatch)
             let metrics = TestMetrics()

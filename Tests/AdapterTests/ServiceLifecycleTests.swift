@@ -10,7 +10,7 @@
     import Testing
 
     @Suite struct ServiceLifecycleTests {
-        @Test("Graceful shutdown drains: open connections finish, then the run returns", arguments: LoopKind.all)
+        @Test("Graceful shutdown waits for open connections before the run returns", arguments: LoopKind.all)
         func graceful(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             try await testGracefulShutdown { trigger in
@@ -31,7 +31,7 @@
             site.dispose()
         }
 
-        @Test("At the end of the grace what is left is broken off", arguments: LoopKind.all)
+        @Test("When the grace period ends, the server aborts the remaining connections", arguments: LoopKind.all)
         func grace(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             try await testGracefulShutdown { trigger in
@@ -47,7 +47,7 @@
             site.dispose()
         }
 
-        @Test("Cancelled it stops at once, and is waited for", arguments: LoopKind.all)
+        @Test("A cancelled run stops the server at once and waits for it to close", arguments: LoopKind.all)
         func cancelled(_ loop: LoopKind) async throws {
             let site = try Site(loop)
             let run = Task { try await ServerService(grace: .seconds(3600)) { site.server }.run() }
@@ -61,7 +61,7 @@
             site.dispose()
         }
 
-        @Test("In a group: a server that cannot listen ends the run with its error")
+        @Test("In a service group, a server that cannot listen ends the run with its error")
         func group() async throws {
             let site = try Site(.dispatch)
             let (address, group) = (site.server.localAddress, site.group)

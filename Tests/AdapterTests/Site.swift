@@ -4,7 +4,7 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerEngine
 
-/// An echo server on a loop of its own, and a loop for its clients.
+/// An echo server on its own loop, and a second loop for its clients.
 final class Site: Sendable {
     let group: LoopGroup
     let server: Server
@@ -27,7 +27,8 @@ final class Site: Sendable {
         return connection
     }
 
-    /// Sends, ends, and returns all that comes back; on return the server has counted the connection's end.
+    /// Sends the text, ends the stream, and returns the whole reply. On return the server has counted the end of the
+    /// connection.
     func exchange(_ text: String) async throws -> Bytes {
         let ended = server.totals.ended
         let connection = try await connect()
@@ -39,7 +40,7 @@ final class Site: Sendable {
         return Bytes(joining: parts)
     }
 
-    /// Waits until the server is in that state, or behind it.
+    /// Waits until the server is in this state or a later one.
     func reaches(_ state: ServerState) async {
         for await now in server.state.signal.values(limit: 4) where now >= state { return }
     }
