@@ -3,21 +3,21 @@ import ReactiveCore
 import ReactiveSignals
 import Synchronization
 
-/// One thing done again and again.
+/// One operation, repeated many times.
 enum Cost: String, CaseIterable {
-    /// The loop alone, with the function called by it.
+    /// The loop alone, which calls the function directly.
     case nothing
     /// `execute(_:into:)`, serial.
     case into
-    /// The same with three at a time.
+    /// `execute(_:into:)`, with three executions at a time.
     case concurrent
-    /// `execute(_:)`, its result released.
+    /// `execute(_:)`, whose result is released.
     case execute
-    /// `apply(_:)`, subscribed to.
+    /// `apply(_:)`, with a subscriber.
     case apply
-    /// Requests of a signal, answered in order.
+    /// Requests from a signal, answered in order.
     case requests
-    /// The same, with a command chosen for each.
+    /// Requests from a signal, with a command chosen for each.
     case choosing
     /// `execute(_:into:)` with a subscriber of `isExecuting`.
     case observed

@@ -15,7 +15,7 @@ final class Count: Sendable {
     func raise(to number: Int) { count.max(number, ordering: .sequentiallyConsistent) }
 }
 
-/// How many works are being done, seen from inside them.
+/// Counts the executions in progress, from inside their work.
 final class Inside: Sendable, CustomStringConvertible {
     private let entered = Count()
     private let running = Count()
@@ -40,7 +40,7 @@ final class Inside: Sendable, CustomStringConvertible {
     }
 }
 
-/// How executions ended, as those hear it who asked for them.
+/// How the executions ended, as their callers see it.
 final class Ends: Sendable, CustomStringConvertible {
     let values = Count()
     let completed = Count()

@@ -5,17 +5,17 @@ import ReactiveSignals
 import SchedulerConformance
 import Synchronization
 
-/// What is executed.
+/// The work that a command executes.
 enum LoadWork: String, CaseIterable {
-    /// A function.
+    /// A synchronous function.
     case function
-    /// A signal that ends while it is subscribed to.
+    /// A signal that terminates during its subscription.
     case signal
-    /// A signal that ends on a thread of a pool's.
+    /// A signal that terminates on a pool's thread.
     case pool
 }
 
-/// One command, and eight threads that execute it as often as they can; everything is counted on both sides.
+/// One command that eight threads execute as often as they can. The callers and the work each count what happens.
 final class Load: Sendable {
     private let strategy: CommandStrategy
     private let command: Command<Int, Int, Never>
@@ -43,7 +43,8 @@ final class Load: Sendable {
             let pool = WorkerPool(name: "load", maximumThreads: 2)
             command = Command(strategy) { number in
                 Signal { emitter, subscription in
-                    // Left once, by whoever is first: a teardown that another thread is at is waited for by nobody.
+                    // The first caller leaves, whether that is the work or the teardown. No thread waits for a
+                    // teardown that another thread runs.
                     let isInside = Box(true)
                     let leave: @Sendable () -> Void = {
                         isInside.update { isInside in
@@ -63,7 +64,7 @@ final class Load: Sendable {
         }
     }
 
-    /// Executes so often, waits for all ends, and gives what was not right.
+    /// Executes the command `count` times, waits for every end, and returns a list of the failed expectations.
     func run(_ count: Int) -> [String] {
         let threads = 8
         let staying = [
@@ -83,7 +84,7 @@ final class Load: Sendable {
                     } else {
                         command.execute(number, into: observer)
                     }
-                    // Every now and then, so that what a pool has to do does not pile up.
+                    // Wait now and then, so that the pool's jobs do not pile up.
                     if number % 32 == 0 { try end.wait("the end of an execution") }
                 }
             }
@@ -92,7 +93,7 @@ final class Load: Sendable {
         do {
             for thread in all { try thread.join() }
             try waitUntil("end of every execution") { ends.all == per * threads && !command.isExecuting.value }
-            // Whoever tells observers may be behind those who execute, at an earlier false.
+            // The thread that notifies observers can lag behind the executing threads, at an earlier `false`.
             try waitUntil("last notice") {
                 seen.isExecuting == false && seen.completions.value == ends.completed.value
                     && seen.rejections.value == ends.rejected.value && seen.values.value >= ends.completed.value
@@ -109,18 +110,18 @@ final class Load: Sendable {
         expect(inside.most <= limit, "no more than \(limit) at a time: \(text)")
         expect(inside.now == 0, "nothing left running: \(text)")
         expect(inside.begun >= ends.completed.value, "what completed has begun: \(text)")
-        expect(ends.values.value >= ends.completed.value, "each that completed had its value: \(text)")
+        expect(ends.values.value >= ends.completed.value, "every completed execution sent its value: \(text)")
         expect(seen.completions.value == ends.completed.value, "completions: \(text)")
         expect(seen.values.value >= ends.completed.value, "values: \(text)")
         expect(seen.rejections.value == ends.rejected.value, "rejections: \(text)")
         expect(!seen.isWrong, "executing alternates: \(text)")
         if strategy != .latest {
             expect(ends.cancelled.value == 0, "nobody cancels: \(text)")
-            expect(inside.begun == ends.completed.value, "what was let in completed: \(text)")
+            expect(inside.begun == ends.completed.value, "every accepted execution completed: \(text)")
         } else {
-            expect(ends.rejected.value == 0, "nobody is rejected: \(text)")
+            expect(ends.rejected.value == 0, "nothing is rejected: \(text)")
         }
-        if strategy == .concurrent() { expect(ends.completed.value == per * threads, "everyone is let in: \(text)") }
+        if strategy == .concurrent() { expect(ends.completed.value == per * threads, "all are accepted: \(text)") }
         print(text)
         return faults
     }

@@ -2,10 +2,10 @@ import Glibc
 import HeapProbe
 import ReactiveCommands
 
-/// Commands under load, in a process of their own: what they let in has to be exact, and memory flat.
+/// Runs commands under load, in its own process: the counts must be exact, and memory must stay constant.
 ///
-/// `CommandLoad load <strategy> <work> <executions>` has eight threads execute one command. `CommandLoad cost <form> <times>`
-/// does one thing again and again, for a profiler.
+/// `CommandLoad load <strategy> <work> <executions>` has eight threads execute one command. `CommandLoad cost <form>
+/// <times>` repeats one operation, for a profiler.
 @main
 enum Program {
     static func main() {
@@ -15,7 +15,7 @@ enum Program {
             guard arguments.count == 4, let strategy = Strategies.named[arguments[2]],
                 let work = LoadWork(rawValue: arguments[3]), let count = Int(arguments[4])
             else { return usage() }
-            // The first round pays for what is made once.
+            // The first round pays for one-time allocations.
             _ = Load(strategy, work).run(min(count, 4000))
             let heap = heap_bytes_in_use()
             let faults = Load(strategy, work).run(count)
