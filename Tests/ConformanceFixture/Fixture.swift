@@ -5,14 +5,14 @@ import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 
-/// A program of the kit's with rules that go wrong in every way there is, for the tests of the kit itself.
+/// Rules that fail in every possible way, for the tests of the kit itself.
 @main
 enum Fixture {
     static func main() { Conformance.main([plain, deviating, lacking], rules: rules) }
 
     static let plain = ConformanceLoops.dispatch
 
-    /// Says that it keeps neither a rule that holds nor one that does not.
+    /// Declares deviations from a rule that holds and from rules that do not.
     static let deviating: LoopDescription = {
         var loop = LoopDescription("deviating", make: plain.make)
         loop.deviations = ["A1": "it is old", "A2": "it is new", "A3": "it is slow", "A4": "it is frail"]
@@ -68,7 +68,7 @@ enum Fixture {
     ]
 }
 
-/// Holds a loop, and itself.
+/// A reference cycle that also holds a loop.
 private final class Kept: @unchecked Sendable {
     var loop: (any LoopScheduler)?
     var itself: Kept?

@@ -20,7 +20,8 @@ package enum ConformanceLoops {
     }()
 
     package static let dispatch: LoopDescription = {
-        // By its own name: in generic code it would be a main loop without the main queue for a host.
+        // The concrete type is named here: in generic code `main` would return a main loop that does not have the
+        // main queue as its host.
         var dispatch = description("dispatch", of: DispatchLoop.self, main: { DispatchLoop.main })
         dispatch.isMainLoopServedByMainQueue = true
         return dispatch
@@ -34,7 +35,7 @@ package enum ConformanceLoops {
         package static let libevent = description("libevent", of: LibeventLoop.self)
     #endif
 
-    /// The engine on a clock that jumps to the next deadline. Descriptors are real, and asked without waiting.
+    /// The engine on a clock that jumps to the next deadline. Descriptors are real and are polled without waiting.
     package static let virtual: LoopDescription = {
         var virtual = LoopDescription("virtual") { name, isOwned in
             try VirtualLoop(name: name, thread: isOwned ? .owned : .caller, clock: VirtualClock())
@@ -50,7 +51,7 @@ package enum ConformanceLoops {
         return virtual
     }()
 
-    /// The scheduler of tests, advanced by the kit.
+    /// The `TestScheduler`, which the kit advances.
     package static let testScheduler: LoopDescription = {
         var test = LoopDescription("test") { name, _ in TestSchedulerLoop(name: name) }
         test.absent = [
@@ -71,7 +72,7 @@ package enum ConformanceLoops {
         return test
     }()
 
-    /// A guest of a host's loop that the kit runs, or that a thread runs.
+    /// A guest of a host loop that the kit runs, or that a thread runs.
     static func guest(_ kind: GuestKind) -> LoopDescription {
         var guest = LoopDescription("\(kind.rawValue) guest") { name, isOwned in
             try kind.make(name: name, isOwned: isOwned)
@@ -96,7 +97,7 @@ package enum ConformanceLoops {
         return guest
     }
 
-    /// A loop of the engine's on some poller.
+    /// A loop of the engine on any poller.
     package static func description<Back: Poller & ~Copyable>(
         _ name: String,
         of kind: PollerLoop<Back>.Type,
@@ -109,7 +110,8 @@ package enum ConformanceLoops {
         return loop
     }
 
-    /// Only loops that nobody runs are asked; one that refuses all the same says so as something it holds.
+    /// Reads the statistics of a loop that is not running. If the loop refuses, the refusal is returned as something
+    /// that it holds.
     private static func holdings<Back: Poller & ~Copyable>(
         _ loop: any LoopScheduler,
         of kind: PollerLoop<Back>.Type

@@ -2,11 +2,11 @@ package import ReactiveCore
 import ReactiveSupport
 package import ReactiveTesting
 
-/// A `TestScheduler` behind the calls of a loop, for the rules that make sense in virtual time. Whoever runs this is the test that
-/// advances it: a turn is what is due now, and where nothing is, time jumps to the next deadline.
+/// A `TestScheduler` with the interface of a loop, for the rules that apply in virtual time. Running this loop
+/// advances the scheduler: a turn runs the jobs that are due, and if none is due, time jumps to the next deadline.
 package final class TestSchedulerLoop: LoopScheduler {
     private struct State {
-        /// Nil once disposed: what waits goes with it.
+        /// `nil` after disposal, which releases the pending jobs.
         var scheduler: TestScheduler?
         var isRunning = false
         var isStopped = false
@@ -23,7 +23,7 @@ package final class TestSchedulerLoop: LoopScheduler {
         state = Lock(State(scheduler: TestScheduler()))
     }
 
-    /// What does the work.
+    /// The scheduler that runs the jobs.
     package var scheduler: TestScheduler? { state.withLock { $0.scheduler } }
 
     package var turn: UInt64 { state.withLock { $0.turn } }
@@ -43,7 +43,7 @@ package final class TestSchedulerLoop: LoopScheduler {
         withExtendedLifetime(gone) {}
     }
 
-    // MARK: Giving work
+    // MARK: Submitting work
 
     package func execute(_ work: @escaping @Sendable () -> Void) { _ = schedule(work) }
 
@@ -114,7 +114,7 @@ package final class TestSchedulerLoop: LoopScheduler {
         waking.unpark()
     }
 
-    /// Goes on until `body` says no, it is stopped, or disposed.
+    /// Repeats until `body` returns false, or the loop is stopped or disposed.
     private func running(_ body: (TestScheduler) -> Bool) throws(LoopError) {
         let scheduler = try state.withLock { (state) throws(LoopError) in
             guard let scheduler = state.scheduler else { throw LoopError(.disposed, "\(name) has been disposed") }
@@ -130,11 +130,12 @@ package final class TestSchedulerLoop: LoopScheduler {
 
     private var isToEnd: Bool { state.withLock { $0.isStopped || $0.scheduler == nil } }
 
-    /// Runs what is due now and was there when it began; else the next that there is, at its time. True to go on.
+    /// Runs the due jobs that were queued when the turn began. If there are none, runs the next job at its deadline.
+    /// Returns true if the run continues.
     private func takeTurn(of scheduler: TestScheduler, waiting: Bool) -> Bool {
         state.withLock { $0.turn += 1 }
         let isOver = Flag()
-        // Whatever comes before this is what was there.
+        // Jobs that run before this one were queued when the turn began.
         scheduler.execute { isOver.value = true }
         var count = 0
         while !isOver.value, !isToEnd {
@@ -146,7 +147,7 @@ package final class TestSchedulerLoop: LoopScheduler {
         return true
     }
 
-    // MARK: What virtual time has not
+    // MARK: Operations that virtual time does not support
 
     package func watch(
         _ descriptor: Int32,

@@ -4,7 +4,7 @@ package import ReactiveCore
 import ReactiveSupport
 package import SchedulerEngine
 
-/// Virtual time: the clock of every simulated loop that is made while it is the current one.
+/// The clock that all simulated loops share if they are created while it is current.
 package final class VirtualTime: Sendable {
     private let stored = Lock<Int64>(0)
     private let written = Lock<UInt64>(0)
@@ -14,10 +14,10 @@ package final class VirtualTime: Sendable {
 
     package var now: LoopInstant { LoopInstant(nanoseconds: stored.withLock { stored in stored }) }
 
-    /// How often a loop's wake-up was written to before the loop polled.
+    /// The number of times that a loop's wake-up descriptor had been written before the loop polled.
     package var wakeUps: UInt64 { written.withLock { written in written } }
 
-    /// How often a loop has waited.
+    /// The number of waits of all loops.
     package var waits: Int { waited.withLock { waited in waited } }
 
     package func advance(to instant: LoopInstant) {
@@ -28,7 +28,7 @@ package final class VirtualTime: Sendable {
 
     func countWakeUps(_ count: UInt64) { written.withLock { written in written += count } }
 
-    /// Takes the place of a parameter of `Poller.init`.
+    /// Replaces a parameter of `Poller.init`.
     @TaskLocal package static var current = VirtualTime()
 }
 
@@ -40,8 +40,8 @@ package struct VirtualClock: LoopClock {
     package var now: LoopInstant { time.now }
 }
 
-/// Waits by moving the clock on. It knows descriptors only by asking the system at once, and waits for them only where
-/// there is no deadline to jump to.
+/// Waits by advancing the virtual clock. It polls descriptors without waiting, and blocks on them only if there is no
+/// deadline to jump to.
 package struct VirtualPoller: Poller, ~Copyable {
     private let time = VirtualTime.current
     private var registered: [Int32: (interest: Readiness, token: UInt64)] = [:]
@@ -71,7 +71,7 @@ package struct VirtualPoller: Poller, ~Copyable {
         switch deadline {
         case .at(let instant): time.advance(to: instant)
         case .now: break
-        // No deadline to jump to: another thread has to bring something.
+        // Without a deadline to jump to, another thread must end the wait.
         case .never: _ = ask(waiting: true, ready)
         }
     }
@@ -96,7 +96,7 @@ package struct VirtualPoller: Poller, ~Copyable {
         return true
     }
 
-    /// An eventfd's counter is how often it was written to; reading takes it, so it is written back.
+    /// The counter of an eventfd is the number of writes. Reading clears the counter, so the value is written back.
     private func count(_ descriptor: Int32) {
         var writes: UInt64 = 0
         guard read(descriptor, &writes, 8) == 8 else { return }

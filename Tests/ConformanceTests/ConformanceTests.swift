@@ -3,7 +3,8 @@ import Foundation
 import SchedulerConformance
 import Testing
 
-/// The rule book on every loop of this build, one result for each rule. One at a time: they look at clocks.
+/// The rule book on every loop of this build, with one result for each rule. The tests run one at a time because they
+/// measure time.
 @Suite(.serialized) struct ConformanceTests {
     @Test(arguments: ConformanceLoops.all.map(\.name), Rule.all)
     func holds(_ loop: String, _ rule: Rule) async {
@@ -11,7 +12,7 @@ import Testing
         #expect(result.isInOrder, "\(result)")
     }
 
-    @Test("Docs/Contract.md says what the rules say, word for word")
+    @Test("Docs/Contract.md states every rule word for word")
     func book() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         let file = folder.deletingLastPathComponent().appendingPathComponent("Docs/Contract.md")

@@ -4,7 +4,7 @@ import LoopTestSupport
 import SchedulerConformance
 import Testing
 
-/// What the kit says about rules that are known to go right or wrong.
+/// The results that the kit reports for rules with known outcomes.
 @Suite(.serialized) struct KitTests {
     private static let program = "ConformanceFixture"
 
@@ -20,14 +20,14 @@ import Testing
         return failure
     }
 
-    @Test("A rule that holds has passed")
+    @Test("A rule that holds is reported as passed")
     func passes() async {
         let result = await check("A1")
         #expect(result.verdict == .passed && result.isInOrder && result.rule == "A1" && result.loop == "dispatch")
         #expect(await check("A8").verdict == .passed)
     }
 
-    @Test("A failure says what was expected, what was seen, and what had happened until then")
+    @Test("A failure reports the expectation, the observation and the trace")
     func fails() async throws {
         let failure = try await failure("A2")
         #expect(failure.expected == "something")
@@ -35,31 +35,31 @@ import Testing
         #expect(failure.trace.count == 2 && failure.trace[1].hasSuffix("second"))
     }
 
-    @Test("A check that hangs is a failure, and says what it did last")
+    @Test("A check that hangs is reported as a failure with its last note")
     func hangs() async throws {
         let failure = try await failure("A3")
         #expect(failure.seen.contains("hangs") && failure.seen.contains("nobody stops"))
     }
 
-    @Test("So is one that cannot say anything any more")
+    @Test("A check that cannot report anything is killed and reported as a failure")
     func stops() async throws {
         #expect(try await failure("A9").seen.contains("killed"))
     }
 
-    @Test("A crash is a failure of its rule, with the process's last words")
+    @Test("A crash is reported as a failure of its rule, with the last output of the process")
     func crashes() async throws {
         let failure = try await failure("A4")
         #expect(failure.seen.contains("crashed"))
         #expect(failure.trace.contains { $0.contains("on purpose") })
     }
 
-    @Test("What a check throws is a failure")
+    @Test("An error that a check throws is reported as a failure")
     func throwing() async throws {
         #expect(try await failure("A5").seen.contains("on purpose"))
     }
 
     @Test(
-        "A declared deviation that does not hold is in order, one that holds is a failure",
+        "A declared deviation is accepted if the rule fails, and reported if the rule holds",
         arguments: ["A2", "A3", "A4"]
     )
     func deviations(_ id: String) async throws {
@@ -72,7 +72,7 @@ import Testing
         #expect(try await failure("A1", on: "deviating").seen.contains("the rule holds"))
     }
 
-    @Test("A declared lack is a skip with its reason, an undeclared one a failure")
+    @Test("A declared lack is a skip with its reason, and an undeclared one is a failure")
     func skips() async throws {
         let result = await check("A6", on: "lacking")
         #expect(result.verdict == .skipped("needs descriptors: it knows none") && result.isInOrder)
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "What is left is named",
+        "A leak is reported with the name of what leaked",
         arguments: [
             ("B1", "/dev/null"), ("B2", "a variable of ConformanceFixture/Fixture.swift:"), ("B3", "loop kit-loop-"),
             ("B4", "thread kit-loop-lost"),
@@ -92,12 +92,12 @@ import Testing
         #expect(failure.expected.contains("nothing is left") && failure.seen.contains(name), "\(failure)")
     }
 
-    @Test("What a process opens once is no leak")
+    @Test("A descriptor that a process opens once is not a leak")
     func once() async {
         #expect(await check("B5").verdict == .passed)
     }
 
-    @Test("A program that is none, and a loop that is not there, are failures")
+    @Test("A missing program and an unknown loop are failures")
     func misuse() async throws {
         let missing = await Rule.all[0].check(on: "dispatch", by: "no-such-program")
         #expect(!missing.isInOrder)
@@ -105,7 +105,7 @@ import Testing
         #expect(failure.seen.contains("there is no loop nobody"))
     }
 
-    @Test("The command: a table, files, an exit code")
+    @Test("The command prints a table, writes files and returns an exit code")
     func command() throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kit-\(getpid())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -144,7 +144,7 @@ import Testing
     }
 
     @Test(
-        "A wrong command line says what is allowed",
+        "A wrong command line prints the usage",
         arguments: [["--rule"], ["--rule", "Q"], ["--loop", "x"], ["y"]]
     )
     func commandLine(_ arguments: [String]) throws {
@@ -153,7 +153,7 @@ import Testing
     }
 }
 
-/// A check that was to fail and has not.
+/// A check that should have failed and did not.
 private struct Unexpected: Error {
     let result: RuleResult
 }
