@@ -5,9 +5,9 @@ import SchedulerConformance
 
 /// One cell of the exhaustion matrix: `ExhaustionProgram <moment> <resource> <kind>`. Prints `ok` at the end.
 ///
-/// Each try is a process of its own: what a library makes once in a process is made in each try, and one that traps fails by
-/// itself. A try is not a fork: in a forked child Swift's runtime keeps the parent's thread number in one of its locks, and two
-/// threads that use a type for the first time at the same moment then wait for ever.
+/// Each attempt is its own process. Libraries then repeat their one-time initialization in every attempt, and a trap
+/// ends only that attempt. Attempts are not forks: in a forked child the Swift runtime keeps the parent's thread
+/// number in one of its locks, and two threads that first use a type at the same moment then wait forever.
 @main
 enum Program {
     static func main() {
@@ -25,7 +25,7 @@ enum Program {
             alarm(60)
             let code = cell.attempt(after: after, count: count)
             fflush(nil)
-            // Without what a normal exit waits for.
+            // `_exit` skips the waiting of a normal exit.
             _exit(code)
         }
         if let failure = cell.run() {
@@ -45,7 +45,7 @@ struct Cell {
     let resource: Resource
     let kind: LoopKind
 
-    /// What failed.
+    /// Returns a description of the failure, if any.
     func run() -> String? {
         switch moment {
         case .start: start()
@@ -53,7 +53,8 @@ struct Cell {
         }
     }
 
-    /// The exit code of one try, in which the call number `after` is refused, and those after it until `count` of them were.
+    /// Returns the exit code of one attempt. The calls from number `after` on are refused, until `count` calls have
+    /// been refused.
     func attempt(after: Int, count: Int) -> Int32 {
         switch moment {
         case .start: startedWithout(resource, kind, after: after, count: count)
@@ -61,8 +62,8 @@ struct Cell {
         }
     }
 
-    /// The n-th call that wants the resource is refused, and all after it, for each n until nothing is refused any more; then
-    /// the n-th alone.
+    /// For each n, refuses the n-th call that needs the resource and all later ones, until no call is refused any
+    /// more. Then refuses each n-th call alone.
     private func start() -> String? {
         for count in resource.isLimited ? [Int.max] : [Int.max, 1] {
             var number = 0

@@ -3,11 +3,11 @@ import LoopTestSupport
 import Refusals
 import SchedulerConformance
 
-/// What the system runs out of.
+/// A resource of the system that runs out.
 enum Resource: String, CaseIterable {
     case descriptors, threads, memory, buffers
 
-    /// Whether it runs out by the number of what is held, and not by the number of calls.
+    /// Whether a limit on the number held exhausts the resource, rather than refused calls.
     var isLimited: Bool { self == .descriptors }
 
     func refuse(after: Int, count: Int) {

@@ -7,8 +7,8 @@ import Refusals
 import SchedulerConformance
 import SchedulerEngine
 
-/// A server on a loop with a thread of its own serves; then calls are refused, and clients come, are refused or stay unserved. It does
-/// not trap, does not spin, and serves when calls are granted again.
+/// A server on a loop that owns its thread serves clients while calls are refused. The server must not trap or spin,
+/// and must serve again when calls succeed again.
 func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32 {
     do {
         let loop = try kind.make(thread: .owned)
@@ -26,7 +26,7 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         resource.refuse(after: after, count: .max)
         begin.arrive()
         for asker in askers { try asker.join() }
-        // One that has been connected and says nothing, and one whose datagram waits.
+        // One connected client that sends nothing, and one datagram that waits.
         let quiet = (0..<3).map { _ in plain_connect(port) }
         sender.send("ping").subscribe()
         for _ in 0..<5 { _ = plain_echo(port, 20) }
@@ -34,9 +34,9 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         for _ in 0..<10 { loop.schedule(after: .microseconds(100)) {} }
         let busy = plain_cpu_us()
         Machine.pause(.milliseconds(300))
-        // A loop that spins takes all of it.
+        // A loop that spins uses all of it.
         if plain_cpu_us() - busy > 150_000 { return 4 }
-        // Also while there is no thread to ask on, well before the limit of a question.
+        // This must hold even if no thread can be created for the lookup, well before the time limit of a lookup.
         let limit = loop.now + .seconds(20)
         while !isAnswered.isOpen {
             if loop.now > limit { return 6 }
@@ -64,14 +64,15 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
     }
 }
 
-/// One of several threads that ask for a name at the same moment. Each is answered, if only by a failure.
+/// One of several threads that look up a name at the same moment. Each lookup must terminate, possibly with a
+/// failure.
 private func ask(_ loop: any LoopScheduler, _ begin: Latch, _ isAnswered: Latch) {
     try? begin.wait()
     Resolver.system.addresses(of: "localhost", port: 80, loop: loop)
         .subscribe(onTermination: { _ in isAnswered.arrive() })
 }
 
-/// What a service does beside: each of it may fail with a typed error.
+/// Other operations of a service. Each may fail with a typed error.
 private func useOn(_ loop: any LoopScheduler) {
     Connection.connect(to: .loopback(port: 9), loop: loop).subscribe()
     Resolver.system.addresses(of: "localhost", port: 80, loop: loop).subscribe()

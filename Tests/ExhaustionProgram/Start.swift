@@ -11,7 +11,8 @@ import SchedulerEngine
 
 let nothingRefused: Int32 = 42
 
-/// Makes everything while calls are refused, which may throw typed errors and nothing else; then again, which must work.
+/// Creates everything while calls are refused, which may only throw typed errors. Then creates everything again,
+/// which must succeed.
 func startedWithout(_ resource: Resource, _ kind: LoopKind, after: Int, count: Int) -> Int32 {
     resource.refuse(after: after, count: count)
     let refused = useEverything(kind, isStrict: false, withQueue: resource != .threads)
@@ -24,8 +25,8 @@ func startedWithout(_ resource: Resource, _ kind: LoopKind, after: Int, count: I
     return failure == nil ? 0 : 3
 }
 
-/// Makes loops of all kinds of threads, and on one of them all kinds of sockets, and uses each; what failed first. A queue waits for
-/// a thread without end.
+/// Creates loops with every kind of thread, creates every kind of socket on one of them, and uses each. Returns the
+/// first failure. Skips the queue if `withQueue` is false, because a queue waits for a thread without limit.
 func useEverything(_ kind: LoopKind, isStrict: Bool, withQueue: Bool = true) -> String? {
     var failure: String?
     func attempt(_ what: String, _ body: () throws -> Void) {
@@ -85,7 +86,7 @@ func useEverything(_ kind: LoopKind, isStrict: Bool, withQueue: Bool = true) -> 
 
 struct Failure: Error, CustomStringConvertible { let description: String }
 
-/// Takes turns until the signal has terminated. Where it need not, for 100 ms at most.
+/// Runs turns until the signal has terminated. If `isStrict` is false, stops after 100 ms.
 private func finish(_ signal: Signal<Void, SocketError>, on loop: any LoopScheduler, _ isStrict: Bool) throws {
     let end = Box<Termination<SocketError>?>(nil)
     let subscription = signal.subscribe(onTermination: { end.value = $0 })

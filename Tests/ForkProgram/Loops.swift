@@ -7,7 +7,7 @@ import ReactiveSupport
 import SchedulerConformance
 import SchedulerEngine
 
-/// Threads that keep a loop's queue, timers and locks busy. They are warm on return.
+/// Threads that keep a loop's queue, timers and locks busy. All of them have run once on return.
 private func crowd(_ loop: any LoopScheduler) throws -> BusyThreads {
     let crowd = BusyThreads(3, rounds: 500) { number in
         loop.execute {}
@@ -20,7 +20,8 @@ private func crowd(_ loop: any LoopScheduler) throws -> BusyThreads {
     return crowd
 }
 
-/// Calls on the parent's loop have a defined result in a child, whatever the parent's threads were in the middle of (rule F3).
+/// Calls on the parent's loop have a defined result in a child, whatever the parent's threads were doing at the fork
+/// (rule F3).
 func parentsLoop(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let pair = SocketPair()
@@ -55,16 +56,17 @@ func parentsLoop(_ kind: LoopKind) throws {
         result.count == 0,
         "\(result.count) of 300 children failed, the first: \(String(describing: result.first))"
     )
-    // The parent's is none the worse.
+    // The loop still works in the parent.
     try loop.sync()
     loop.dispose()
 }
 
-/// A loop that is made in a child works, on a thread of its own too, though the parent's threads were busy (rule F2).
+/// A loop that a child creates works, also on its own thread, although the parent's threads were busy at the fork
+/// (rule F2).
 func childsLoop(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let crowd = try crowd(loop)
-    // So that this thread has used every lock and type by the time that it becomes the child's.
+    // This thread becomes the child's, so it uses every lock and type first.
     let code = work(kind)
     try expect(code == 0, "the parent's own work ended with \(code)")
     let result = ForkedChild.failures(among: 100) { _ in work(kind) }
@@ -101,7 +103,7 @@ private func work(_ kind: LoopKind) -> Int32 {
     } catch { return 3 }
 }
 
-/// A callback that forks: in the child the run ends with `forked`, and nothing more of the turn runs.
+/// A callback forks. In the child the run throws `forked`, and no later callback of the turn runs.
 func insideCaller(_ kind: LoopKind) throws {
     let loop = try kind.make()
     let isChild = Box(false)
@@ -128,7 +130,8 @@ func insideCaller(_ kind: LoopKind) throws {
     watch.dispose()
 }
 
-/// The same on a loop's own thread: it ends in the child, and with it, as its only thread, the child.
+/// A callback forks on the thread that a loop owns. In the child that thread ends, and so does the child, which has
+/// no other thread.
 func insideOwned(_ kind: LoopKind) throws {
     let loop = try kind.make(thread: .owned)
     let child = Box<ForkedChild?>(nil)
@@ -146,7 +149,7 @@ func insideOwned(_ kind: LoopKind) throws {
     loop.dispose()
 }
 
-/// The system's resolver has threads of its own in a child.
+/// The system's resolver uses its own threads in a child.
 func names(_ kind: LoopKind) throws {
     let loop = try kind.make()
     try lookUp(loop)

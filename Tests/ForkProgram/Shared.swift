@@ -5,7 +5,7 @@ import ReactiveSignals
 import ReactiveSupport
 import SchedulerConformance
 
-/// Runs `use` on several threads, and in `count` children that are forked meanwhile.
+/// Runs `use` on several threads and, at the same time, in `count` forked children.
 private func forkMeanwhile(_ count: Int, _ use: @escaping @Sendable () -> Int32) throws {
     let busy = BusyThreads(4, rounds: 100) { _ in _ = use() }
     try waitUntil("warm threads") { busy.areWarm }
@@ -18,8 +18,8 @@ private func forkMeanwhile(_ count: Int, _ use: @escaping @Sendable () -> Int32)
     )
 }
 
-/// Signals that a child makes work, though the parent's threads were in the middle of linking and pausing theirs: subscriptions share
-/// one lock (rule F2).
+/// Signals that a child creates work, although the parent's threads were linking and pausing subscriptions at the
+/// fork. All subscriptions share one lock (rule F2).
 func childsSignals() throws {
     try forkMeanwhile(100) {
         let (outer, inner) = (Subject<Int, Never>(), Subject<Int, Never>())
@@ -34,7 +34,7 @@ func childsSignals() throws {
     }
 }
 
-/// A child may ask the parent's pool everything: it is over there, and never waits.
+/// Every call on the parent's pool returns in a child: the pool has terminated there and never waits.
 func parentsPool() throws {
     let pool = WorkerPool(name: "parent's", maximumThreads: 4)
     let parent = getpid()
@@ -53,7 +53,8 @@ func parentsPool() throws {
     pool.dispose()
 }
 
-/// A daemon closes all descriptors, so that its own handlers get the numbers of the parent's: disposing these leaves its own alone (rule F3).
+/// A daemon closes all descriptors, so its own handlers get the descriptor numbers of the parent's handlers.
+/// Disposing the parent's handlers does not affect them (rule F3).
 func reusedNumbers(_ kind: LoopKind) throws {
     let loop = try kind.make()
     let handle = try loop.onSignal(.user2) {}

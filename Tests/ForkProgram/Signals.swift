@@ -3,7 +3,8 @@ import LoopTestSupport
 import ReactiveCore
 import SchedulerConformance
 
-/// A signal that only the child gets is the child's: its disposition there is the one from before the parent's handler (rule G7).
+/// A signal sent only to the child does not reach the parent. Its disposition in the child is the one from before the
+/// parent's handler (rule G7).
 func childSignals(_ kind: LoopKind) throws {
     for isIgnored in [false, true] {
         signal(SIGUSR2, isIgnored ? SIG_IGN : SIG_DFL)
@@ -23,7 +24,7 @@ func childSignals(_ kind: LoopKind) throws {
         try loop.turns { count.value == 1 }
         handle.dispose()
     }
-    // A child may handle signals of its own, on a loop of its own; the parent is not notified of them.
+    // A child may handle signals on its own loop. The parent is not notified of them.
     let loop = try kind.make()
     let count = Box(0)
     let handle = try loop.onSignal(.user2) { count.increment() }
@@ -47,7 +48,7 @@ func childSignals(_ kind: LoopKind) throws {
     handle.dispose()
 }
 
-/// The same for a signal that arrives while the child is being made, before any code of its own has run.
+/// The same for a signal that arrives during the fork, before any code of the child has run.
 func signalAtFork(_ kind: LoopKind) throws {
     signal(SIGUSR2, SIG_DFL)
     let loop = try kind.make()
