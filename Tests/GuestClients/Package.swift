@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Two C libraries that bring clients of their own, on one loop with our sockets and timers: `make guests`. The root builds without
-// them.
+// Two C libraries with their own clients, on one loop with our sockets and timers: `make guests`. The root package
+// builds without them.
 let package = Package(
     name: "GuestClients",
     dependencies: [.package(name: "swift-reactive", path: "../..", traits: ["Libuv", "Libevent"])],

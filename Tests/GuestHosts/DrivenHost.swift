@@ -1,18 +1,20 @@
 package import ReactiveCore
 
-/// A host's loop of a test's own: it runs when the test says so, or on a thread of its own until nothing is left in it.
+/// A host loop under the control of a test. It runs when the test asks for it, or on its own thread until it has
+/// nothing left.
 package protocol DrivenHost: AnyObject, Sendable {
-    /// Lets the host's loop go round once. With `waiting` it waits until there is something to do, the guest's or its own.
+    /// Runs one iteration of the host loop. If `waiting` is true, blocks until the guest or the host has something to
+    /// do.
     func runOnce(waiting: Bool)
 
-    /// Runs until nothing is left in the host's loop: for a host that has guests, until they are disposed.
+    /// Runs until the host loop has nothing left. With guests, that is after their disposal.
     func runToEnd()
 
-    /// Gives the host's loop back. Nothing is left in it.
+    /// Frees the host loop, which must have nothing left.
     func close()
 }
 
-/// The operations on a guest for the driver of its host.
+/// The operations on a guest that the driver of its host needs.
 package protocol DrivenGuest: LoopScheduler {
     func progress() throws(LoopError) -> (isIdle: Bool, callbacks: UInt64)
 }

@@ -7,7 +7,7 @@ import SchedulerLibuv
 
 extension PollerLoop: DrivenGuest where Back: ~Copyable {}
 
-/// The libraries that a guest can be a guest of, in this build.
+/// The libraries of this build that can host a guest.
 package enum GuestKind: String, Sendable, CaseIterable {
     case dispatch
     #if Libuv
@@ -19,7 +19,8 @@ package enum GuestKind: String, Sendable, CaseIterable {
 
     package static var all: [GuestKind] { allCases }
 
-    /// libdispatch opens descriptors of its own for the first source of a process: this is that one, for who counts descriptors.
+    /// libdispatch opens its own descriptors for the first source of a process. This creates that source, so that
+    /// tests which count descriptors do not see them.
     private static let libdispatchIsUp: Void = {
         let host = DispatchHost(DispatchQueue(label: "first"))
         guard let first = try? DispatchLoop(attachedTo: host, name: "first") else { return }
@@ -27,7 +28,8 @@ package enum GuestKind: String, Sendable, CaseIterable {
         host.released.wait()
     }()
 
-    /// A host's loop of the kind, and a guest of it. One that owns its thread is run by that; else its caller runs it.
+    /// Creates a host loop of this kind and its guest. If `isOwned` is true, its own thread runs it; otherwise the
+    /// caller does.
     package func make(name: String = "guest", isOwned: Bool = false) throws(LoopError) -> HostedLoop {
         switch self {
         case .dispatch:

@@ -1,6 +1,6 @@
 package import ReactiveCore
 
-// What is the guest's alone.
+// The operations that the guest alone implements.
 extension HostedLoop: LoopScheduler {
     package var name: String { guest.name }
     package var turn: UInt64 { guest.turn }
@@ -46,7 +46,7 @@ extension HostedLoop: LoopScheduler {
 
     package func enqueue(_ job: consuming ExecutorJob) { guest.enqueue(job) }
 
-    // Its own and not the guest's: a task holds what it was given, and lets go of what it finds here.
+    // The executor is this object and not the guest: a task retains its executor, which must keep the host alive.
     package func asUnownedSerialExecutor() -> UnownedSerialExecutor { UnownedSerialExecutor(ordinary: self) }
 
     package func asUnownedTaskExecutor() -> UnownedTaskExecutor { UnownedTaskExecutor(ordinary: self) }

@@ -1,10 +1,10 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// A guest and a host that runs it, as one loop: what runs is the host's loop. So a guest can be checked by whatever checks loops.
+/// A guest and the host that runs it, as one loop, so that the checks for loops can also check a guest.
 ///
-/// `run` and its like say how often the host's loop goes round; all else is the guest's. One that owns its thread has a thread
-/// that runs the host's loop to its end.
+/// `run` and its variants run iterations of the host loop. All other operations belong to the guest. If the loop owns
+/// its thread, that thread runs the host loop to its end.
 package final class HostedLoop: Sendable {
     package let guest: any DrivenGuest
     private let host: any DrivenHost
@@ -19,7 +19,7 @@ package final class HostedLoop: Sendable {
         var isClosed = false
     }
 
-    /// `host` is `guest`'s.
+    /// `host` must be the host of `guest`.
     package init(_ guest: any DrivenGuest, on host: any DrivenHost, isOwned: Bool) {
         self.guest = guest
         self.host = host
@@ -59,7 +59,7 @@ package final class HostedLoop: Sendable {
         }
     }
 
-    /// Ends the host's run, which notices when it has gone round.
+    /// Ends the host's run after its current iteration.
     package func stop() {
         if isOwned { return }
         state.withLock { state in state.isStopRequested = true }
@@ -69,7 +69,7 @@ package final class HostedLoop: Sendable {
     package func dispose() {
         if isOwned {
             guest.dispose()
-            // From inside there is nobody to wait for, and in a forked child there is no such thread.
+            // From inside, waiting would deadlock. In a forked child the thread does not exist.
             if guest.isCurrent || forkGeneration != ForkGeneration.current { return }
             thread.withLock { thread in thread }?.join()
             return
@@ -93,7 +93,7 @@ package final class HostedLoop: Sendable {
     }
 
     private func drive(_ body: () throws(LoopError) -> Void) throws(LoopError) {
-        // A guest's own run always throws: that it is over, or of another process, or that its host runs it.
+        // A guest's own run always throws: because it is disposed, belongs to another process, or is run by its host.
         do { try guest.run() } catch { if error.code != .runByHost || isOwned { throw error } }
         let isFirst = state.withLock { state in
             defer { state.isRunning = true }
@@ -107,9 +107,10 @@ package final class HostedLoop: Sendable {
         try body()
     }
 
-    /// Once the guest is disposed: what is left of it goes when the host's loop has gone round, then the host's loop itself.
+    /// After the guest's disposal: runs the host loop once, which removes the rest of the guest, then frees the host
+    /// loop.
     private func closeHost() {
-        // In a forked child the host's loop is the parent's.
+        // In a forked child the host loop belongs to the parent.
         do { try guest.run() } catch { if error.code == .forked { return } }
         let isMine = state.withLock { state in
             if state.isRunning || state.isClosed { return false }

@@ -1,7 +1,7 @@
 import Dispatch
 import SchedulerDispatch
 
-/// A queue that runs its guest by itself. The guest has ended when libdispatch has released it.
+/// A queue that runs its guest without a driver. The run is complete when libdispatch has released the guest.
 final class OwnQueue: DrivenHost {
     private let host: DispatchHost
 

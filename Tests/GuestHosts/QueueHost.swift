@@ -3,8 +3,8 @@ package import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// A dispatch queue as a host that a test drives: its turns are blocks of the queue's, run when they are asked for. The source that
-/// runs a guest otherwise is what a loop with a queue of its own is on.
+/// A dispatch queue as a host that a test drives. A turn is a block that runs on the queue on request. Loops with
+/// their own queue use a dispatch source instead.
 package final class QueueHost: DrivenHost, LoopHost {
     private struct Guest {
         let descriptor: Int32
@@ -24,7 +24,7 @@ package final class QueueHost: DrivenHost, LoopHost {
 
     package func runOnce(waiting: Bool) {
         guard let guest = guest.withLock({ guest in guest }) else { return }
-        // `sync` runs the block on this thread, which so is the host's.
+        // `sync` runs the block on this thread, which makes it the host's thread.
         if isReadable(guest.descriptor, waiting: waiting) { queue.sync(execute: guest.turn) }
     }
 

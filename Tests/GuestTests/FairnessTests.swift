@@ -16,7 +16,8 @@ import Testing
     import CLibuv
 #endif
 
-/// What the host has done and what the guest has: both are flooded, and each notes how much of the other's came between.
+/// Counts the callbacks of a flooded host and the jobs of its flooded guest. For each, records how many of the other
+/// came in between.
 final class Flood: Sendable {
     static let length = 10_000
 
@@ -32,9 +33,9 @@ final class Flood: Sendable {
     private let state = Box(State())
 
     var isOver: Bool { state.value.host >= Self.length && state.value.guest >= Self.length }
-    /// How many pieces of the guest's work came between two of the host's callbacks, at most.
+    /// The maximum number of guest jobs between two callbacks of the host.
     var mostBetweenTicks: Int { state.value.mostBetweenTicks }
-    /// How many of the host's callbacks came between two pieces of the guest's work, at most.
+    /// The maximum number of host callbacks between two jobs of the guest.
     var mostBetweenPieces: Int { state.value.mostBetweenPieces }
 
     func hostTick() {
@@ -57,9 +58,9 @@ final class Flood: Sendable {
 }
 
 extension Guests {
-    /// 10 000 events on each side: neither keeps the other from its own.
+    /// 10 000 events on each side: neither side starves the other.
     @Suite struct Fairness {
-        /// Work that always gives itself again, five chains of it, and a timer that is always due.
+        /// Five chains of jobs that always enqueue themselves again, and a timer that is always due.
         private func flood(_ guest: any LoopScheduler, _ flood: Flood) {
             @Sendable func piece() {
                 if flood.isOver { return }
@@ -73,13 +74,14 @@ extension Guests {
 
         private func check(_ flood: Flood) {
             #expect(flood.isOver)
-            // A turn is what was there when it began: five pieces; and one turn each time that the host goes round.
+            // A turn runs the five jobs that were queued when it began, and there is one turn in each iteration of
+            // the host loop.
             #expect(flood.mostBetweenTicks <= 5)
             #expect(flood.mostBetweenPieces <= 2)
         }
 
         #if Libuv
-            @Test("libuv: a handle that is called each time round, and a guest that always has work")
+            @Test("libuv: an idle handle and a guest that always has work do not starve each other")
             func libuv() throws {
                 let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
                 let idle = UnsafeMutablePointer<uv_idle_t>.allocate(capacity: 1)
@@ -109,7 +111,7 @@ extension Guests {
         #endif
 
         #if Libevent
-            @Test("libevent: an event that is always ready, and a guest that always has work")
+            @Test("libevent: an event that is always ready and a guest that always has work do not starve each other")
             func libevent() throws {
                 let base = try #require(event_base_new())
                 let flood = Flood()
@@ -139,7 +141,7 @@ extension Guests {
             }
         #endif
 
-        @Test("A queue: a block that always queues itself again, and a guest that always has work")
+        @Test("A queue: a block that always enqueues itself again does not starve a guest that always has work")
         func queue() throws {
             let queue = DispatchQueue(label: "host")
             let guest = try DispatchLoop(attachedTo: queue)
@@ -157,12 +159,12 @@ extension Guests {
             look()
             try over.wait("both floods are over")
             guest.dispose()
-            // libdispatch asks for a source again by way of its own thread: blocks of the queue come between, a bounded number of
-            // the guest's pieces do.
+            // libdispatch re-arms a source on its own thread. Any number of the queue's blocks may run in between,
+            // but only a bounded number of guest jobs.
             #expect(flood.isOver && flood.mostBetweenTicks <= 5)
         }
 
-        @Test("A queue that is the main one, and one that is concurrent, are hosts like any other")
+        @Test("The main queue and a concurrent queue can be hosts")
         func queues() throws {
             let guest = try DispatchLoop(attachedTo: DispatchQueue(label: "several", attributes: .concurrent))
             let count = Box(0)

@@ -1,5 +1,5 @@
 import Testing
 
-/// What is true of guests beyond the rule book, which ConformanceTests checks on them too.
+/// Properties of guests beyond the rule book. ConformanceTests checks the rule book on guests too.
 @Suite(.serialized)
 enum Guests {}

@@ -15,10 +15,10 @@ import Testing
 #endif
 
 extension Guests {
-    /// What is left with the host when its guest has gone, and who goes first.
+    /// What remains in the host after its guest is disposed, and the order in which the two are disposed.
     @Suite struct Leaving {
         @Test(
-            "Disposed by another thread, a guest leaves its host, which then comes to its end",
+            "A guest disposed by another thread leaves its host loop, whose run then ends",
             arguments: GuestKind.all
         )
         func elsewhere(_ kind: GuestKind) throws {
@@ -40,17 +40,17 @@ extension Guests {
                     _ = try? loop.watch(pair.near, for: .read) { _ in canaries[0].sing() }
                     loop.schedule(after: .seconds(3600)) { canaries[1].sing() }
                 }
-                // Returns when the host's thread has ended, and that ends when nothing is left in the host's loop.
+                // Returns when the host's thread has ended, which is when the host loop has nothing left.
                 loop.dispose()
             }
-            // libdispatch releases a block a moment after it has run.
+            // libdispatch releases a block shortly after it has run.
             let limit = MonotonicClock().now + .seconds(Latch.limit)
             while guest != nil, MonotonicClock().now < limit { Machine.pause(.microseconds(100)) }
             #expect(guest == nil)
         }
 
         #if Libuv
-            @Test("libuv: one active handle while there is a guest, none after it; uv_loop_close says that it is busy")
+            @Test("libuv: a guest is one active handle, and uv_loop_close reports UV_EBUSY until its disposal")
             func libuv() throws {
                 let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
                 uv_loop_init(loop)
@@ -66,7 +66,7 @@ extension Guests {
                 #expect(uv_loop_close(loop) == 0)
             }
 
-            @Test("libuv: a host that closes all handles itself may do so, and the guest is disposed after that")
+            @Test("libuv: a host may close all handles itself, and the guest can be disposed afterwards")
             func libuvFirst() throws {
                 let loop = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
                 uv_loop_init(loop)
@@ -85,7 +85,7 @@ extension Guests {
         #endif
 
         #if Libevent
-            @Test("libevent: one event while there is a guest, none after it")
+            @Test("libevent: a guest is one event, and none after disposal")
             func libevent() throws {
                 let base = try #require(event_base_new())
                 let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
@@ -99,7 +99,7 @@ extension Guests {
                 event_base_free(base)
             }
 
-            @Test("libevent: a host that frees its base first leaves a guest that can be disposed")
+            @Test("libevent: a guest can be disposed after its host has freed the base")
             func libeventFirst() throws {
                 let base = try #require(event_base_new())
                 let guest = try LibeventLoop(attachedTo: UnsafeMutableRawPointer(base))
@@ -113,7 +113,7 @@ extension Guests {
             }
         #endif
 
-        @Test("A guest whose host has not run yet is disposed when it does", arguments: GuestKind.all)
+        @Test("A guest whose host has not run yet is disposed when the host runs", arguments: GuestKind.all)
         func beforeTheFirstTurn(_ kind: GuestKind) throws {
             let loop = try kind.make()
             let ran = Box(0)

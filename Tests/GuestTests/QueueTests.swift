@@ -10,7 +10,7 @@ import Testing
 extension Guests {
     @Suite struct Queues {
         @Test(
-            "A queue's guest lets go of its descriptor, wherever and however soon it is disposed",
+            "A queue's guest closes its descriptor, wherever and however early it is disposed",
             arguments: [true, false]
         )
         func disposedAtOnce(_ isOnQueue: Bool) throws {
@@ -23,7 +23,7 @@ extension Guests {
             }
         }
 
-        @Test("A queue's guest is called as directly after a thousand turns as after ten")
+        @Test("The call stack of a queue's guest does not grow from turn to turn")
         func depth() throws {
             let guest = try DispatchLoop(attachedTo: DispatchQueue(label: "queue"))
             defer { guest.dispose() }
@@ -34,7 +34,7 @@ extension Guests {
             }
             guest.execute { next() }
             try over.wait("a thousand turns")
-            // The turn's closure was once wrapped at each access to it, and then called through all the wrappings.
+            // Each access to the turn's closure once added a wrapper around it.
             #expect(depths.values[999] <= depths.values[10] + 8)
         }
     }

@@ -11,7 +11,7 @@ import Testing
 
 extension Guests {
     @Suite struct Refusals {
-        @Test("A guest is not to be run: its host runs it", arguments: GuestKind.all)
+        @Test("A guest's own run is refused because its host runs it", arguments: GuestKind.all)
         func ownRun(_ kind: GuestKind) throws {
             let loop = try kind.make()
             let guest = loop.guest
@@ -20,7 +20,7 @@ extension Guests {
             #expect(failure { try guest.runOnce(waiting: false) } == .runByHost)
             let inside = Box<LoopError.Code?>(nil)
             guest.execute { inside.value = failure { try guest.run() } }
-            // A guest has no run that a stop could end, and none is kept for later.
+            // A guest has no run that a stop could end, and a stop is not saved for later.
             guest.stop()
             try loop.runUntilIdle()
             #expect(inside.value == .runByHost)
@@ -29,7 +29,7 @@ extension Guests {
         }
 
         @Test(
-            "Its descriptors belong to its host's thread, whether a turn is under way or not",
+            "A guest's descriptors are refused off the host's thread, also between turns",
             arguments: GuestKind.all
         )
         func otherThread(_ kind: GuestKind) throws {
@@ -43,13 +43,13 @@ extension Guests {
             loop.dispose()
         }
 
-        @Test("No loop is made for a host without one")
+        @Test("A loop for a host cannot be created without a host")
         func withoutHost() {
             #expect(failure { _ = try DispatchLoop(name: "x", thread: .host) } == .badArgument)
         }
 
         #if Libuv
-            @Test("A uv_loop_t has one guest at a time, and a pointer to it")
+            @Test("A uv_loop_t has at most one guest at a time, and the pointer must be valid")
             func libuv() throws {
                 #expect(failure { _ = try LibuvLoop(attachedTo: nil) } == .badArgument)
                 #expect(
@@ -69,7 +69,7 @@ extension Guests {
         #endif
 
         #if Libevent
-            @Test("An event_base has one guest at a time, and a pointer to it")
+            @Test("An event_base has at most one guest at a time, and the pointer must be valid")
             func libevent() throws {
                 #expect(failure { _ = try LibeventLoop(attachedTo: nil) } == .badArgument)
                 #expect(

@@ -7,7 +7,7 @@ import Testing
 extension Guests {
     @Suite struct Reuses {
         @Test(
-            "D7: on a guest, no watch of a reused number is silent while another thread disposes and closes",
+            "D7: on a guest, each watch of a reused number is called while another thread disposes and closes",
             arguments: GuestKind.all
         )
         func stress(_ kind: GuestKind) throws {

@@ -9,7 +9,7 @@ import Testing
 
 extension Guests {
     @Suite struct Sockets {
-        @Test("Sockets, timers and tasks of a guest, whose host somebody else runs", arguments: GuestKind.all)
+        @Test("Sockets, timers and tasks work on a guest while another thread runs its host", arguments: GuestKind.all)
         func everything(_ kind: GuestKind) async throws {
             let loop = try kind.make(isOwned: true)
             let near = SocketPair()

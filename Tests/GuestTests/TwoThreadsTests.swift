@@ -5,12 +5,12 @@ import Testing
 
 extension Guests {
     @Suite struct TwoThreads {
-        @Test("A host that runs its guest on two threads at once is stopped, and told why")
+        @Test("A host that runs its guest on two threads at once traps with the reason")
         func atOnce() async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let host = CalledHost()
                 let guest = try EpollLoop(attachedTo: host, name: "visitor")
-                // Its turn is under way on this thread, and lasts until the other thread has tried.
+                // The guest's turn runs on this thread until the other thread has tried.
                 guest.execute { SystemThread.orTrap(name: "second") { host.call() }.join() }
                 host.call()
             }
@@ -20,7 +20,7 @@ extension Guests {
             )
         }
 
-        @Test("A host that runs its loop inside a callback of its guest's is no second thread: that turn goes on")
+        @Test("A host that runs its loop inside a callback of its guest continues the guest's turn")
         func fromInside() throws {
             let host = CalledHost()
             let guest = try EpollLoop(attachedTo: host, name: "visitor")
@@ -40,7 +40,7 @@ extension Guests {
     }
 }
 
-/// A host that runs a turn whenever it is called, on the calling thread.
+/// A host that runs a turn on the calling thread whenever it is called.
 private final class CalledHost: LoopHost {
     // A struct around the closure: see DispatchHost.
     private struct State {

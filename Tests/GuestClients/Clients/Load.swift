@@ -3,8 +3,8 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// Our part: echoes over a socket, timers, and one timer a millisecond that notes how late it is. All of it is the guest's work,
-/// which is why `@unchecked Sendable` is right; `clients` is set before the host runs.
+/// Echoes over a socket, timers, and a timer that records once a millisecond how late it fires. Why `@unchecked
+/// Sendable` is correct: everything runs on the guest, and `clients` is set before the host runs.
 final class Load: @unchecked Sendable {
     private static let size = 16
     private static let window = 64
@@ -39,7 +39,7 @@ final class Load: @unchecked Sendable {
                 timerFired()
             }
         }
-        // From when the host runs: what is set up before is not the loop's lag.
+        // Starts when the host runs, so that the setup does not count as lag of the loop.
         guest.execute { [self] in watchLag() }
     }
 
@@ -48,7 +48,7 @@ final class Load: @unchecked Sendable {
         ticks = guest.schedule(every: .milliseconds(1)) { [self] in
             let now = guest.now
             lags.append(now - due)
-            // What was missed is made up by one firing.
+            // One firing makes up for all missed ones.
             while due <= now { due = due + .milliseconds(1) }
         }
     }
@@ -70,7 +70,7 @@ final class Load: @unchecked Sendable {
         if fired == count { ended("timers", fired, wrong: 0) }
     }
 
-    /// From any thread.
+    /// Callable from any thread.
     func ended(_ what: String, _ answered: Int, wrong: Int) {
         guest.execute { [self] in
             results[what] = (answered, wrong)

@@ -6,8 +6,9 @@ import ReactiveSockets
 import SchedulerLibevent
 import SchedulerLibuv
 
-/// `guest-clients libuv|libevent REDIS-SOCKET NATS-URL COUNT`: hiredis, nats.c, our sockets and our timers on one host's loop, COUNT
-/// operations each, all at once. Prints how long it took and how late the loop was; 1 where an answer is missing or out of place.
+/// `guest-clients libuv|libevent REDIS-SOCKET NATS-URL COUNT`: hiredis, nats.c, our sockets and our timers run at the
+/// same time on one host loop, COUNT operations each. Prints the total time and the lag of the loop. Exits with 1 if
+/// a reply is missing or out of order.
 @main
 enum Program {
     static func main() throws {
@@ -24,7 +25,7 @@ enum Program {
         let load = try Load(guest, Int(count)) { guest.dispose() }
         let context = Unmanaged.passRetained(load)
         load.clients = clients_start(host, isLibuv ? 1 : 0, arguments[2], arguments[3], count, told, context.toOpaque())
-        // Returns when nothing is left in it: no client, and no guest.
+        // Returns when the host loop has no client and no guest left.
         if isLibuv { clients_uv_run(host) } else { clients_event_run(host) }
         if isLibuv { clients_uv_free(host) } else { clients_event_free(host) }
         let took = guest.now - start
@@ -34,7 +35,7 @@ enum Program {
     }
 }
 
-/// On the loop's thread for hiredis, on one of nats.c's own for NATS: a hop to the guest in both cases.
+/// Called on the loop's thread for hiredis and on a thread of nats.c for NATS. Both cases hop to the guest.
 private func told(_ context: UnsafeMutableRawPointer, _ which: Int32, _ answered: Int32, _ wrong: Int32) {
     let load = Unmanaged<Load>.fromOpaque(context).takeUnretainedValue()
     load.ended(which == 0 ? "Redis" : "NATS", Int(answered), wrong: Int(wrong))

@@ -1,9 +1,9 @@
 #if Libevent
     import CLibevent
 
-    /// An `event_base` as some program has it.
+    /// An `event_base` as another program would create it.
     ///
-    /// Why `@unchecked Sendable` is right: the pointer is constant, and what it points to is used by the thread that drives it.
+    /// Why `@unchecked Sendable` is correct: the pointer is constant, and only the driving thread uses the base.
     package final class LibeventHostLoop: DrivenHost, @unchecked Sendable {
         private let base: OpaquePointer
 
@@ -16,7 +16,7 @@
 
         package func runOnce(waiting: Bool) { event_base_loop(base, EVLOOP_ONCE | (waiting ? 0 : EVLOOP_NONBLOCK)) }
 
-        // 1: there are no events.
+        // 1 means that there are no events.
         package func runToEnd() { while event_base_dispatch(base) == 0 {} }
 
         package func close() { event_base_free(base) }

@@ -1,9 +1,9 @@
 #if Libuv
     import CLibuv
 
-    /// A `uv_loop_t` as some program has it.
+    /// A `uv_loop_t` as another program would create it.
     ///
-    /// Why `@unchecked Sendable` is right: the pointer is constant, and what it points to is used by the thread that drives it.
+    /// Why `@unchecked Sendable` is correct: the pointer is constant, and only the driving thread uses the loop.
     package final class LibuvHostLoop: DrivenHost, @unchecked Sendable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
 
