@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "LinkageCheck",
-    // With every trait that could link a library into a program that does not use it.
+    // Enables every trait that could link a library into a program that does not use it.
     dependencies: [
         .package(
             name: "swift-reactive",

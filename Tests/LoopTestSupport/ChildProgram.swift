@@ -4,12 +4,12 @@ import SchedulerConformance
 /// A program of this package, run as a child process with a time limit.
 package enum ChildProgram {
     package struct Outcome: Sendable {
-        /// The exit code, or minus the signal's number.
+        /// The exit code, or the negated number of the signal that killed it.
         package let code: Int32
         package let output: String
     }
 
-    /// Runs a built program to its end. One that takes too long is killed, and the wait throws.
+    /// Runs a built program to its end. If it takes too long, kills it and throws.
     package static func run(_ name: String, _ arguments: String...) throws -> Outcome {
         try run(name, arguments: arguments)
     }
@@ -33,7 +33,8 @@ package enum ChildProgram {
         do {
             try ended.wait("\(name) \(arguments)")
         } catch {
-            // With its children, which would keep the pipe open. Foundation gives it a process group of its own.
+            // Kill its children too, which would keep the pipe open. Foundation puts the process in its own process
+            // group.
             kill(-process.processIdentifier, SIGKILL)
             kill(process.processIdentifier, SIGKILL)
             try reader.join()

@@ -2,12 +2,12 @@ package import ReactiveCore
 import SchedulerConformance
 
 extension LoopScheduler {
-    /// Takes turns that do not wait.
+    /// Runs this number of turns without waiting.
     package func turns(_ count: Int) throws {
         for _ in 0..<count { try runOnce(waiting: false) }
     }
 
-    /// Takes turns until `isDone`, which must be a matter of time.
+    /// Runs turns until `isDone` returns true, which must happen within the time limit.
     package func turns(
         file: StaticString = #fileID,
         line: UInt = #line,
@@ -20,7 +20,7 @@ extension LoopScheduler {
         }
     }
 
-    /// Runs `body` on the loop and waits until it has: everything given before has run by then.
+    /// Runs `body` on the loop and waits for it. All work submitted before has run on return.
     package func sync(_ body: @escaping @Sendable () -> Void = {}) throws {
         let done = Latch()
         execute {
@@ -30,7 +30,7 @@ extension LoopScheduler {
         try done.wait("a hop to \(name)")
     }
 
-    /// Keeps the thread busy by the loop's clock.
+    /// Keeps the thread busy for this duration, measured with the loop's clock.
     package func spin(_ duration: Duration) {
         let end = now + duration
         while now < end {}

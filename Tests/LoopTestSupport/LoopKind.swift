@@ -4,7 +4,7 @@ package import SchedulerEngine
 import SchedulerLibevent
 import SchedulerLibuv
 
-/// The loops that this build has; a rule is tested on each.
+/// The loops of this build. Each rule is tested on all of them.
 package enum LoopKind: String, Sendable, CaseIterable {
     case dispatch
     #if Libuv
@@ -21,7 +21,7 @@ package enum LoopKind: String, Sendable, CaseIterable {
         all.flatMap { first in all.map { second in (first, second) } }
     }
 
-    /// A loop that the caller runs, unless `thread` says otherwise.
+    /// Creates a loop that the caller runs, unless `thread` says otherwise.
     package func make(name: String = "test", thread: LoopThread = .caller) throws(LoopError) -> any LoopScheduler {
         switch self {
         case .dispatch: try DispatchLoop(name: name, thread: thread)

@@ -1,11 +1,13 @@
 import Glibc
 package import SchedulerConformance
 
-/// This program once more, as children: each is a process in which nothing has been used yet.
+/// Runs this program again in child processes, in which nothing has been used yet.
 ///
-/// Not forks: libdispatch remembers the number of the thread that forked, and traps when that thread's first lock is contended.
+/// They are not forks: libdispatch remembers the number of the thread that forked, and traps when that thread's first
+/// lock is contended.
 package enum OwnProgram {
-    /// Runs it `count` times with `arguments` and the number of the run; how many ended otherwise than with 0, and how the first did.
+    /// Runs the program `count` times with `arguments` and the number of the run. Returns how many runs failed, and
+    /// how the first of them ended.
     package static func failures(among count: Int, _ arguments: String...) -> (count: Int, first: ForkedChild.End?) {
         var failures = 0
         var first: ForkedChild.End?

@@ -5,8 +5,8 @@ import SchedulerConformance
 
 /// A loop that watches new descriptors, and another thread that disposes the watches and closes the descriptors at once.
 ///
-/// The kernel gives out the lowest free number, so nearly every new descriptor has the number of one that the loop has not
-/// forgotten yet. Each new descriptor has data: its watch must be called within a few turns.
+/// The kernel assigns the lowest free number, so nearly every new descriptor has a number that the loop has not
+/// forgotten yet. Each new descriptor has data to read: its watch must be called within a few turns.
 package final class ReuseStress: Sendable {
     package struct Outcome: Sendable {
         package var called = 0
@@ -18,7 +18,7 @@ package final class ReuseStress: Sendable {
         let ends: [Int32]
         let wasCalled: Box<Bool>
 
-        /// On any thread.
+        /// Called on any thread.
         func end() {
             watch?.dispose()
             for end in ends { Descriptor.close(end) }
@@ -26,7 +26,7 @@ package final class ReuseStress: Sendable {
     }
 
     private static let batch = 16
-    /// More turns than any watch with data needs.
+    /// More turns than a watch with data needs to be called.
     private static let patience = 5
 
     private let loop: any LoopScheduler
@@ -42,7 +42,7 @@ package final class ReuseStress: Sendable {
         self.rounds = rounds
     }
 
-    /// Watches some `count` descriptors on a loop that another thread runs.
+    /// Watches `count` descriptors on a loop that another thread runs.
     package static func run(on loop: any LoopScheduler, count: Int) throws -> Outcome {
         let stress = ReuseStress(loop, max(1, count / batch))
         let other = TestThread { stress.endBatches() }
@@ -53,7 +53,7 @@ package final class ReuseStress: Sendable {
         return stress.outcome.value
     }
 
-    /// On the other thread.
+    /// Runs on the other thread.
     private func endBatches() {
         for _ in 0..<rounds {
             begin.wait()
@@ -63,7 +63,7 @@ package final class ReuseStress: Sendable {
         }
     }
 
-    /// On the loop. The other thread ends the last batch while this makes the next one, or just before that.
+    /// Runs on the loop. The other thread ends the previous batch while this creates the next one, or just before.
     private func round(_ number: Int) {
         begin.signal()
         if number % 2 == 0 { end.wait() }
@@ -81,7 +81,8 @@ package final class ReuseStress: Sendable {
             outcome.called += called
             outcome.silent += made.count - called
         }
-        // Some watch for more since this turn, which a poller may not have passed on when the other thread closes.
+        // Some watches change their interest in this turn. The poller may not have seen the change when the other
+        // thread closes the descriptor.
         for watched in made where watched.ends[0] % 3 == 0 { try? watched.watch?.setInterest([.read, .write]) }
         if number + 1 < rounds { return round(number + 1) }
         for watched in made { watched.end() }

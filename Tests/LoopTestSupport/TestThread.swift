@@ -1,7 +1,7 @@
 import Foundation
 import SchedulerConformance
 
-/// A thread of its own that runs one closure and can be waited for.
+/// A thread that runs one closure and can be joined.
 package final class TestThread: Sendable {
     private let ended = Latch()
     private let failure = Box<(any Error)?>(nil)
@@ -13,7 +13,7 @@ package final class TestThread: Sendable {
         }
     }
 
-    /// Waits for its end, and throws what it threw.
+    /// Waits for the thread to end, and rethrows the error of its closure.
     package func join() throws {
         try ended.wait("a thread")
         if let error = failure.value { throw error }

@@ -1,16 +1,17 @@
 package import SchedulerConformance
 
-/// What a wait throws that took too long: the test that waited fails with it.
+/// The error of a wait that took too long. The test that waited fails with it.
 package struct TimeLimitExceeded: Error, CustomStringConvertible {
     package let description: String
 }
 
 extension Latch {
-    /// How many seconds a test waits. Long enough for a loaded machine under a sanitizer, where a task waits for one of the
-    /// pool's two threads behind hundreds of tests; only a test that hangs takes so long.
+    /// The time limit of a test's wait, in seconds. A loaded machine under a sanitizer needs this long, because a
+    /// task waits there for one of the pool's two threads behind hundreds of tests. Only a test that hangs reaches
+    /// the limit.
     package static let limit = 900
 
-    /// Blocks the thread until it is open. Any number of threads may wait.
+    /// Blocks the thread until the latch is open. Any number of threads may wait.
     package func wait(_ what: String = "a latch", file: StaticString = #fileID, line: UInt = #line) throws {
         guard wait(.seconds(Self.limit)) else {
             throw TimeLimitExceeded(
@@ -20,7 +21,7 @@ extension Latch {
     }
 }
 
-/// Waits for what another thread brings about.
+/// Blocks until another thread has made `isDone` true.
 package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt = #line, _ isDone: () throws -> Bool)
     throws
 {
@@ -31,8 +32,8 @@ package func waitUntil(_ what: String, file: StaticString = #fileID, line: UInt 
     }
 }
 
-/// The same for a task, on a thread of its own: the pool's few threads are busy with tests, and what is waited for may need
-/// one.
+/// `waitUntil` for a task. It polls on a separate thread: tests occupy the few threads of the pool, and the condition
+/// may need one of them.
 package func eventually(
     _ what: String,
     file: StaticString = #fileID,

@@ -3,7 +3,8 @@ import LoopTestSupport
 import Testing
 
 @Suite struct BuiltTraitsTests {
-    /// CI states in EXPECTED_TRAITS what its build has. A loop that is missing would otherwise only run fewer tests.
+    /// CI states the expected traits in EXPECTED_TRAITS. Without this test a missing loop would only mean fewer
+    /// tests.
     @Test("The build has the traits and the loops that CI expects")
     func expected() {
         guard let expected = ProcessInfo.processInfo.environment["EXPECTED_TRAITS"] else { return }

@@ -5,7 +5,7 @@ import SchedulerEngine
 import Testing
 
 extension Loops {
-    /// What the `deinit` of an object that a timer's closure holds asks of the loop.
+    /// Calls on the loop from the `deinit` of an object that a timer's closure holds.
     @Suite struct Deinits {
         @Test("T25: the deinit of a cancelled timer's closure may run the loop", arguments: LoopKind.all)
         func runsTheLoop(_ kind: LoopKind) throws {
@@ -15,7 +15,7 @@ extension Loops {
                 let canary = Canary { try? loop.runUntilIdle() }
                 return loop.schedule(after: .seconds(60)) { canary.sing() }
             }()
-            // The loop takes it.
+            // In this turn the loop accepts the timer.
             try loop.turns(1)
             timer.dispose()
             #expect(loop.now - begin < .seconds(30))
@@ -42,13 +42,13 @@ extension Loops {
                 try? goOn.wait()
             }
             try isBusy.wait()
-            // The loop takes both in the turn that follows, the timer's end first.
+            // The loop handles both in the next turn, the end of the timer first.
             timer.dispose()
             loop.execute { if isOver.value { late.increment() } }
             goOn.arrive()
             try isGone.wait()
             loop.dispose()
-            #expect(isCurrent.value, "a deinit on the loop's thread is the loop's work")
+            #expect(isCurrent.value, "the loop is current in a deinit on its thread")
             #expect(late.value == 0)
         }
     }

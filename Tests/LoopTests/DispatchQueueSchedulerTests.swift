@@ -8,7 +8,7 @@ import SchedulerDispatch
 import SchedulerEngine
 import Testing
 
-/// The rules of schedulers, on a scheduler over dispatch queues: a serial target and a concurrent one.
+/// The rules of schedulers on a `DispatchQueueScheduler`, with a serial and a concurrent target queue.
 @Suite
 struct DispatchQueueSchedulerTests {
     enum Target: String, CaseIterable, CustomTestStringConvertible {
@@ -24,7 +24,7 @@ struct DispatchQueueSchedulerTests {
         }
     }
 
-    @Test("S1: work runs once, in the order in which it was given", arguments: Target.allCases)
+    @Test("S1: each job runs once, in the order of submission", arguments: Target.allCases)
     func order(target: Target) throws {
         let scheduler = target.make()
         let log = Recorder<Int>()
@@ -39,7 +39,7 @@ struct DispatchQueueSchedulerTests {
         #expect(log.values == Array(0..<10_000))
     }
 
-    @Test("S2: work given from inside runs later, not inline", arguments: Target.allCases)
+    @Test("S2: a job submitted from inside a job runs later, not inline", arguments: Target.allCases)
     func nested(target: Target) throws {
         let scheduler = target.make()
         let log = Recorder<String>()
@@ -55,7 +55,7 @@ struct DispatchQueueSchedulerTests {
         #expect(log.values == ["outer", "inner"])
     }
 
-    @Test("C1: current inside work and timers, not outside", arguments: Target.allCases)
+    @Test("C1: the scheduler is current inside jobs and timers, and not outside", arguments: Target.allCases)
     func current(target: Target) throws {
         let scheduler = target.make()
         let log = Recorder<Bool>()
@@ -72,7 +72,7 @@ struct DispatchQueueSchedulerTests {
         #expect(log.values == [true, true, true])
     }
 
-    @Test("T12: disposed before it runs, work never runs and is let go of", arguments: Target.allCases)
+    @Test("T12: a job disposed before it runs never runs and is released", arguments: Target.allCases)
     func dispose(target: Target) throws {
         let scheduler = target.make()
         let log = Recorder<String>()
@@ -110,7 +110,7 @@ struct DispatchQueueSchedulerTests {
         let scheduler = target.make()
         let log = Recorder<(Int, Bool)>()
         let done = Latch(300)
-        // All of them in one piece of work: none fires before the last is set, however slow that is.
+        // One job sets all timers, so that none fires before the last is set, however slow that is.
         scheduler.execute {
             let start = scheduler.now + .milliseconds(5)
             for number in 0..<300 {
@@ -128,7 +128,7 @@ struct DispatchQueueSchedulerTests {
         #expect(neverEarly)
     }
 
-    @Test("T13: a repeating timer keeps its rate, and stays silent once disposed", arguments: Target.allCases)
+    @Test("T13: a repeating timer keeps its rate and does not fire after disposal", arguments: Target.allCases)
     func repeating(target: Target) throws {
         let scheduler = target.make()
         let start = scheduler.now
@@ -154,7 +154,7 @@ struct DispatchQueueSchedulerTests {
         timer.value = nil
     }
 
-    @Test("T8: the scheduler goes when its last timer is over", arguments: Target.allCases)
+    @Test("T8: the scheduler is released after its last timer", arguments: Target.allCases)
     func lifetime(target: Target) throws {
         weak var weakScheduler: DispatchQueueScheduler?
         let done = Latch()
@@ -164,7 +164,7 @@ struct DispatchQueueSchedulerTests {
             scheduler.schedule(after: .milliseconds(2)) { done.arrive() }
         }
         try done.wait()
-        // The queue releases it after the work that has arrived here.
+        // The queue releases the scheduler after the job that opened the latch.
         let limit = MonotonicClock().now + .seconds(Latch.limit)
         while weakScheduler != nil, MonotonicClock().now < limit { sched_yield() }
         #expect(weakScheduler == nil)

@@ -4,7 +4,7 @@ import SchedulerConformance
 import SchedulerEngine
 import Testing
 
-/// Lives on a loop, which its maker keeps.
+/// An actor whose executor is a loop. The creator of the loop keeps the loop alive.
 private actor Resident {
     nonisolated let loop: any LoopScheduler
     private(set) var calls = 0
@@ -13,7 +13,7 @@ private actor Resident {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    /// Whether it runs where it should, also after a wait.
+    /// Whether the actor runs on its loop, also after a suspension.
     func call() async -> Bool {
         calls += 1
         let before = loop.isCurrent
@@ -28,7 +28,7 @@ private actor Resident {
 
 extension Loops {
     @Suite struct Executors {
-        @Test("An actor whose executor is a loop runs on it", arguments: LoopKind.all)
+        @Test("An actor whose executor is a loop runs on that loop", arguments: LoopKind.all)
         func actors(_ kind: LoopKind) async throws {
             let loop = try kind.make(thread: .owned)
             let resident = Resident(loop)
@@ -40,7 +40,7 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("On the loop an actor's isolation may be assumed", arguments: LoopKind.all)
+        @Test("assumeIsolated succeeds on the actor's loop", arguments: LoopKind.all)
         func assumed(_ kind: LoopKind) async throws {
             let loop = try kind.make(thread: .owned)
             let resident = Resident(loop)
@@ -55,7 +55,7 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("A task that prefers a loop runs on it, its children too", arguments: LoopKind.all)
+        @Test("A task that prefers a loop runs on it, and so do its child tasks", arguments: LoopKind.all)
         func tasks(_ kind: LoopKind) async throws {
             let loop = try kind.make(thread: .owned)
             let places = await Task.detached(executorPreference: loop) {
@@ -72,7 +72,7 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("X7: a job is never dropped: after disposal it runs, one at a time", arguments: LoopKind.all)
+        @Test("X7: jobs run after disposal too, one at a time", arguments: LoopKind.all)
         func afterDisposal(_ kind: LoopKind) async throws {
             for round in 0..<20 {
                 let loop = try kind.make(thread: .owned)
@@ -88,7 +88,7 @@ extension Loops {
             }
         }
 
-        @Test("X7: jobs left on a loop that nobody runs are run at its end", arguments: LoopKind.all)
+        @Test("X7: disposing a loop runs the jobs left on it", arguments: LoopKind.all)
         func leftOver(_ kind: LoopKind) async throws {
             let loop = try kind.make()
             let task = Task.detached(executorPreference: loop) { loop.isCurrent }
@@ -96,7 +96,7 @@ extension Loops {
             #expect(await task.value)
         }
 
-        @Test("A loop that the caller runs serves its actors", arguments: LoopKind.all)
+        @Test("A loop that the caller runs executes the jobs of its actors", arguments: LoopKind.all)
         func callerRun(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let resident = Resident(loop)

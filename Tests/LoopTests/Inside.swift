@@ -3,7 +3,7 @@ import ReactiveCore
 
 @testable import SchedulerEngine
 
-/// What tests look at inside a loop that does not run.
+/// Gives tests access to the internals of a loop that is not running.
 private protocol HasCore {
     var core: LoopCore { get }
 }
@@ -11,7 +11,7 @@ private protocol HasCore {
 extension PollerLoop: HasCore where Back: ~Copyable {}
 
 extension LoopScheduler {
-    /// The library's own loop.
+    /// The C library's loop underneath.
     func nativeHandle(of kind: LoopKind) -> UnsafeMutableRawPointer? {
         guard let loop = self as? any HasCore else { preconditionFailure("not one of ours") }
         return loop.core.nativeHandle

@@ -1,5 +1,6 @@
 import Testing
 
-/// What is true of our loops beyond the rule book, which ConformanceTests checks. One at a time: signals are the process's.
+/// Properties of our loops beyond the rule book, which ConformanceTests checks. The tests run one at a time, because
+/// process signals affect the whole process.
 @Suite(.serialized)
 enum Loops {}

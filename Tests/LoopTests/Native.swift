@@ -11,14 +11,15 @@ import Testing
     import CLibuv
 #endif
 
-/// What C code on a library's own loop does when it is called; one at a time, since it has no context to carry.
+/// The calls that C code on the library's own loop has made. Global and for one test at a time, since the C callbacks
+/// carry no context.
 private let called = Box<[String]>([])
 private let owner = Box<(any LoopScheduler)?>(nil)
 private let watched = Box<(any DescriptorWatch)?>(nil)
 
 private let wished = Box<@Sendable () -> Void>({})
 
-/// What a callback of C code's asks of the loop.
+/// A change that a C callback makes on the loop.
 enum Wish: CaseIterable {
     case setTimer, cancelTimer, ignoreTimer, ignoreWatch
 
@@ -38,7 +39,7 @@ private func saw(_ what: String) {
     guard let loop = owner.value else { return }
     add(loop.isCurrent ? what : "\(what) elsewhere")
     loop.execute { add("work") }
-    // Legal, if it waits until the poller has returned.
+    // A disposal is legal here if it is deferred until the poller has returned.
     watched.value?.dispose()
     let refused = failure { _ = try loop.watch(0, for: .read) { _ in } }
     if refused != .wrongThread { add("not refused") }
@@ -63,7 +64,7 @@ extension Loops {
         }
 
         #if Libuv
-            @Test("A C library's timer and socket on the uv_loop_t are served by the same run")
+            @Test("One run serves a C library's timer and socket on the uv_loop_t")
             func libuv() throws {
                 let loop = try LoopKind.libuv.make()
                 let native = try #require(loop.nativeHandle(of: .libuv)).assumingMemoryBound(to: uv_loop_t.self)
@@ -79,7 +80,7 @@ extension Loops {
                         saw("socket")
                     }
                 }
-                // Left on the loop, as a careless library would; the loop closes them.
+                // The handles stay on the loop, as a careless library would leave them. The loop closes them.
                 loop.dispose()
                 timer.deallocate()
                 poll.deallocate()
@@ -87,11 +88,11 @@ extension Loops {
         #endif
 
         #if Libuv
-            @Test("X3: what a C callback in front of the wait sets or cancels ends the wait", arguments: Wish.allCases)
+            @Test("X3: a change made by a C callback before the wait ends the wait", arguments: Wish.allCases)
             func beforeTheWait(_ wish: Wish) throws {
                 let loop = try LoopKind.libuv.make()
                 let native = try #require(loop.nativeHandle(of: .libuv)).assumingMemoryBound(to: uv_loop_t.self)
-                // Far enough to tell the end of the wait from a machine that stands still.
+                // Far enough in the future to tell the end of the wait from a slow machine.
                 let options = TimerOptions(keepsLoopAlive: wish != .ignoreWatch)
                 let far = loop.schedule(at: loop.now + .seconds(60), options: options) {}
                 let pair = SocketPair()
@@ -104,7 +105,7 @@ extension Loops {
                 wished.value = { wish.perform(loop, far, watch) }
                 let prepare = UnsafeMutablePointer<uv_prepare_t>.allocate(capacity: 1)
                 uv_prepare_init(native, prepare)
-                // Once, and in the first wait: with nothing to run, the turn comes to it at once.
+                // The callback runs once, in the first wait: without work to run, the turn reaches the wait at once.
                 uv_prepare_start(prepare) { prepare in
                     uv_prepare_stop(prepare)
                     wished.value()
@@ -119,7 +120,7 @@ extension Loops {
         #endif
 
         #if Libevent
-            @Test("A C library's timer and socket on the event_base are served by the same run")
+            @Test("One run serves a C library's timer and socket on the event_base")
             func libevent() throws {
                 let loop = try LoopKind.libevent.make()
                 let native = OpaquePointer(try #require(loop.nativeHandle(of: .libevent)))

@@ -7,19 +7,20 @@ import SchedulerEngine
 import Testing
 
 extension Loops {
-    /// Real-time signals, each for one test and one kind of loop only: the process has all tests in it.
+    /// Each test uses different real-time signals on each kind of loop, because all tests share one process.
     @Suite struct ProcessSignals {
         private func number(_ kind: LoopKind, _ test: Int32) -> ProcessSignal {
             let place = LoopKind.all.firstIndex(of: kind).map { Int32($0) } ?? 0
             return ProcessSignal(rawValue: 36 + test * 3 + place)
         }
 
-        /// It has arrived when this returns: sent to the process, another thread would take it some time.
+        /// Sends the signal to this thread, so that it has arrived on return. A signal to the process would reach
+        /// another thread some time later.
         private func raise(_ signal: ProcessSignal) {
             var (own, previous) = (sigset_t(), sigset_t())
             sigemptyset(&own)
             sigaddset(&own, signal.rawValue)
-            // Threads that come from Dispatch's have every signal blocked.
+            // Threads created by libdispatch block every signal.
             pthread_sigmask(SIG_UNBLOCK, &own, &previous)
             pthread_kill(pthread_self(), signal.rawValue)
             pthread_sigmask(SIG_SETMASK, &previous, nil)
@@ -31,7 +32,7 @@ extension Loops {
             return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0
         }
 
-        @Test("G2: process signals are values on the loop, from the subscription on", arguments: LoopKind.all)
+        @Test("G2: process signals arrive as values on the loop, from the subscription on", arguments: LoopKind.all)
         func values(_ kind: LoopKind) throws {
             let (one, two) = (number(kind, 0), number(kind, 1))
             let loop = try kind.make()
@@ -41,7 +42,7 @@ extension Loops {
                 if !loop.isCurrent { elsewhere.increment() }
                 seen.append(signal)
             })
-            // No turn has been taken: without the handler this would be the process's end.
+            // No turn has run yet. Without the handler the signal would end the process.
             raise(one)
             #expect(seen.count == 0)
             try loop.turns { seen.count == 1 }
@@ -58,7 +59,7 @@ extension Loops {
         }
 
         @Test(
-            "G3: several subscriptions are independent; with the last the old disposition returns",
+            "G3: several subscriptions are independent, and disposing the last restores the old disposition",
             arguments: LoopKind.all
         )
         func independent(_ kind: LoopKind) throws {
@@ -75,14 +76,14 @@ extension Loops {
             try loop.turns { first.count == 2 }
             one.dispose()
             #expect(isDefault(signal) && second.count == 1)
-            // A loop that goes takes them with it.
+            // Disposing the loop disposes the remaining handlers.
             loop.processSignals(signal).subscribe()
             #expect(!isDefault(signal))
             loop.dispose()
             #expect(isDefault(signal))
         }
 
-        @Test("G4: two loops that others run both hear of it", arguments: LoopKind.all)
+        @Test("G4: two loops that run on their own threads both receive a signal", arguments: LoopKind.all)
         func twoLoops(_ kind: LoopKind) throws {
             let signal = number(kind, 3)
             let loops = [try kind.make(thread: .owned), try LoopKind.dispatch.make(thread: .owned)]
@@ -91,7 +92,7 @@ extension Loops {
                 loop.processSignals(signal).take(1).subscribe(onValue: { _ in
                     if loop.isCurrent { arrived.arrive() }
                 })
-                // It is put there as the loop's next work.
+                // The loop installs the handler as its next job.
                 try loop.sync()
             }
             raise(signal)
@@ -99,7 +100,7 @@ extension Loops {
             for loop in loops { loop.dispose() }
         }
 
-        @Test("Law 11: paused, each that came is told once after it", arguments: LoopKind.all)
+        @Test("Law 11: during a pause each signal is kept once and delivered after the pause", arguments: LoopKind.all)
         func paused(_ kind: LoopKind) throws {
             let (one, two) = (number(kind, 4), number(kind, 5))
             let loop = try kind.make()
@@ -124,7 +125,7 @@ extension Loops {
             subscription.dispose()
         }
 
-        @Test("One that is none: refused, and the others with it", arguments: LoopKind.all)
+        @Test("An invalid signal number fails the whole subscription", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let signal = number(kind, 6)
             let loop = try kind.make()

@@ -7,7 +7,7 @@ import Testing
 
 extension Loops {
     @Suite struct Readinesses {
-        /// Runs turns until the watch has been called, and says with what.
+        /// Runs turns until the watch has been called. Returns the readiness that the watch received.
         private func told(
             _ loop: any LoopScheduler,
             _ descriptor: Int32,
@@ -25,7 +25,7 @@ extension Loops {
             return seen.value
         }
 
-        @Test("Bits of a readiness that mean nothing change nothing", arguments: LoopKind.all)
+        @Test("Undefined bits of a readiness are ignored", arguments: LoopKind.all)
         func moreBits(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
@@ -42,7 +42,7 @@ extension Loops {
             }
         }
 
-        @Test("An interest is read on the loop, while nobody runs it, and after the end", arguments: LoopKind.all)
+        @Test("An interest can be read on the loop, between runs, and after disposal", arguments: LoopKind.all)
         func interest(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
@@ -59,7 +59,7 @@ extension Loops {
             #expect(watch.interest == [.read, .write])
         }
 
-        @Test("Reading an interest off the loop's thread traps, and says what to do")
+        @Test("Reading an interest off the loop's thread traps with advice")
         func interestElsewhere() async throws {
             let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
                 let loop = try LoopKind.dispatch.make(name: "busy", thread: .owned)
@@ -72,23 +72,23 @@ extension Loops {
             #expect(said.contains("interest on loop busy: it runs on another thread; call this from the loop's own"))
         }
 
-        @Test("A file that the system can wait for is watched on every loop", arguments: LoopKind.all)
+        @Test("Every loop can watch a file that supports poll", arguments: LoopKind.all)
         func pollableFile(_ kind: LoopKind) throws {
             let loop = try kind.make()
-            // A regular file by its mode, which epoll takes all the same.
+            // This is a regular file by its mode, but epoll accepts it.
             let file = open("/proc/self/mounts", O_RDONLY | O_CLOEXEC)
             #expect(try told(loop, file, .read) == .read)
             close(file)
             loop.dispose()
         }
 
-        @Test("N21: what cannot be watched is refused, the same words everywhere", arguments: LoopKind.all)
+        @Test("N21: an unwatchable descriptor is refused with the same error on every loop", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let file = open("/proc/self/exe", O_RDONLY)
             let folder = open("/", O_RDONLY)
             let null = open("/dev/null", O_RDWR)
-            // The last number there may be: no other test that runs now gets it.
+            // The highest possible number: no other test that runs now gets it.
             let closed = fcntl(file, F_DUPFD, Int32(clamping: DescriptorLimit.current) - 1)
             close(closed)
             #expect(closed > 0)
@@ -106,7 +106,7 @@ extension Loops {
                 }
             }
             for descriptor in [file, folder, null] { close(descriptor) }
-            // None the worse.
+            // The loop still works.
             let pair = SocketPair()
             #expect(try told(loop, pair.near, .write) == .write)
             try loop.runUntilIdle()

@@ -8,7 +8,7 @@ import Testing
 extension Loops {
     @Suite struct Reuses {
         @Test(
-            "D7: no watch of a reused number is silent while another thread disposes and closes",
+            "D7: each watch of a reused number is called while another thread disposes and closes",
             arguments: LoopKind.all
         )
         func stress(_ kind: LoopKind) throws {
@@ -18,7 +18,7 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("D7: a live watch beside one that another thread has disposed goes on", arguments: LoopKind.all)
+        @Test("D7: a live watch still works beside one that another thread has disposed", arguments: LoopKind.all)
         func liveBeside(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
@@ -39,11 +39,11 @@ extension Loops {
             try loop.runUntilIdle()
         }
 
-        @Test("A disposed watch whose number is refused the next time leaves nothing", arguments: LoopKind.all)
+        @Test("A disposed watch leaves nothing behind if its number is refused the next time", arguments: LoopKind.all)
         func refusedAfter(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let pair = SocketPair()
-            // The last number there may be: no other test that runs now gets it.
+            // The highest possible number: no other test that runs now gets it.
             let number = fcntl(pair.near, F_DUPFD_CLOEXEC, Int32(clamping: DescriptorLimit.current) - 2)
             let interests: [Readiness] = [.read, .write]
             let watches = try interests.map { interest in try loop.watch(number, for: interest) { _ in } }

@@ -7,7 +7,7 @@ import Testing
 
 extension Loops {
     @Suite struct Signals {
-        @Test("G4: a handler disposed by another thread while its loop goes", arguments: LoopKind.all)
+        @Test("G4: another thread may dispose a handler while the handler's loop is disposed", arguments: LoopKind.all)
         func disposedMeanwhile(_ kind: LoopKind) throws {
             for _ in 0..<100 {
                 let loop = try kind.make(thread: .owned)

@@ -18,7 +18,7 @@ extension Loops {
         }
 
         @Test(
-            "A loop that looks before it sleeps hears other threads, also the one that disposes it",
+            "A loop that busy-polls receives work from other threads, and may be disposed by one",
             arguments: LoopKind.all
         )
         func work(_ kind: LoopKind) throws {
@@ -37,7 +37,7 @@ extension Loops {
             #expect(trips.value == 200)
         }
 
-        @Test("It sleeps after that, and is woken", arguments: LoopKind.all)
+        @Test("After busy-polling the loop blocks, and work wakes it", arguments: LoopKind.all)
         func sleep(_ kind: LoopKind) throws {
             let loop = try loop(kind, .owned)
             (loop as? any Looking)?.spinLimit = .microseconds(1)
@@ -48,7 +48,7 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("Timers are not early, and a descriptor is told once a turn", arguments: LoopKind.all)
+        @Test("While busy-polling, timers are not early and a watch is called once a turn", arguments: LoopKind.all)
         func order(_ kind: LoopKind) throws {
             let loop = try loop(kind, .caller)
             var ends: [Int32] = [0, 0]
@@ -56,7 +56,7 @@ extension Loops {
             defer { for end in ends { close(end) } }
             let log = Recorder<String>()
             let turns = Recorder<UInt64>()
-            // Nobody reads what is written, so it is told again and again, until three times are enough.
+            // No one reads the data, so the watch is called in every turn until it is disposed in the third.
             let watch = Box<(any DescriptorWatch)?>(nil)
             watch.value = try loop.watch(ends[0], for: .read) { _ in
                 turns.append(loop.turn)
@@ -75,7 +75,7 @@ extension Loops {
     }
 }
 
-/// Between two loops, there and back.
+/// Travels back and forth between two loops.
 private final class Ball: Sendable {
     private let near: any LoopScheduler
     private let far: any LoopScheduler
@@ -100,7 +100,7 @@ private final class Ball: Sendable {
     }
 }
 
-/// What every loop can be asked, whatever waits underneath.
+/// The busy-polling setting of a loop on any poller.
 private protocol Looking: AnyObject, Sendable {
     var spinLimit: Duration { get set }
 }

@@ -7,7 +7,10 @@ import Testing
 
 extension Loops {
     @Suite struct LoopStatisticsTests {
-        @Test("What a loop holds is counted, and no longer when it is let go of", arguments: LoopKind.all)
+        @Test(
+            "The statistics count what a loop holds, and no longer count it after its release",
+            arguments: LoopKind.all
+        )
         func counted(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let counting = try #require(loop as? any Counting)
@@ -35,7 +38,7 @@ extension Loops {
         }
 
         @Test(
-            "Repeating timers that have fired in this turn are counted, those disposed since are not",
+            "Repeating timers that fired in this turn are counted, and disposed ones are not",
             arguments: LoopKind.all
         )
         func fired(_ kind: LoopKind) throws {
@@ -55,13 +58,13 @@ extension Loops {
                 timers.update { timers in timers.append(timer) }
             }
             try loop.runOnce(waiting: true)
-            // Not the one whose work asks.
+            // The timer whose closure asks is not counted.
             #expect(counts.values == [2, 2, 2, 1])
             #expect(try counting.statistics().timers == 2)
             loop.dispose()
         }
 
-        @Test("What a timer's work holds may ask when it goes behind the turn's timers", arguments: LoopKind.all)
+        @Test("A deinit that runs after the turn's timers may read the statistics", arguments: LoopKind.all)
         func going(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let counting = try #require(loop as? any Counting)
@@ -72,7 +75,7 @@ extension Loops {
                 let asking = Asking { counts.append(try? counting.statistics().timers) }
                 let timer = loop.schedule(at: due, repeating: .fixedRate(.seconds(60)), options: TimerOptions()) {
                     withExtendedLifetime(asking) {}
-                    // Another thread's disposal leaves the work to the loop.
+                    // After a disposal by another thread, the loop releases the closure.
                     if number == 2 { try? TestThread { timers.value[1].dispose() }.join() }
                 }
                 timers.update { timers in timers.append(timer) }
@@ -83,7 +86,7 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("A running loop is asked by work of its own", arguments: LoopKind.all)
+        @Test("Only work on the loop may read the statistics of a running loop", arguments: LoopKind.all)
         func elsewhere(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             let counting = try #require(loop as? any Counting)
@@ -99,7 +102,7 @@ extension Loops {
     }
 }
 
-/// Does something when it goes.
+/// Calls a closure in its `deinit`.
 private final class Asking: Sendable {
     private let ask: @Sendable () -> Void
 
@@ -108,7 +111,7 @@ private final class Asking: Sendable {
     deinit { ask() }
 }
 
-/// A loop of any back end, as what is to be counted.
+/// The statistics of a loop on any poller.
 private protocol Counting: Sendable {
     func statistics() throws(LoopError) -> LoopStatistics
 }

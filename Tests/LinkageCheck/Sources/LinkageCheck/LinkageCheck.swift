@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerDispatch
 
-/// Uses a little of everything, so that everything is linked.
+/// Uses a little of each product, so that all of them are linked.
 @main
 struct LinkageCheck {
     static func main() throws {
