@@ -7,8 +7,8 @@ import Refusals
 import SchedulerConformance
 import SchedulerEngine
 
-/// A host that lets another thread act in the middle of a run's end: when the loop has looked at what is left, and before the loop
-/// calls the host for what comes.
+/// A host that lets another thread act while a run ends: after the loop has checked for remaining work, and before it
+/// calls the host for later work.
 private final class SlowHost: YieldingHost {
     let isHere: Bool? = true
     let calls = Box(0)
@@ -26,14 +26,14 @@ private final class SlowHost: YieldingHost {
     }
 }
 
-/// Whatever another thread does while a run ends, work that is given later calls the host (rule M9).
+/// Work submitted after a run calls the host, whatever another thread does while the run ends (rule M9).
 ///
-/// What went wrong once, with `P` another thread and `M` the main thread:
+/// An earlier failure, with `P` another thread and `M` the main thread:
 ///
-///     M: ends the run: looks at what is left (nothing), and says that it waits
-///     P: stops the loop, or gives work and cancels it: the loop does not wait any more; mayCallHost is false still, so it calls nobody
-///     M: mayCallHost = true; no work is left, so it calls nobody
-///     P: gives work: the loop does not wait, so it calls nobody
+///     M: ends the run: finds no remaining work, and announces that it waits
+///     P: stops the loop, or submits work and cancels it: the loop no longer waits; mayCallHost is still false, so the host is not called
+///     M: mayCallHost = true; there is no work, so the host is not called
+///     P: submits work: the loop does not wait, so the host is not called
 func actsAtTheEnd() throws {
     let host = SlowHost()
     let loop = EpollLoop.mainLoop { host }
@@ -49,7 +49,7 @@ func actsAtTheEnd() throws {
         try loop.runOnce(waiting: false)
         host.atEnd.value = nil
         SystemThread.orTrap(name: "poster") { loop.execute {} }.join()
-        check(host.calls.value > 0, "work after \(what) at the run's end calls nobody")
+        check(host.calls.value > 0, "work after \(what) at the run's end does not call the host")
         try loop.turns(3)
         host.calls.value = 0
     }
@@ -66,11 +66,13 @@ private actor OnMain {
     func increment() { count += 1 }
 }
 
-/// Without a descriptor for the main loop, jobs of an actor on it run elsewhere: the loop that refuses everything stays (rules E3, X7).
+/// Without a descriptor for the main loop, jobs of an actor on it run elsewhere. The loop that refuses everything
+/// remains (rules E3, X7).
 func actorWithoutDescriptors(_ kind: LoopKind) {
     guard refusals_are_possible() else { return print("skipped under a sanitizer") }
     let actor = OnMain(kind)
-    // Only the loop's eventfd: libdispatch opens files of /proc for its threads, and ends the process if it gets no descriptor.
+    // Refuses only the loop's eventfd: libdispatch opens files of /proc for its threads, and ends the process if it
+    // gets no descriptor.
     refuse(REFUSABLE_EVENTFD.rawValue, EMFILE, 0, .max)
     check(kind.main.isDisposed, "the main loop was made without descriptors")
     let done = DispatchSemaphore(value: 0)

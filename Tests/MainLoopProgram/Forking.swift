@@ -4,11 +4,13 @@ import LoopTestSupport
 import ReactiveCore
 import SchedulerConformance
 
-/// A child that is forked in the middle of the main loop's own run lets go of the loop and goes its way; the parent's is none the worse.
+/// A child that is forked in the middle of the main loop's run disposes the loop and continues. The parent's loop
+/// still works.
 func forkedInside(_ loop: any LoopScheduler) throws {
     let code = Box<Int32>(-1)
     let isChild = Box(false)
-    // With threads of libdispatch's, which a child does not have: there it crashes whoever asks it for anything.
+    // Start threads of libdispatch. The child does not have them, and every call of libdispatch in the child would
+    // crash.
     let started = DispatchSemaphore(value: 0)
     DispatchQueue.global().async { started.signal() }
     started.wait()
@@ -22,7 +24,7 @@ func forkedInside(_ loop: any LoopScheduler) throws {
         var status: Int32 = 0
         check(child > 0 && waitpid(child, &status, 0) == child, "a child")
         code.value = status
-        // The run that goes on serves the main queue as before.
+        // The continued run serves the main queue as before.
         DispatchQueue.main.async { loop.stop() }
     }
     try? loop.run()

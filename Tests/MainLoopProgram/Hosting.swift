@@ -6,7 +6,7 @@ import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 
-/// The main loop in all its ways to run.
+/// Runs the main loop in every way.
 func running(_ loop: any LoopScheduler) throws {
     let trace = Recorder<Int>()
     loop.execute { trace.append(1) }
@@ -48,7 +48,7 @@ private func waitUntilQuiet(
 ) {
     let before = clock()
     guest.schedule(after: .milliseconds(200)) {
-        // Microseconds.
+        // In microseconds.
         let used = clock() - before
         let isQuiet = used < 100_000
         if isQuiet, wasQuiet { return done() }
@@ -57,19 +57,19 @@ private func waitUntilQuiet(
     }
 }
 
-/// What a guest is to do, whoever its host is; `done` is called on the main queue at the end.
+/// Uses every operation of a guest, on any host. Calls `done` on the main queue at the end.
 private func exercise(_ guest: any LoopScheduler, _ done: @escaping @Sendable () -> Void) throws {
     let pair = SocketPair()
     let steps = Box<Set<String>>([])
     let watch = Box<(any DescriptorWatch)?>(nil)
     @Sendable func saw(_ what: String) {
-        // Not always the main thread: `dispatchMain()` ends that one, and gives its queue to the pool.
+        // This is not always the main thread: `dispatchMain()` ends that thread and serves its queue from the pool.
         dispatchPrecondition(condition: .onQueue(.main))
         check(guest.isCurrent, what)
         let isLast = steps.update { steps in steps.insert(what).inserted && steps.count == 5 }
         guard isLast else { return }
         watch.value?.dispose()
-        // Neither does a stop end a guest, nor make its host spin.
+        // A stop must neither end a guest nor make its host spin.
         guest.stop()
         waitUntilQuiet(guest, done)
     }
@@ -89,25 +89,25 @@ private func exercise(_ guest: any LoopScheduler, _ done: @escaping @Sendable ()
     }
 }
 
-/// `DispatchLoop.main` is served by whoever serves the main queue, another main loop's `run` among them.
+/// The owner of the main queue serves `DispatchLoop.main`. Here that is the run of another main loop.
 func guestOfAnother(_ host: any LoopScheduler) throws {
     let guest = DispatchLoop.main
     if host === guest { return }
     try exercise(guest) { host.stop() }
     try host.run()
-    // Its own run takes over, and gives back.
+    // The guest's own run replaces the host during that run.
     let count = Box(0)
     guest.schedule(after: .milliseconds(1)) { _ = count.increment() }
     try guest.runUntilIdle()
     check(count.value == 1)
-    // What that run's last wait has left does not make the host spin.
+    // The last wait of that run must not make the host spin.
     guest.execute { waitUntilQuiet(guest) { host.stop() } }
     try host.run()
 }
 
 func underDispatchMain() -> Never {
     do {
-        // Its own run first, which ends with a deadline.
+        // The loop's own run comes first, and ends with a deadline.
         let loop = DispatchLoop.main
         loop.schedule(after: .milliseconds(2)) { loop.stop() }
         try loop.run()
@@ -124,7 +124,7 @@ func underRunLoop() throws {
     check(false, "the run loop has ended")
 }
 
-/// A main loop may be disposed: idle, then used again; its host releases it.
+/// A main loop may be disposed while idle and used again, and its host releases it.
 func disposal(_ loop: any LoopScheduler) throws {
     try running(loop)
     let timer = loop.schedule(after: .seconds(60)) {}
@@ -132,6 +132,6 @@ func disposal(_ loop: any LoopScheduler) throws {
     loop.dispose()
     check(timer.isDisposed && loop.isDisposed)
     check(failure { try loop.run() } == .disposed)
-    // Time for libdispatch to notice what it does not like.
+    // Give libdispatch time to report an error.
     Machine.pause(.milliseconds(50))
 }

@@ -5,12 +5,13 @@ import ReactiveCore
 import SchedulerConformance
 import SchedulerDispatch
 
-/// A run of one callback waits for it, also where something is left from the last run, and has been set since (rule R8).
+/// `runOnce(waiting: true)` waits for one callback, also if timers remain from the last run or were set since (rule
+/// R8).
 func waiting(_ loop: any LoopScheduler) throws {
     let count = Box(0)
     let pair = SocketPair()
     for _ in 0..<3 {
-        // Time for whoever watches between the runs to be told of something, if there were anything.
+        // Give the observers between the runs time for a notification, if there is one.
         Machine.pause(.milliseconds(20))
         let timer = loop.schedule(after: .milliseconds(30)) { _ = count.increment() }
         try onlyOne(loop, count)
@@ -27,17 +28,17 @@ func waiting(_ loop: any LoopScheduler) throws {
         try thread.join()
         watch.dispose()
     }
-    // Never removed and never due: the host is not called for it.
+    // This timer is never due, so the host is not called for it.
     let timer = loop.schedule(after: .seconds(3600)) {}
     loop.execute { _ = count.increment() }
     while count.value < 7 { try loop.runOnce(waiting: true) }
-    // What had called the main queue's owner for that work is on that queue, and one of its callbacks.
+    // The call of the main queue's owner for that work is on the queue, and is one of its callbacks.
     Machine.pause(.milliseconds(20))
     try loop.runOnce(waiting: false)
     for _ in 0..<3 { try onlyOneFromElsewhere(loop, count) }
     timer.dispose()
     check(count.value == 10)
-    // What the last wait was to end at, and nobody waits for any more, calls nobody either.
+    // The deadline of the last wait must not call the host either, since no run waits for it any more.
     let early = loop.schedule(after: .seconds(2)) { check(false, "a timer that is to be disposed by then") }
     try onlyOneFromElsewhere(loop, count)
     early.dispose()
@@ -60,13 +61,13 @@ private func onlyOne(_ loop: any LoopScheduler, _ count: Box<Int>) throws {
     check(count.value == before + 1, "a run that waits for a callback came back with \(count.value - before)")
 }
 
-/// Timers keep their order, whether they were set by a run's work, between runs or by another thread.
+/// Timers keep their order, whether a job of a run, the caller between runs, or another thread sets them.
 func order(_ loop: any LoopScheduler) throws {
     let trace = Recorder<Int>()
     let instant = loop.now + .milliseconds(50)
     _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(1) }
     loop.execute { _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(2) } }
-    // While the loop runs, and for its next turn.
+    // This runs while the loop runs, and sets a timer for the next turn.
     loop.execute {
         try? TestThread { _ = loop.schedule(at: instant, options: TimerOptions()) { trace.append(3) } }.join()
     }
@@ -77,7 +78,8 @@ func order(_ loop: any LoopScheduler) throws {
     check(trace.values == [1, 2, 3, 4, 5], "\(trace.values)")
 }
 
-/// Work, timers and stops from many threads, while one callback is run at a time, and then while the main queue's owner serves the loop.
+/// Many threads submit work, timers and stops: first while the main thread runs one callback at a time, then while
+/// the main queue's owner serves the loop.
 func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws {
     let (threads, each) = (4, 400)
     let count = Box(0)
@@ -94,7 +96,7 @@ func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws 
             }
         }
     }
-    // Half of them, if another thread does the rest.
+    // If the main queue serves the loop afterwards, this runs only the first half.
     while count.value < (isGuest ? threads * each / 2 : threads * each) { try loop.runOnce(waiting: true) }
     guard isGuest else { return try all.forEach { thread in try thread.join() } }
     @Sendable func look() {
@@ -105,7 +107,7 @@ func crowded(_ loop: any LoopScheduler, underDispatchMain isGuest: Bool) throws 
     dispatchMain()
 }
 
-/// Who is let go of with the loop may ask it for something: it is over.
+/// An object released together with the loop may still call the loop, which is already disposed.
 func askedWhileItGoes(_ loop: any LoopScheduler, fromInside isInside: Bool) throws {
     let handle = Box<(any Disposable)?>(nil)
     do {
@@ -127,7 +129,7 @@ private final class Last: Sendable {
     deinit { whenGone() }
 }
 
-/// Who runs the main thread's loop by its own `run` has no thread beside.
+/// A main loop under its own `run` has no second thread.
 func alone(_ loop: any LoopScheduler) throws {
     let threads = Box(0)
     let pair = SocketPair()
@@ -145,7 +147,7 @@ func alone(_ loop: any LoopScheduler) throws {
     check(threads.value == 1, "\(threads.value) threads")
 }
 
-/// Work that was given before anybody served the main queue is found by whoever does, and brings the rest.
+/// Work submitted before the main queue is served runs once it is served, and schedules the rest.
 private func giveWork(_ done: @escaping @Sendable () -> Void) {
     let loop = DispatchLoop.main
     loop.execute {
@@ -173,7 +175,7 @@ func calledByTimer() -> Never {
     dispatchMain()
 }
 
-/// From another thread, after the run loop has begun.
+/// Called from another thread, after the run loop has begun.
 func calledFromElsewhere() throws {
     let loop = DispatchLoop.main
     _ = TestThread {
@@ -184,14 +186,14 @@ func calledFromElsewhere() throws {
     check(false, "the run loop has ended")
 }
 
-/// A loop that has never run is disposed, and used again.
+/// A loop that has never run is disposed and then used again.
 func disposedUnused() throws {
     let loop = DispatchLoop.main
     loop.execute { check(false, "work of a loop that is over") }
     loop.dispose()
     check(failure { try loop.run() } == .disposed)
     loop.execute { check(false, "work of a loop that is over") }
-    // The server of the main queue handles what has woken it.
+    // The server of the main queue handles the event that woke it.
     DispatchQueue.main.async { finish() }
     dispatchMain()
 }

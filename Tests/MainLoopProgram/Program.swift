@@ -4,7 +4,7 @@ import SchedulerConformance
 
 /// One scenario on the main thread's loop of one kind: `MainLoopProgram <scenario> <kind>`. Prints `ok` at the end.
 ///
-/// The main function is synchronous: an asynchronous one gives the main thread to the runtime.
+/// The main function is synchronous, because an asynchronous one gives the main thread to the runtime.
 @main
 enum Program {
     static func main() {

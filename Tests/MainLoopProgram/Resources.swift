@@ -3,7 +3,7 @@ import LoopTestSupport
 import ReactiveCore
 import SchedulerEngine
 
-/// A process started without standard streams: nothing of the loop's gets their numbers.
+/// In a process started without standard streams, no descriptor of the loop gets their numbers.
 func withoutStandardStreams(_ kind: LoopKind) throws {
     let output = fcntl(1, F_DUPFD, 10)
     for descriptor in Int32(0)...2 { close(descriptor) }

@@ -6,7 +6,7 @@ import ReactiveSupport
 import SchedulerConformance
 import SchedulerDispatch
 
-/// Each try is a process of its own, in which a main loop is used for the first time.
+/// Each attempt is its own process, in which a main loop is used for the first time.
 func firstUseElsewhere(_ kind: LoopKind) {
     let tries = 500
     let result = OwnProgram.failures(among: tries, "firstUseOnce", kind.rawValue)
@@ -16,7 +16,7 @@ func firstUseElsewhere(_ kind: LoopKind) {
     )
 }
 
-/// One of them; the number says how much later than the main thread the other one comes.
+/// One attempt. The number says how much later than the main thread the other thread uses the loop.
 func firstUseOnce(_ kind: LoopKind) throws {
     alarm(60)
     let delay = (Int(CommandLine.arguments.last ?? "") ?? 0) % 50
@@ -32,21 +32,22 @@ func firstUseOnce(_ kind: LoopKind) throws {
     _exit(0)
 }
 
-/// Posts and timers of other threads, while the main thread runs its loop for one turn at a time, all run when the main queue serves it.
+/// Jobs and timers from other threads all run when the main queue serves the loop, although the main thread first
+/// runs it one turn at a time.
 ///
-/// What went wrong once, with `P` a thread that posts and `M` the main thread (rule M9):
+/// An earlier failure, with `P` a thread that posts and `M` the main thread (rule M9):
 ///
 ///     P: reads mayCallHost == true between two runs
-///     M: begins a run: mayCallHost = false, the host stands back
-///     P: asks the host, which stands back: it need not be called
-///     M: ends the run: the host takes over; mayCallHost = true
-///     P: mayCallHost = false, by the answer that is out of date: from now on a post calls nobody
+///     M: begins a run: mayCallHost = false, the host is suspended
+///     P: asks the host, which is suspended: it need not be called
+///     M: ends the run: the host resumes; mayCallHost = true
+///     P: mayCallHost = false, from the outdated answer: from now on a post does not call the host
 ///
-/// And with `T`, a thread that sets a timer:
+/// The same with `T`, a thread that sets a timer:
 ///
-///     M: ends the run: looks at what is left (nothing), and gives the state back; the host still stands back
-///     T: borrows the state, sets a timer; mayCallHost is false still, so it calls nobody
-///     M: tells the host; mayCallHost = true; what was left is nothing: the timer is nobody's
+///     M: ends the run: finds no remaining work, and returns the state; the host is still suspended
+///     T: borrows the state, sets a timer; mayCallHost is still false, so the host is not called
+///     M: notifies the host; mayCallHost = true; no work was found, so the timer is lost
 func nothingIsLost(_ tries: Int) {
     let result = OwnProgram.failures(among: tries, "lostOnce", LoopKind.dispatch.rawValue)
     check(
@@ -55,7 +56,7 @@ func nothingIsLost(_ tries: Int) {
     )
 }
 
-/// One of them.
+/// One attempt.
 func nothingIsLostOnce() throws {
     alarm(20)
     let loop = DispatchLoop.main
@@ -77,7 +78,8 @@ func nothingIsLostOnce() throws {
     for _ in 0..<200 { try loop.runOnce(waiting: false) }
     isOver.value = true
     for thread in threads { thread.join() }
-    // In every other process one more, by a thread that comes when the main queue is served; it would bring along a timer that is lost.
+    // In every second process, another thread submits one more job when the main queue is served. That job would also
+    // run a lost timer.
     let hasOneMore = (Int(CommandLine.arguments.last ?? "") ?? 0) % 2 == 0
     DispatchQueue.main.async {
         _ = SystemThread.orTrap(name: "last") {

@@ -1,20 +1,20 @@
 import LoopTestSupport
 import Testing
 
-/// The exhaustion matrix: each resource, at each moment, on each loop, in a process of its own (rules E3 and E4).
+/// The exhaustion matrix: each resource, at each moment, on each loop, each in its own process (rules E3 and E4).
 @Suite(.serialized)
 struct ExhaustionTests {
     static let resources = ["descriptors", "threads", "memory", "buffers"]
 
     @Test(
-        "E3: at start, the n-th call that wants a resource is refused, for each n",
+        "E3: a start survives the refusal of the n-th resource, for each n",
         arguments: LoopKind.all,
         resources
     )
     func start(_ kind: LoopKind, _ resource: String) throws { try run("start", resource, kind) }
 
     @Test(
-        "E4: a server that has run out of a resource serves when there is some again",
+        "E4: a server that ran out of a resource serves again when the resource is available",
         arguments: LoopKind.all,
         resources
     )

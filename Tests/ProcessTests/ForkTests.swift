@@ -1,7 +1,7 @@
 import LoopTestSupport
 import Testing
 
-/// What a fork does to loops, each in a process of its own: rules F1–F3 and G7 beyond the kit's checks.
+/// The effects of a fork on loops, each in its own process: rules F1–F3 and G7 beyond the kit's checks.
 @Suite(.serialized)
 struct ForkTests {
     private func run(_ scenario: String, _ kind: LoopKind) throws {
@@ -10,28 +10,28 @@ struct ForkTests {
     }
 
     @Test(
-        "G7: a signal that a child receives is the child's alone",
+        "G7: a signal sent to a child does not reach the parent",
         arguments: LoopKind.all,
         ["signals", "signalAtFork"]
     )
     func signals(_ kind: LoopKind, _ scenario: String) throws { try run(scenario, kind) }
 
-    @Test("F3: 300 children call everything on the parent's busy loop", arguments: LoopKind.all)
+    @Test("F3: in 300 children, every call on the parent's busy loop returns", arguments: LoopKind.all)
     func parentsLoop(_ kind: LoopKind) throws { try run("parentsLoop", kind) }
 
-    @Test("F2: 100 children make loops while the parent's is busy", arguments: LoopKind.all)
+    @Test("F2: 100 children create working loops while the parent's loop is busy", arguments: LoopKind.all)
     func childsLoop(_ kind: LoopKind) throws { try run("childsLoop", kind) }
 
-    @Test("A callback forks, and the child's run ends there", arguments: LoopKind.all, ["insideCaller", "insideOwned"])
+    @Test("After a callback forks, the child's run ends", arguments: LoopKind.all, ["insideCaller", "insideOwned"])
     func inside(_ kind: LoopKind, _ scenario: String) throws { try run(scenario, kind) }
 
-    @Test("F2: signals that a child makes work, also where the parent was linking its own")
+    @Test("F2: signals created in a child work although the parent was linking its own")
     func childsSignals() throws { try run("signalsOfChild", .dispatch) }
 
-    @Test("A child may ask the parent's worker pool everything")
+    @Test("In a child, every call on the parent's worker pool returns")
     func parentsPool() throws { try run("pool", .dispatch) }
 
-    @Test("F3: the parent's signal handlers leave a child's own alone", arguments: LoopKind.all)
+    @Test("F3: disposing the parent's signal handlers does not affect the child's handlers", arguments: LoopKind.all)
     func reusedNumbers(_ kind: LoopKind) throws { try run("reusedNumbers", kind) }
 
     @Test("The system's resolver works in a child", arguments: LoopKind.all)
