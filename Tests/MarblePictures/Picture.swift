@@ -1,24 +1,23 @@
 package import ReactiveSignals
 package import ReactiveTesting
 
-/// What goes wrong in the pictures.
+/// The failures in the pictures.
 package enum Trouble: Error, Sendable {
     case lost, late
 }
 
-/// One operator, or one strategy of a command, as it is shown: what goes in, the expression, what comes out.
+/// The picture of one operator or of one command strategy: the inputs, the expression and the output.
 ///
-/// The lists of these are the one place that says it: a test plays each of them and compares what comes out, and what is drawn
-/// in the documentation is what has been played. The expression is the text of the closure in its source file, so that it
-/// cannot be another one than the one that ran.
+/// A test plays each picture and compares the output, and the documentation shows what was played. The expression is
+/// the text of the closure in its source file, so it is always the code that ran.
 package struct Picture: Sendable, CustomStringConvertible {
-    /// The operator's signature, and what else it takes to tell several pictures of it apart.
+    /// The operator's signature, and an addition that distinguishes several pictures of one operator.
     package let name: String
-    /// The lines of the sources, by the names that the expression has for them; each begins when it is subscribed to.
+    /// The lines of the sources, by their names in the expression. Each begins when it is subscribed to.
     package let inputs: [(name: String, line: Marbles)]
-    /// What is to come out.
+    /// The expected output.
     package let output: Marbles
-    /// What letters of the output stand for, where a value is longer than a letter.
+    /// The meaning of letters in the output, for values that are longer than a letter.
     package let labels: [Character: String]
     let file: String
     let line: Int
@@ -42,7 +41,7 @@ package struct Picture: Sendable, CustomStringConvertible {
         self.make = { stage in make(stage).map { label(of: $0) } }
     }
 
-    /// The same for a signal that cannot fail.
+    /// Creates a picture of a signal that cannot fail.
     package init<Value: Sendable>(
         _ name: String,
         _ inputs: KeyValuePairs<String, Marbles>,
@@ -62,13 +61,13 @@ package struct Picture: Sendable, CustomStringConvertible {
 
     package var description: String { name }
 
-    /// All of them, in the order of the tables.
+    /// All pictures, in the order of the tables.
     package static let all = operators + strategies
 
-    /// Those of operators.
+    /// The pictures of operators.
     package static let operators = groups.flatMap(\.pictures)
 
-    /// The same by what they are for.
+    /// The pictures of operators, grouped by purpose.
     package static let groups: [(title: String, pictures: [Picture])] = [
         ("Sources", sources), ("Transforming", transforming), ("Filtering", filtering), ("Combining", combining),
         ("Flattening", flattening), ("Failures", recovering), ("Time", timing), ("Threads, buffers, sharing", sharing),

@@ -1,10 +1,10 @@
 import Foundation
 import MarblePictures
 
-/// The pages and the pictures, in a folder that docc reads.
+/// Writes the pages and the pictures into a folder that docc reads.
 struct Catalog {
     private let folder: URL
-    /// The names of the files that docc has made of the operators.
+    /// The names of the files that docc has written for the operators.
     private let pages: [String]
 
     init(folder: URL, pages: [String]) throws {
@@ -12,7 +12,7 @@ struct Catalog {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    /// The pages of the operators, and one with all of them.
+    /// Writes the pages of the operators, and one page with all of them.
     func writeOperators() throws {
         var page = "# What each operator does\n\n\(Self.legend)"
         for (title, pictures) in Picture.groups {
@@ -31,7 +31,7 @@ struct Catalog {
         }
     }
 
-    /// The page of the commands' strategies.
+    /// Writes the page of the command strategies.
     func writeStrategies() throws {
         var page = "# ``ReactiveCommands/CommandStrategy``\n\n## What each strategy does\n\n\(Self.legend)"
         for picture in Picture.strategies { page += try section(picture) }
@@ -46,13 +46,13 @@ struct Catalog {
 
         """
 
-    /// A picture below its name.
+    /// A heading with the picture's name, followed by the picture.
     private func section(_ picture: Picture) throws -> String {
         try draw(picture, picture.fileName)
         return "\n### \(picture.name)\n\n![\(try summary(of: picture))](\(picture.fileName))\n"
     }
 
-    /// What docc adds to the names of those that have the same one.
+    /// The suffixes that docc adds to overloads with the same name.
     private func suffixes(of signature: String) -> [String] {
         pages.compactMap { file in
             let page = file.replacingOccurrences(of: ".json", with: "")
@@ -70,7 +70,7 @@ struct Catalog {
         }
     }
 
-    /// What is in the picture, for those who do not see it.
+    /// A description of the picture as alternative text.
     private func summary(of picture: Picture) throws -> String {
         let inputs = picture.inputs.map { "\($0.name): \($0.line)" }.joined(separator: ", ")
         let expression = try picture.expression().replacingOccurrences(of: "\n", with: " ")
@@ -83,13 +83,13 @@ struct Catalog {
     }
 }
 
-/// An operator has a picture and no page.
+/// The error for an operator that has a picture but no page.
 struct MissingPage: Error {
     let signature: String
 }
 
 extension Picture {
-    /// The operator's name and labels in letters that a file's name may have.
+    /// The operator's name and labels, in characters that a file name may contain.
     var fileName: String {
         var name = ""
         for character in self.name {

@@ -1,8 +1,9 @@
 import Foundation
 import MarblePictures
 
-// Draws every picture, light and dark, and writes the documentation pages that show them, into the folder that is given:
-// a catalog for docc. PAGES is where docc has put the pages of `Signal`: of an operator with several forms each has its own.
+// Draws every picture in light and dark colours, and writes the documentation pages that show them into FOLDER, a
+// catalogue for docc. PAGES is the folder with docc's pages of `Signal`, where each overload of an operator has its
+// own page.
 let arguments = CommandLine.arguments.dropFirst()
 do {
     switch (arguments.first, arguments.count) {

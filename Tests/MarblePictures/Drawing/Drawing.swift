@@ -1,10 +1,10 @@
-/// A performance as SVG: a line of time for each subscription, the expression, and the line that came out.
+/// A performance as SVG: a time line for each subscription, the expression, and the time line of the output.
 package struct Drawing {
     private let performance: Performance
     private let expression: [String]
     private let palette: Palette
     private let frames: Int
-    /// Where time begins: beside the longest name.
+    /// The x coordinate at which time begins, to the right of the longest name.
     private let left: Double
     private var body = ""
     private var y = 0.0
@@ -23,7 +23,7 @@ package struct Drawing {
         left = max(70, Double(performance.inputs.map(\.name.count).max() ?? 0) * 8.5 + 36)
     }
 
-    /// The file's text.
+    /// Returns the text of the SVG file.
     package mutating func svg() -> String {
         body = ""
         y = 6
@@ -47,7 +47,7 @@ package struct Drawing {
     private func x(_ frame: Int) -> Double { left + Double(frame) * Self.frame }
 
     private mutating func draw(_ row: Performance.Row, isOutput: Bool) {
-        // What happens in one frame stands one below the other.
+        // Marks in the same frame are drawn one below the other.
         var depths: [Int: Int] = [:]
         for (frame, mark) in row.marks {
             if case .value = mark { depths[frame, default: 0] += 1 }
@@ -57,12 +57,12 @@ package struct Drawing {
         if !isOutput { text(row.name, 10, middle + 5, anchor: "start", style: "font-style=\"italic\"") }
         let last = row.end ?? frames
         let from = x(row.start) - (row.start == 0 ? 18 : 0)
-        // Up to the end's sign, which stands beside the values of its frame.
+        // The line ends at the termination mark, which is drawn beside the values of the same frame.
         let isCrowded = row.marks.contains { $0.frame == row.end && !$0.mark.isEnd }
         let reach = row.end == nil ? 8 : isCrowded ? Self.radius + 5 : 0
         line(from, middle, x(last) + reach, middle, palette.line)
         if row.start > 0 { line(from, middle - 6, from, middle + 6, palette.line) }
-        // The values that a source would have sent if it had not been disposed.
+        // The values that the source would have sent without the disposal.
         let rest = row.marks.filter { mark in row.end.map { mark.frame > $0 } ?? false }
         if let end = row.end, let frame = rest.last?.frame {
             line(x(end), middle, x(frame) + 10, middle, palette.faint, dashes: "3 4")
@@ -123,7 +123,7 @@ package struct Drawing {
         line(x - 8, y + 8, x + 8, y - 8, colour, width: 2.4)
     }
 
-    /// Where a source was disposed before its termination.
+    /// Marks the disposal of a source before its termination.
     private mutating func cut(_ x: Double, _ y: Double) {
         line(x - 4, y + 8, x + 4, y - 8, palette.line, width: 1.6)
     }

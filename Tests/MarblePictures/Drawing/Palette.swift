@@ -5,7 +5,7 @@ package struct Palette: Sendable {
     let faint: String
     let box: String
     let edge: String
-    /// For the values; a value has the same one wherever it is.
+    /// The fill colours of values. Equal values have the same colour everywhere.
     let marbles: [String]
 
     package static let light = Palette(
@@ -27,7 +27,7 @@ package struct Palette: Sendable {
     )
 
     func marble(_ label: String) -> String {
-        // The first letter that says something: what has been made of a value looks like it.
+        // The first letter or digit decides, so that a value and its transformed value look alike.
         let sign = label.unicodeScalars.first { $0.properties.isAlphabetic || $0.properties.numericType != nil }
         return marbles[
             Int(sign.map { $0.properties.lowercaseMapping.unicodeScalars.first?.value ?? 0 } ?? 0) % marbles.count

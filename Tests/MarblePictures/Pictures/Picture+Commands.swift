@@ -3,8 +3,8 @@ import ReactiveSignals
 import ReactiveTesting
 
 extension Picture {
-    /// What each strategy of a command does with the same kind of requests. `!` is what an execution ends with that was rejected
-    /// or cancelled.
+    /// How each command strategy handles the same kind of requests. `!` marks the end of a rejected or cancelled
+    /// execution.
     package static let strategies = [
         Picture(
             "Command(.serial)",

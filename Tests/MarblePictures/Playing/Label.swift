@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// What stands on a marble for a value.
+/// The text on the marble of a value.
 func label(of value: Any) -> String {
     switch value {
     case let text as String: return text

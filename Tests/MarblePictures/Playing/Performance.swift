@@ -1,28 +1,28 @@
 import ReactiveCore
 import ReactiveTesting
 
-/// What happened when a picture was played: what is compared, and what is drawn.
+/// The events of a played picture: a test compares them, and a drawing shows them.
 package struct Performance: Sendable {
-    /// One thing that happened.
+    /// One event.
     package enum Mark: Sendable, Hashable {
         case value(String)
         case completed, failed
     }
 
-    /// A line of time.
+    /// One time line.
     package struct Row: Sendable {
         package var name: String
-        /// The frame in which it was subscribed to, and the one in which it was disposed.
+        /// The frame of the subscription and the frame of the disposal.
         package var start: Int
         package var end: Int?
         package var marks: [(frame: Int, mark: Mark)]
     }
 
-    /// A row for each time that a source was subscribed to.
+    /// One row for each subscription to a source.
     package let inputs: [Row]
     package let output: Row
 
-    /// Plays a picture, for as many frames as it takes.
+    /// Plays a picture until 40 frames have passed.
     package init(_ picture: Picture) throws {
         let stage = Stage(picture)
         let recorder = stage.time.record(picture.make(stage))
@@ -52,7 +52,7 @@ package struct Performance: Sendable {
         }
     }
 
-    /// How what came out differs from what the picture says; nil if it does not.
+    /// Describes how the output differs from the picture. `nil` means that it does not differ.
     package func difference(from picture: Picture) -> String? {
         let expected = picture.output.marks.map { frame, mark -> String in
             guard case .value(let letter) = mark else { return "\(frame): \(mark.text)" }
@@ -65,7 +65,7 @@ package struct Performance: Sendable {
 }
 
 extension Performance.Mark {
-    /// What stands for it in a text.
+    /// The character of the event in a text.
     package var text: String {
         switch self {
         case .value(let label): label
@@ -76,7 +76,7 @@ extension Performance.Mark {
 }
 
 extension Marbles {
-    /// What happens, one after the other.
+    /// The events in order.
     fileprivate var marks: [(frame: Int, mark: Performance.Mark)] {
         cells.flatMap { cell in
             cell.marks.compactMap { mark -> (frame: Int, mark: Performance.Mark)? in

@@ -1,7 +1,7 @@
 import Foundation
 
 extension Picture {
-    /// The text of the closure that is played, as it stands in its file.
+    /// The source text of the closure that is played.
     package func expression() throws -> String {
         let text = try String(contentsOfFile: file, encoding: .utf8)
         let rest = text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst(line - 1).joined(
@@ -24,7 +24,7 @@ extension Picture {
     }
 }
 
-/// A picture's closure does not begin with `{ on in`.
+/// The error for a picture whose closure does not begin with `{ on in`.
 struct MissingExpression: Error {
     let name: String
 }

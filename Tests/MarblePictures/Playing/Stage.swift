@@ -2,7 +2,7 @@ import ReactiveCore
 package import ReactiveSignals
 package import ReactiveTesting
 
-/// What an expression finds when it is played: the sources of its picture by name, and virtual time, a second each frame.
+/// The parameter of a picture's expression: the sources by name, and virtual time with one second for each frame.
 @dynamicMemberLookup
 package struct Stage: Sendable {
     package let time = TestScheduler()
@@ -19,24 +19,24 @@ package struct Stage: Sendable {
         )
     }
 
-    /// A source of letters.
+    /// The source of this name, as letters.
     package subscript(dynamicMember name: String) -> Signal<String, Trouble> {
         guard let source = sources[name] else { preconditionFailure("the picture has no input '\(name)'") }
         return source.signal
     }
 
-    /// The source of this name, of numbers.
+    /// The source `n`, as numbers.
     package var n: Signal<Int, Trouble> { self["n"].map { Int($0) ?? -1 } }
-    /// The source of this name, which cannot fail.
+    /// The source `trigger`, which cannot fail.
     package var trigger: Signal<String, Never> { self["trigger"].flatMapError { _ in .never } }
-    /// The source of this name, which cannot fail.
+    /// The source `other`, which cannot fail.
     package var other: Signal<String, Never> { self["other"].flatMapError { _ in .never } }
-    /// The source of this name, of `t` for true and `f` for false.
+    /// The source `p`, with `t` for true and `f` for false.
     package var p: Signal<Bool, Trouble> { self["p"].map { $0 == "t" } }
-    /// The source of this name, of `t` for true and `f` for false.
+    /// The source `q`, with `t` for true and `f` for false.
     package var q: Signal<Bool, Trouble> { self["q"].map { $0 == "t" } }
 
-    /// A lifetime that ends after so many frames.
+    /// A lifetime that ends after this number of frames.
     package func lifetime(_ frames: Int) -> Lifetime {
         let lifetime = Lifetime()
         time.schedule(after: time.frame * frames) { lifetime.end() }
