@@ -10,7 +10,7 @@
 
     extension NATSTests {
         @Suite struct ConnectingTests {
-            @Test(arguments: LoopKind.all)
+            @Test("A client connects, publishes and receives in order", arguments: LoopKind.all)
             func connectsPublishesAndReceives(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -39,7 +39,7 @@
                 #expect(statistics.dropped == 0)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Messages and states are delivered on the client's loop", arguments: LoopKind.all)
             func deliversOnItsLoop(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -56,11 +56,11 @@
                 #expect(states.values == [true])
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Without a server, connecting fails and the state is closed", arguments: LoopKind.all)
             func noServerIsAnErrorAndAState(kind: LoopKind) async throws {
                 let loop = try kind.make(thread: .owned)
                 defer { loop.dispose() }
-                // A port that the system never chooses by itself.
+                // The system never assigns this port automatically.
                 let url = "nats://127.0.0.1:1"
                 let error = await failure(of: NATSClient.connect(to: [url], on: loop, options: .quick))
                 #expect(error?.code == .noServer)
@@ -74,7 +74,7 @@
                 #expect(await failure(of: client.flush())?.code == .noServer)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A server with a password accepts only the right credentials", arguments: LoopKind.all)
             func credentials(kind: LoopKind) async throws {
                 let server = try await NATSServer("--user", "ann", "--pass", "right")
                 let bench = try NATSBench(kind, server)
@@ -91,7 +91,7 @@
                 #expect(client.isConnected)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("An invalid address fails to connect", arguments: LoopKind.all)
             func anAddressThatIsNone(kind: LoopKind) async throws {
                 let loop = try kind.make(thread: .owned)
                 defer { loop.dispose() }
@@ -99,7 +99,7 @@
                 #expect(error?.code == .invalidAddress || error?.code == .noServer)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Required TLS fails if the server does not offer it", arguments: LoopKind.all)
             func tlsThatTheServerHasNot(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick
@@ -108,7 +108,10 @@
                 #expect(await failure(of: connecting)?.code == .insecure)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test(
+                "Closing a client completes its subscribers and sends what was published before",
+                arguments: LoopKind.all
+            )
             func closingEndsEverybodyAndWhatWasPublishedGoesOut(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let other = try await bench.client()
@@ -128,7 +131,7 @@
                 #expect(heard.texts == ["last words"])
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A client without references and subscribers closes its connection", arguments: LoopKind.all)
             func aClientThatNobodyRefersToEnds(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let states = Recorder<NATSState>()
@@ -139,13 +142,13 @@
                     client.subscribe("x").subscribe(in: subscription)
                     _ = try await client.flush().last()
                 }()
-                // A subscriber keeps it.
+                // The subscription keeps the client alive.
                 #expect(states.values.last == .connected)
                 subscription.dispose()
                 try await eventually("the end") { states.values.last == .closed(nil) }
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Disposing the loop closes the client's connection", arguments: LoopKind.all)
             func aLoopThatIsDisposedTakesTheConnectionAlong(kind: LoopKind) async throws {
                 let server = try await NATSServer()
                 let loop = try kind.make(thread: .owned)

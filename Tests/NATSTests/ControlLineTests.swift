@@ -7,11 +7,11 @@
     import Testing
 
     extension NATSTests {
-        /// Subjects that are longer than the server reads: they affect only the callers that use them.
+        /// Subjects that are longer than the server's limit: they affect only the calls that use them.
         @Suite struct ControlLineTests {
             private static func subject(_ count: Int) -> String { String(repeating: "a", count: count) }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A subject beyond the limit fails with subjectTooLong and is not sent", arguments: LoopKind.all)
             func whatIsTooLongIsRefusedAndNotSent(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -28,8 +28,7 @@
                 #expect(client.statistics.reconnects == 0)
             }
 
-            /// What is just short enough goes through.
-            @Test(arguments: LoopKind.all)
+            @Test("A subject just below the limit is sent", arguments: LoopKind.all)
             func whatFitsIsSent(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -42,8 +41,12 @@
                 #expect(client.statistics.reconnects == 0)
             }
 
-            /// A server whose limit is lower than was said closes the connection; then the line is not sent again.
-            @Test(arguments: LoopKind.all)
+            /// A server with a lower limit than the client assumed closes the connection. The client does not send
+            /// that line again.
+            @Test(
+                "After a server with a lower limit closes the connection, the client adopts that limit",
+                arguments: LoopKind.all
+            )
             func aLowerLimitIsLearnt(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 let settings = try folder.file("small.conf", "max_control_line: 512\n")
@@ -52,7 +55,7 @@
                 let other = try await client.record("short")
                 _ = try await client.jetStream.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 for attempt in 1...3 {
-                    // Each is shorter than the one before, and still too long.
+                    // Each subject is shorter than the previous one, and still too long.
                     let subject = Self.subject(1000 - attempt * 100)
                     let results = [
                         await failure(of: client.subscribe(subject)),

@@ -9,8 +9,8 @@
 
     extension NATSTests {
         @Suite struct FlowTests {
-            /// From a signal through the server to a subscriber: none lost, none reordered within its subject.
-            @Test(arguments: LoopKind.all)
+            /// Sends from a signal through the server to a subscriber.
+            @Test("A million messages arrive complete, and in order within each subject", arguments: LoopKind.all)
             func aMillionMessages(kind: LoopKind) async throws {
                 let count = Machine.rounds(1_000_000)
                 let subjects = 8
@@ -45,8 +45,11 @@
                 #expect(subscriber.statistics.dropped == 0)
             }
 
-            /// What one subscriber leaves lying is its own loss, counted and reported; the others get everything.
-            @Test(arguments: LoopKind.all)
+            /// The loss is counted and reported, and the other subscribers receive everything.
+            @Test(
+                "A subscriber that stops for five seconds loses messages, and the others lose none",
+                arguments: LoopKind.all
+            )
             func aSubscriberThatStopsForFiveSecondsCostsOnlyItself(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -82,12 +85,12 @@
                 let lost = 2 * (sent - 1000)
                 try await eventually("the report") { reported.value == lost }
                 #expect(client.statistics.dropped == lost)
-                // It goes on as before.
+                // The subscriber continues to receive.
                 client.publish("after", to: "x")
                 try await eventually("what follows") { slow.texts.last == "after" && latest.texts.last == "after" }
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("With the policy fail, a subscriber over its limit fails", arguments: LoopKind.all)
             func aSubscriberThatMayLoseNothingFails(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -102,8 +105,8 @@
                 #expect(strict.failure?.code == .slowSubscriber)
             }
 
-            /// A large message takes the place of as many small ones as it needs, and one that can never fit takes none.
-            @Test(arguments: LoopKind.all)
+            /// A large message replaces as many small ones as it needs. A message that can never fit replaces none.
+            @Test("Buffered bytes stay within the limit of a subscriber", arguments: LoopKind.all)
             func bytesThatWaitStayWithinTheLimit(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -115,7 +118,8 @@
                     if case .dropped(let count, "x") = event { reported.update { $0 += count } }
                 })
                 let holds = [latest.subscription.pause(), first.subscription.pause()]
-                // Each of 1000 bytes, its subject included; then one of 5000, one that is too large, and one with headers.
+                // Ten messages of 1000 bytes each, subject included; then one of 5000, one that is too large, and one
+                // with headers.
                 let small = Bytes(Array(repeating: 65, count: 999))
                 for _ in 0..<10 { client.publish(small, to: "x") }
                 client.publish(Bytes(Array(repeating: 66, count: 4999)), to: "x")
@@ -128,13 +132,13 @@
                 try await eventually("what was kept") { latest.messages.count == 4 && first.messages.count == 10 }
                 #expect(latest.messages.values.map(\.payload.count) == [999, 999, 4999, 0])
                 #expect(first.messages.values.allSatisfy { $0.payload.count == 999 })
-                // Of thirteen, four and ten were kept.
+                // Of thirteen messages each, four and ten were kept.
                 #expect(client.statistics.dropped == 9 + 3)
                 try await eventually("the report") { reported.value == 12 }
             }
 
-            /// Law 11, from inside: a subscriber that pauses itself at each value, and goes on from elsewhere.
-            @Test(arguments: LoopKind.all)
+            /// Law 11, from inside: the subscriber pauses at each value and is resumed from elsewhere.
+            @Test("No value arrives while a subscriber that paused itself is paused", arguments: LoopKind.all)
             func pausingFromInsideADelivery(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -162,7 +166,7 @@
                 #expect(violations.value == 0)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Invalid publications fail, and each is reported", arguments: LoopKind.all)
             func whatIsRefused(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -187,7 +191,7 @@
                 #expect(reported.values.filter { $0 == .invalidSubject }.count == 8)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A queue group delivers each message to one member", arguments: LoopKind.all)
             func aQueueGroupGetsEachMessageOnce(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()

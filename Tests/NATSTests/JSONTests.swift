@@ -6,7 +6,8 @@
 
     extension NATSTests {
         @Suite struct JSONTests {
-            @Test func readsWhatItWrites() {
+            @Test("The reader reads back what the writer wrote")
+            func readsWhatItWrites() {
                 let value = JSONValue.object([
                     "a": .array([
                         .null, .bool(true), .integer(WireInteger(-12)), .number(1.5), .object([:]), .array([]),
@@ -16,7 +17,8 @@
                 #expect(JSONReader.value(of: value.text.utf8) == value)
             }
 
-            @Test func readsWhatServersWrite() {
+            @Test("The reader reads what servers write")
+            func readsWhatServersWrite() {
                 let text =
                     #" { "error" : { "code": 404, "err_code":10059, "description":"\u003e \ud83d\ude00" } , "x":1e3 } "#
                 let value = JSONReader.value(of: text.utf8)
@@ -25,11 +27,14 @@
                 #expect(value?["x"] == .number(1000))
             }
 
-            @Test(arguments: [
-                "", "{", "}", "[1,]", "{\"a\":}", "{\"a\"1}", "\"a", "tru", "1 2", "{a:1}", "[\"\\u12\"]",
-                "[\"\\ud83d\"]", "-",
-                "\"\\", String(repeating: "[", count: 100_000),
-            ])
+            @Test(
+                "The reader refuses invalid JSON",
+                arguments: [
+                    "", "{", "}", "[1,]", "{\"a\":}", "{\"a\"1}", "\"a", "tru", "1 2", "{a:1}", "[\"\\u12\"]",
+                    "[\"\\ud83d\"]", "-",
+                    "\"\\", String(repeating: "[", count: 100_000),
+                ]
+            )
             func refusesTheRest(text: String) {
                 #expect(JSONReader.value(of: text.utf8) == nil)
             }

@@ -14,7 +14,7 @@
                 return (bench, try await bench.client())
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A stream stores what is published, and readers receive it", arguments: LoopKind.all)
             func aStreamKeepsWhatIsPublished(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -24,7 +24,7 @@
                     let ack = try await js.publish(Bytes("\(number)"), to: "s.\(number % 2)").last()
                     #expect(ack?.stream == "S" && ack?.sequence == number && ack?.isDuplicate == false)
                 }
-                // The same message twice is kept once, and says so.
+                // The second publication with the same id is not stored, and its acknowledgement says so.
                 let first = try await js.publish("x", to: "s.x", id: "one").last()
                 let second = try await js.publish("x", to: "s.x", id: "one").last()
                 #expect(first?.isDuplicate == false)
@@ -44,17 +44,18 @@
                 withExtendedLifetime(bench) {}
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A reader disposed before its answer leaves no consumer on the server", arguments: LoopKind.all)
             func aReaderThatIsDisposedBeforeItsAnswerLeavesNoConsumer(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
                 _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 for _ in 0..<20 {
                     let reader = js.read("S").subscribe()
-                    // One turn behind its request.
+                    // Dispose it one turn after its request.
                     client.loop.execute { reader.dispose() }
                 }
-                // The server answers requests in order: when this one delivers, the others have been answered.
+                // The server answers requests in order. When this reader receives a message, the server has answered
+                // the others.
                 let read = Recorder<JetStreamMessage>()
                 js.read("S").subscribe(onValue: { read.append($0) })
                 _ = try await js.publish("x", to: "s").last()
@@ -65,7 +66,7 @@
                 withExtendedLifetime(bench) {}
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A missing stream or consumer fails with its own error code", arguments: LoopKind.all)
             func whatIsMissing(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -85,7 +86,7 @@
                 #expect(await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Deleting a consumer ends its subscriber with an error", arguments: LoopKind.all)
             func aConsumerThatIsDeletedEndsItsSubscriber(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -107,8 +108,8 @@
                 withExtendedLifetime(bench) {}
             }
 
-            /// What is not acknowledged comes again, and is marked; what is, does not.
-            @Test(arguments: LoopKind.all)
+            /// The redelivered message is marked as such.
+            @Test("A message is redelivered until it is acknowledged", arguments: LoopKind.all)
             func acknowledgingAndRedelivering(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -133,7 +134,7 @@
                 withExtendedLifetime(bench) {}
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A paused consumer stops requesting messages", arguments: LoopKind.all)
             func aPauseHoldsAConsumerBack(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -161,8 +162,9 @@
                 withExtendedLifetime(bench) {}
             }
 
-            /// `kill -9` of the server in mid-stream: everything it had acknowledged arrives, in order and once, or marked.
-            @Test(arguments: LoopKind.all)
+            /// `kill -9` of the server in the middle of a stream: all acknowledged messages arrive in order. A
+            /// message that arrives twice is marked.
+            @Test("A killed JetStream server loses no acknowledged message", arguments: LoopKind.all)
             func aServerKilledInTheMiddle(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -195,7 +197,8 @@
                 try await eventually("the end") { end.value != nil }
                 #expect(acked.count == count)
                 let kept = try #require(try await js.stream("S").last()).lastSequence
-                // A message that was kept and whose acknowledgement was lost is published again, and known again.
+                // If the acknowledgement of a stored message was lost, the client publishes it again, and the server
+                // recognizes the duplicate.
                 #expect(kept == count)
                 #expect(Set(acked.values.map(\.sequence)) == Set(1...count))
                 try await eventually("everything read") { read.count >= count }

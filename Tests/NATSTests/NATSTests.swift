@@ -1,7 +1,7 @@
 #if NATS
     import Testing
 
-    /// Against Debian's nats-server; `make test-nats` installs what they need. One after the other: each has a server of its own, and
-    /// some move a million messages.
+    /// Tests with Debian's nats-server, which `make test-nats` installs. They run one at a time: each starts its own
+    /// server, and some send a million messages.
     @Suite(.serialized) struct NATSTests {}
 #endif

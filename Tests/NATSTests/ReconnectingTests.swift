@@ -9,7 +9,7 @@
 
     extension NATSTests {
         @Suite struct ReconnectingTests {
-            @Test(arguments: LoopKind.all)
+            @Test("Messages published while reconnecting arrive in order", arguments: LoopKind.all)
             func whatIsPublishedMeanwhileArrivesInOrder(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -29,7 +29,7 @@
                 #expect(client.statistics.unconfirmed == 0)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A message that exceeds the reconnect buffer fails at once", arguments: LoopKind.all)
             func whatDoesNotFitWaitsNot(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick
@@ -53,9 +53,12 @@
                 try await eventually("the others") { recording.messages.count == 9 }
             }
 
-            /// Without JetStream something is lost, and it is said how much at most: here the one who publishes hears itself, so
-            /// that what the server confirmed has been heard.
-            @Test(arguments: LoopKind.all)
+            /// Without JetStream some messages are lost, and the client reports an upper bound. Here the publisher
+            /// also subscribes, so it has received everything that the server confirmed.
+            @Test(
+                "After a server is killed, the client reports how many messages are unconfirmed",
+                arguments: LoopKind.all
+            )
             func aServerKilledInTheMiddle(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -98,7 +101,10 @@
                 #expect(numbers.last == count - 1)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test(
+                "Without permission to reconnect, the client closes when its server is killed",
+                arguments: LoopKind.all
+            )
             func oneThatMayNotReconnectEnds(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick
@@ -111,7 +117,7 @@
                 #expect(recording.failure != nil)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A client that finds no server again closes after its last attempt", arguments: LoopKind.all)
             func oneThatFindsNoServerAgainEnds(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick
@@ -130,7 +136,7 @@
     }
 
     extension NATSClient {
-        /// Subscribes while there is no connection: the server cannot be asked whether it knows.
+        /// Subscribes while there is no connection, so that the subscription cannot be confirmed.
         fileprivate func recordLater(_ subject: String) async throws -> Recording {
             let recording = Recording()
             let isAdded = Latch()

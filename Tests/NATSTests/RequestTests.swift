@@ -10,7 +10,7 @@
 
     extension NATSTests {
         @Suite struct RequestTests {
-            @Test(arguments: LoopKind.all)
+            @Test("Requests receive their replies, also as a command", arguments: LoopKind.all)
             func requestsAreAnswered(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let (asking, answering) = (try await bench.client(), try await bench.client())
@@ -29,7 +29,10 @@
                 try await eventually("the end of the last") { !command.isExecuting.value }
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test(
+                "A request fails with noResponders without a responder, and with timedOut without a reply",
+                arguments: LoopKind.all
+            )
             func nobodyThereAndNobodyAnswering(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
@@ -46,7 +49,7 @@
                 #expect(errors.values == [.noResponders])
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A request fails if the connection is lost before the reply", arguments: LoopKind.all)
             func aConnectionThatBreaksBeforeTheAnswer(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()

@@ -11,12 +11,12 @@
 
     extension NATSTests {
         @Suite struct SecurityTests {
-            /// Connects, and what came of it.
+            /// Connects, and returns the code of the failure, if any.
             private func refusal(_ bench: NATSBench, _ options: NATSOptions) async -> NATSError.Code? {
                 await failure(of: NATSClient.connect(to: [bench.server.url], on: bench.loop, options: options))?.code
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A server with a token accepts only that token", arguments: LoopKind.all)
             func aTokenIsAsked(kind: LoopKind) async throws {
                 let bench = try NATSBench(kind, await NATSServer("--auth", "right"))
                 var options = NATSOptions.quick
@@ -26,11 +26,11 @@
                 #expect(try await bench.client(options).isConnected)
             }
 
-            // The pair that the documentation of NATS shows.
+            // The key pair from the documentation of NATS.
             private static let nkey = "UDXU4RCSJNZOIQHZNWXHXORDPRTGNJAHAHFRGZNEEJCPQTT2M7NLCNF4"
             private static let seed = "SUACSSL3UAHUDXKFSNVUZRF5UHPMWZ6BFDTJ7M6USDXIEDNPPQYYYCU3VY"
 
-            @Test(arguments: LoopKind.all)
+            @Test("A client signs the server's challenge with its NKey", arguments: LoopKind.all)
             func anNKeySignsWhatTheServerAsks(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 let settings = try folder.file("server.conf", "authorization { users: [ { nkey: \(Self.nkey) } ] }")
@@ -46,7 +46,7 @@
                 #expect(await refusal(bench, options) != nil)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("Through TLS all messages arrive complete and in order", arguments: LoopKind.all)
             func throughTLSAllOfItArrivesInOrder(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 let own = try Certificate(named: "localhost", in: folder.url)
@@ -58,7 +58,7 @@
                 options.security = NATSSecurity(trustedCertificates: own.certificate, expectedHostname: "localhost")
                 let client = try await bench.client(options)
                 let heard = try await client.record("x")
-                // More than fits a record of TLS, a read, and what the kernel takes at once.
+                // More than the size of a TLS record, of a read, and of the send buffer.
                 let messages = (0..<40).map { number in Bytes([UInt8](repeating: UInt8(number), count: 25_000 * number))
                 }
                 let publishing = client.publish(
@@ -69,7 +69,7 @@
                 #expect(heard.messages.values.map(\.payload) == messages)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("An untrusted server certificate is refused", arguments: LoopKind.all)
             func aServerThatIsNotTrustedIsRefused(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 let own = try Certificate(named: "localhost", in: folder.url)
@@ -90,7 +90,7 @@
                 #expect(try await bench.client(options).isConnected)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A client sends its certificate to a server that asks for one", arguments: LoopKind.all)
             func aServerThatAsksForACertificateGetsIt(kind: LoopKind) async throws {
                 let folder = try TestFolder()
                 let own = try Certificate(named: "localhost", in: folder.url)

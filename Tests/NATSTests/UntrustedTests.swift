@@ -9,7 +9,7 @@
     @testable import ReactiveSockets
 
     extension NATSTests {
-        /// Numbers and lengths that a server, or another client, makes up.
+        /// Invalid numbers and lengths from a server or from another client.
         @Suite struct UntrustedTests {
             static let extremes = [
                 "-9223372036854775808", "-9223372036854775809", "9223372036854775807", "9223372036854775808",
@@ -17,14 +17,15 @@
                 "", "-", "1\u{0}", "\u{0}1", "1e3", "\u{661}",
             ]
 
-            @Test(arguments: extremes)
+            @Test("An invalid number in a pull status is clamped to the outstanding requests", arguments: extremes)
             func aStateIsReadWithinWhatWasAskedFor(_ text: String) {
                 let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
                 #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 7))
                 #expect(PullStatus(headers, outstanding: 0) == .isOver(missing: 0))
             }
 
-            @Test func aStateIsReadAsItIsMeant() {
+            @Test("A valid pull status is read correctly")
+            func aStateIsReadAsItIsMeant() {
                 let headers: NATSHeaders = ["Status": "404", "Nats-Pending-Messages": "003"]
                 #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 3))
                 #expect(PullStatus(["Status": "408"], outstanding: 7) == .isOver(missing: 7))
@@ -34,7 +35,7 @@
                 #expect(PullStatus([:], outstanding: 7) == .unknown)
             }
 
-            @Test(arguments: extremes, 0..<5)
+            @Test("A reply subject with an invalid number is no delivery position", arguments: extremes, 0..<5)
             func aPlaceWithSuchANumberIsNone(_ text: String, _ index: Int) {
                 var numbers = ["1", "2", "3", "4", "5"]
                 numbers[index] = text
@@ -43,7 +44,8 @@
                 #expect(DeliveryPosition("$JS.ACK.domain.account.\(place).token") == nil)
             }
 
-            @Test func aPlaceIsReadInBothForms() throws {
+            @Test("A delivery position is read from both forms of the reply subject")
+            func aPlaceIsReadInBothForms() throws {
                 let short = try #require(DeliveryPosition("$JS.ACK.S.C.1.2.3.4.5"))
                 #expect(short.stream == "S" && short.consumer == "C" && short.sequence == 2 && short.pending == 5)
                 #expect(DeliveryPosition("$JS.ACK.domain.account.S.C.1.2.3.4.5") == short)
@@ -53,11 +55,11 @@
                 }
             }
 
-            @Test(arguments: extremes)
+            @Test("JSON with an out-of-range number is read without a trap", arguments: extremes)
             func jsonWithSuchANumberIsRead(_ text: String) {
                 let answer = "{\"error\":{\"err_code\":\(text),\"code\":\(text)},\"seq\":\(text)}"
                 guard let json = JSONReader.value(of: answer.utf8) else { return }
-                // Blanks around a number are JSON's own.
+                // JSON allows blanks around a number.
                 #expect(json["seq"]?.integer(in: 0...10) == (text.contains(" ") ? 1 : nil))
                 #expect(JetStream.failure(json, "asking") != nil)
                 let state = "{\"config\":{\"name\":\"S\"},\"state\":{\"messages\":\(text),\"last_seq\":\(text)}}"
@@ -66,8 +68,8 @@
                 )
             }
 
-            /// Any client that can see a request for messages can also answer it with a state.
-            @Test(arguments: LoopKind.all)
+            /// Any client that can see a request for messages can also reply to it with a status.
+            @Test("A forged status does not end a reader", arguments: LoopKind.all)
             func aMadeUpStateEndsNothing(kind: LoopKind) async throws {
                 let bench = try NATSBench(kind, try await NATSServer("-js"))
                 let (client, other) = (try await bench.client(), try await bench.client())
@@ -92,8 +94,8 @@
                 #expect(client.isConnected)
             }
 
-            /// A server without JetStream, where another client answers for it.
-            @Test(arguments: LoopKind.all)
+            /// Uses a server without JetStream, where another client replies in its place.
+            @Test("A reader fails if its consumer's name cannot be a subject", arguments: LoopKind.all)
             func aConsumerForWhichThereIsNoSubjectEndsItsReader(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let (client, other) = (try await bench.client(), try await bench.client())
@@ -116,12 +118,12 @@
                 #expect(client.isConnected)
             }
 
-            @Test(arguments: LoopKind.all)
+            @Test("A message of two gibibytes fails with messageTooLarge", arguments: LoopKind.all)
             func twoGibibytesAreRefused(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()
                 for size in [1 << 31, Int(Int32.max), Int(Int32.max) - 10] {
-                    // Asked for, and never touched: the system gives no memory for it.
+                    // The memory is reserved and never touched, so the system does not allocate it.
                     let payload = Bytes(capacity: size) { _ in size }
                     for headers: NATSHeaders in [[:], ["A": "b"]] {
                         let result = client.publish(NATSMessage(payload, to: "x", headers: headers))

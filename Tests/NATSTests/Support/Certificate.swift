@@ -2,12 +2,12 @@
     import Foundation
     import ReactiveSupport
 
-    /// A key and a certificate for it that nobody else has signed, for an hour's test: `openssl` makes them.
+    /// A key and a self-signed certificate, valid for the test, which `openssl` creates.
     struct Certificate {
         let certificate: String
         let key: String
 
-        /// For a server at 127.0.0.1, or for somebody of that name.
+        /// Creates a certificate for 127.0.0.1 and the given name.
         init(named name: String, in folder: URL) throws {
             let (certificate, key) = (
                 folder.appendingPathComponent("\(name).pem"), folder.appendingPathComponent("\(name).key")

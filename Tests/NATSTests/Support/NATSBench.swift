@@ -8,7 +8,7 @@
     import SchedulerEngine
     import Testing
 
-    /// A server, and a loop with a thread of its own for the clients.
+    /// A server, and a loop with its own thread for the clients.
     final class NATSBench: Sendable {
         let server: NATSServer
         let loop: any LoopScheduler
@@ -24,14 +24,14 @@
 
         deinit { loop.dispose() }
 
-        /// A client that is connected.
+        /// Returns a connected client.
         func client(_ options: NATSOptions = .quick) async throws -> NATSClient {
             try #require(try await NATSClient.connect(to: [server.url], on: loop, options: options).first())
         }
     }
 
     extension NATSOptions {
-        /// Does not wait long before it tries again, though for an answer, however slow the machine is.
+        /// Short delays before a reconnect, and long time limits for answers, because the machine may be slow.
         static var quick: NATSOptions {
             NATSOptions(
                 connectTimeout: .seconds(60),
@@ -42,10 +42,11 @@
     }
 
     extension NATSClient {
-        /// Whether it is connected now. Asked in one call, which keeps it: a client that nobody refers to ends.
+        /// Whether the client is connected. The call itself keeps the client alive, because a client without
+        /// references closes.
         var isConnected: Bool { state.value == .connected }
 
-        /// Subscribes, and returns when the server knows of it.
+        /// Subscribes, and returns when the server has registered the subscription.
         func record(
             _ subject: String,
             pending: NATSPendingLimits = NATSPendingLimits(),
@@ -62,7 +63,7 @@
         }
     }
 
-    /// What one subscriber has got.
+    /// The messages and the termination of one subscription.
     final class Recording: Sendable {
         let subscription = SignalSubscription()
         let messages = Recorder<NATSMessage>()
@@ -75,7 +76,7 @@
         }
     }
 
-    /// The error that a signal fails with; nil where it completes.
+    /// The error that the signal fails with, or `nil` if it completes.
     func failure<Value>(of signal: Signal<Value, NATSError>) async -> NATSError? {
         do throws(NATSError) {
             _ = try await signal.last()

@@ -4,19 +4,19 @@
     import ReactiveSupport
     import SchedulerConformance
 
-    /// A nats-server that ends as soon as it is started.
+    /// A nats-server that exited immediately after its start.
     struct NATSServerEnded: Error {
         let arguments: [String]
     }
 
-    /// A nats-server of its own, in a folder of its own, on a port that the system picks; it can be killed and started again.
+    /// A nats-server with its own folder, on a port that the system chooses. It can be killed and started again.
     final class NATSServer: Sendable {
         private let folder: TestFolder
         private let arguments: [String]
         private let running = Box<Process?>(nil)
         private let chosenPort = Box(0)
 
-        /// Starts one and waits until it listens.
+        /// Starts a server and waits until it listens.
         init(_ arguments: String...) async throws {
             self.arguments = arguments
             folder = try TestFolder()
@@ -29,10 +29,10 @@
 
         var url: String { "nats://127.0.0.1:\(port)" }
 
-        /// Starts it, on the port that it had if it had one, and waits until it listens.
+        /// Starts the server and waits until it listens. A restarted server uses its previous port.
         func start() async throws {
             try run()
-            // It writes the file when it listens. It may end at once: somebody has the port that it had.
+            // The server writes the file when it listens. It exits immediately if its previous port is in use.
             let attempts = Box(1)
             try await eventually("nats-server") { [self] in
                 guard let process = running.value else { return false }
@@ -71,7 +71,7 @@
             return true
         }
 
-        /// Kills it with SIGKILL, and waits for its end.
+        /// Kills the server with SIGKILL, and waits for its exit.
         func kill() {
             guard let process = running.update({ $0.take() }) else { return }
             Foundation.kill(process.processIdentifier, SIGKILL)

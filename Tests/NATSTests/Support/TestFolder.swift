@@ -1,7 +1,7 @@
 #if NATS
     import Foundation
 
-    /// A folder that goes with this.
+    /// A temporary folder that is removed with this object.
     final class TestFolder: Sendable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("nats-test-\(UUID().uuidString)")
 
@@ -9,7 +9,7 @@
 
         deinit { try? FileManager.default.removeItem(at: url) }
 
-        /// A file of that text, for its owner alone.
+        /// Writes a file with this text, readable by its owner only.
         func file(_ name: String, _ text: String) throws -> String {
             let path = url.appendingPathComponent(name).path
             try text.write(toFile: path, atomically: false, encoding: .utf8)
