@@ -19,7 +19,7 @@ import Testing
         #expect(hosting.calls == .needed)
     }
 
-    @Test("M9: an answer that a thread stores late cannot change what a later run has decided")
+    @Test("M9: an outdated answer cannot change what a later run has decided")
     func lateAnswer() {
         let hosting = Hosting()
         hosting.attach(Host(), calls: .needed)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A run changes nothing where no host takes over")
+    @Test("A run changes nothing if no host takes over")
     func guest() {
         let hosting = Hosting()
         hosting.attach(Host(), calls: .none)
@@ -44,7 +44,7 @@ import Testing
         #expect(hosting.host == nil)
     }
 
-    @Test("Before the first turn a guest is at home on the thread that made it, and may be taken down nowhere")
+    @Test("Before the first turn, a guest belongs to the thread that created it and cannot be disposed in place")
     func home() throws {
         let shared = Shared(Hosting())
         shared.value.attach(Host(), calls: .none)
@@ -56,7 +56,7 @@ import Testing
     }
 }
 
-/// Where the guest is at home, and where it may be taken down.
+/// Whether the guest belongs to this thread, and whether it can be disposed in place.
 private func isHere(_ hosting: borrowing Hosting) -> [Bool] {
     [hosting.isHere(beforeFirstTurn: .maker), hosting.isHere(beforeFirstTurn: .nowhere)]
 }

@@ -18,7 +18,7 @@ import Testing
         ) {}
     }
 
-    /// What the queue is to say of a timer, by which a sorted list has it in its place.
+    /// The attributes of a timer by which a sorted list orders it.
     private struct Listed {
         let entry: TimerEntry
         let sequence: UInt64
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "T6, T7: random timers come out by deadline, then insertion, as a sorted list has them",
+        "T6, T7: random timers are popped by deadline, then insertion, like from a sorted list",
         arguments: [[0], [8], [0, 1, 3, 64]]
     )
     func random(leeways: [Int64]) throws {
@@ -85,7 +85,8 @@ import Testing
         }
     }
 
-    /// How deadlines come to programs: in order, in order beside one far away, in two orders, backwards.
+    /// The patterns in which programs set deadlines: in order, in order beside one far away, in two orders,
+    /// backwards.
     enum Coming: CaseIterable {
         case inOrder, beyondAnHour, behindFarOnes, inTwoOrders, backwards
 
@@ -101,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "T6, T7: timers that come in an order of their own, go, and are set again come out as a sorted list has them",
+        "T6, T7: timers in a pattern, with removals and re-arming, are popped like from a sorted list",
         arguments: Coming.allCases,
         [0, 7, 60]
     )
@@ -125,7 +126,7 @@ import Testing
                 let victim = reference.remove(at: Int.random(in: reference.indices, using: &generator))
                 #expect(timers.remove(victim.entry))
             }
-            // As many go as come, once there are some; one of three is set again, as one that repeats is.
+            // Beyond 700 timers, as many are removed as added. One in three is re-armed, like a repeating timer.
             if number > 700, let first = reference.first {
                 #expect(timers.nextDeadline?.nanoseconds == first.effective)
                 let popped = timers.popFirst(dueAt: LoopInstant(nanoseconds: first.effective))
@@ -145,7 +146,7 @@ import Testing
         #expect(timers.isEmpty)
     }
 
-    @Test("A timer that never comes is not waited for, and can be taken out")
+    @Test("A timer in the distant future is not waited for, and can be removed")
     func never() throws {
         let core = try core()
         defer { core.dispose() }
@@ -163,7 +164,7 @@ import Testing
         #expect(rest.first === soon && !soon.isQueued)
     }
 
-    @Test("T21: what is cancelled is given back, by twice as many cancellations at the latest")
+    @Test("T21: cancelled timers are released after at most twice as many cancellations")
     func cancelled() throws {
         struct Weak { weak var entry: TimerEntry? }
         let core = try core()
@@ -178,7 +179,7 @@ import Testing
                 sequence += 1
             }
             seen += entries.map { Weak(entry: $0) }
-            // All but one, in any order.
+            // Removes all but one, in random order.
             entries.shuffle()
             for entry in entries.dropFirst() { timers.remove(entry) }
             entries = []
@@ -218,7 +219,7 @@ import Testing
         }
     }
 
-    @Test("Timers with leeway meet on one instant")
+    @Test("Timers with overlapping leeway fire at one instant")
     func meeting() {
         let picked = Set((0..<1000).map { LoopInstant(nanoseconds: 1 << 40 | $0).coalesced(slack: 1_000_000) })
         #expect(picked.count <= 2)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import SchedulerEngine
 
-/// `#expect` takes its operands apart, and cannot call what changes them.
+/// `#expect` evaluates its operands separately, and cannot call mutating functions.
 private func check(_ condition: Bool, location: SourceLocation = #_sourceLocation) {
     #expect(condition, sourceLocation: location)
 }
@@ -14,7 +14,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         repetition.next(after: LoopInstant(nanoseconds: deadline), now: LoopInstant(nanoseconds: now)).nanoseconds
     }
 
-    @Test("T13: a rate stays on its grid; what was missed is one firing, due at once")
+    @Test("T13: a fixed rate stays on its grid, and missed firings become one that is due at once")
     func rate() {
         let rate = Repetition.fixedRate(.nanoseconds(10))
         #expect(next(rate, 100, 100) == 110)
@@ -33,14 +33,14 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         }
     }
 
-    @Test("T14: a delay counts from the end of the work")
+    @Test("T14: a fixed delay counts from the end of the work")
     func delay() {
         #expect(next(.fixedDelay(.nanoseconds(10)), 100, 157) == 167)
         #expect(next(.fixedDelay(.zero), 100, 157) == 157)
         #expect(next(.fixedDelay(.seconds(-1)), 100, 157) == 157)
     }
 
-    @Test("T17: nothing overflows at the ends of time")
+    @Test("T17: the arithmetic does not overflow for extreme instants and intervals")
     func extremes() {
         let instants: [Int64] = [.min, .min + 1, -1, 0, 1, .max - 1, .max]
         let steps: [Int64] = [.min, -1, 0, 1, 2, 1_000_000_000, 1 << 62, .max - 1, .max]
@@ -70,14 +70,14 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(LoopInstant(nanoseconds: 7) - LoopInstant(nanoseconds: 3) == .nanoseconds(4))
     }
 
-    @Test("T1: a part of a nanosecond counts as a whole one")
+    @Test("T1: a fraction of a nanosecond is rounded up")
     func rounding() {
         func rounded(_ attoseconds: Int64) -> Int64 {
             Duration(secondsComponent: 0, attosecondsComponent: attoseconds).saturatedNanoseconds
         }
         #expect(rounded(1) == 1 && rounded(1_000_000_000) == 1 && rounded(1_000_000_001) == 2)
         #expect(rounded(-1) == 0 && rounded(-1_000_000_000) == -1 && rounded(-1_999_999_999) == -1)
-        // Longer than one word of attoseconds says, and around there.
+        // Beyond the range of one word of attoseconds, and around its edges.
         let part = Duration(secondsComponent: 0, attosecondsComponent: 1)
         #expect((.seconds(10) + part).saturatedNanoseconds == 10_000_000_001)
         #expect((.seconds(-10) - part).saturatedNanoseconds == -10_000_000_000)
@@ -95,7 +95,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
 }
 
 @Suite struct InboxTests {
-    @Test("X6: what is posted comes out in order, once; a closed inbox takes nothing")
+    @Test("X6: posted work is taken once and in order, and a closed inbox accepts none")
     func order() {
         var inbox = Inbox()
         let work = WorkQueue()
@@ -116,7 +116,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
 }
 
 @Suite struct LifecycleTests {
-    @Test("Every way in, in every phase")
+    @Test("In each phase, each access is granted or refused as documented")
     func access() {
         var idle = Lifecycle(isOwned: false)
         check(idle.borrow(on: 1) == .granted)
@@ -133,7 +133,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         check(owned.beginRun(on: 1) == .granted && owned.phase == .running(thread: 1))
     }
 
-    @Test("D3, D4, D5: who takes a loop down")
+    @Test("D3, D4, D5: the caller, the running thread or a later turn disposes the loop")
     func disposal() {
         var idle = Lifecycle(isOwned: false)
         check(idle.requestDisposal(on: 1) == .now && idle.phase == .borrowed(thread: 1))
@@ -142,7 +142,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         check(idle.requestDisposal(on: 1) == .alreadyRequested)
         check(idle.beginRun(on: 1) == .refused(.disposed) && idle.borrow(on: 1) == .refused(.disposed))
 
-        // A guest, disposed where its host is not.
+        // A guest is disposed off its host's thread.
         var guest = Lifecycle(isOwned: false)
         check(guest.requestDisposal(on: 2, isHere: false) == .later && guest.beginRun(on: 1) == .granted && guest.end())
 
@@ -162,7 +162,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
 }
 
 @Suite struct DescriptorTableTests {
-    /// Whose watches they are.
+    /// The loop that owns the watches.
     private func makeCore() throws -> LoopCore {
         try LoopCore(
             name: "table",
@@ -172,7 +172,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         )
     }
 
-    @Test("D6: a number that changes hands gets another generation")
+    @Test("D6: a reused descriptor number gets another generation")
     func generations() throws {
         let core = try makeCore()
         defer { core.dispose() }
@@ -218,7 +218,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(!table.isWatched(7) && table.watchCount == 0)
     }
 
-    @Test("A number far above the others is found, and those between have nothing")
+    @Test("A number far above the others is found, and the numbers between have no watch")
     func farNumbers() throws {
         let core = try makeCore()
         defer { core.dispose() }
@@ -242,7 +242,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(table.watches(1_000_000).count == 1 && table.watches(0).isEmpty)
     }
 
-    @Test("A disposed watch wants nothing, and does not count as watching")
+    @Test("A disposed watch has no interest, and does not count as watching")
     func disposedWatches() throws {
         let core = try makeCore()
         defer { core.dispose() }
@@ -258,7 +258,7 @@ private func check(_ condition: Bool, location: SourceLocation = #_sourceLocatio
         #expect(table.wanted(3) == [] && !table.isWatched(3) && table.watchCount == 2)
     }
 
-    @Test("A watch goes with the table's last reference to it")
+    @Test("A watch is released with the table's last reference to it")
     func references() throws {
         let core = try makeCore()
         defer { core.dispose() }

@@ -16,7 +16,7 @@ import Testing
         }
     }
 
-    @Test("The clock is a parameter: ten years pass at once, to the nanosecond")
+    @Test("With a virtual clock ten years pass at once, exact to the nanosecond")
     func tenYears() throws {
         try simulate { loop, _ in
             let times = Recorder<Int64>()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("T13: a rate does not drift, whatever the work takes; T14: a delay counts from its end")
+    @Test("T13: a fixed rate does not drift, however long the work takes; T14: a fixed delay counts from its end")
     func repetitions() throws {
         for repetition in [Repetition.fixedRate(.nanoseconds(10)), .fixedDelay(.nanoseconds(10))] {
             try simulate { loop, time in
@@ -40,7 +40,7 @@ import Testing
                 let first = LoopInstant(nanoseconds: 10)
                 timer.value = loop.schedule(at: first, repeating: repetition, options: TimerOptions()) {
                     starts.append(time.now.nanoseconds)
-                    // The third one takes 35, the others 2.
+                    // The third firing takes 35 ns, the others 2 ns.
                     time.advance(to: time.now + .nanoseconds(starts.count == 3 ? 35 : 2))
                     if starts.count == 6 { timer.value?.dispose() }
                 }
@@ -69,13 +69,13 @@ import Testing
         }
     }
 
-    @Test("X4: any number of posts to a loop that waits is one wake-up; to one that does not, none")
+    @Test("X4: any number of posts to a waiting loop cause one wake-up, and posts to a running loop cause none")
     func wakeUps() throws {
         try simulate { loop, time in
             loop.execute { for _ in 0..<100 { loop.execute {} } }
             try loop.runUntilIdle()
             #expect(time.wakeUps == 0)
-            // As a wait does it.
+            // Set what a wait sets.
             loop.core.wakeup.isAwaited = true
             let threads = (0..<4).map { _ in TestThread { for _ in 0..<1000 { loop.execute {} } } }
             for thread in threads { try thread.join() }
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("X9, S10: however many stops there were they are one, and a turn runs 4096 pieces of work")
+    @Test("X9, S10: any number of stops counts as one, and a turn runs at most 4096 jobs")
     func pieces() throws {
         try simulate { loop, _ in
             let ran = Box(0)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("Work that is given as fast as it runs does not make the queue grow")
+    @Test("A queue does not grow while jobs are submitted as fast as they run")
     func boundedQueue() throws {
         try simulate { loop, _ in
             let isOver = Box(false)

@@ -13,7 +13,7 @@ import Testing
         return poll(&request, 1, 0) == 1
     }
 
-    @Test("X4: of many threads one ends the wait that was announced")
+    @Test("X4: if many threads end an announced wait, one of them wakes the loop")
     func oneWakeUp() throws {
         let wakeup = Shared(try Wakeup())
         for round in 0..<200 {
@@ -31,7 +31,7 @@ import Testing
         wakeup.value.close()
     }
 
-    @Test("A wait that nobody announced is not ended")
+    @Test("Ending a wait that was not announced does nothing")
     func notAwaited() throws {
         let wakeup = try Wakeup()
         wakeup.end { Issue.record("no wait was announced") }

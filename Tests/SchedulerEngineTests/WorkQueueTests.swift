@@ -5,11 +5,11 @@ import Testing
 
 @testable import SchedulerEngine
 
-/// More than the blocks of a queue hold.
+/// More jobs than a block of the queue holds.
 private let many = 1000
 
 @Suite struct WorkQueueTests {
-    @Test("X6: pieces of every kind come out as they went in, across blocks")
+    @Test("X6: jobs of every kind are popped in the order of insertion, across blocks")
     func kinds() {
         let queue = WorkQueue()
         let ran = Ran()
@@ -22,13 +22,13 @@ private let many = 1000
         #expect(ran.numbers == Array(0..<many) && queue.isEmpty)
     }
 
-    @Test("X6: what is taken over comes behind what was there, whatever had been taken out before")
+    @Test("X6: jobs taken over are appended, whatever was popped before")
     func takeOver() {
         var random = SystemRandomNumberGenerator()
         let (inbox, work, ran) = (WorkQueue(), WorkQueue(), Ran())
         var posted = 0
         while posted < 20 * many {
-            // From nothing to a few blocks, and more at once than is taken out between.
+            // Between none and a few blocks, and more at once than are popped in between.
             for _ in 0..<Int.random(in: 0...400, using: &random) {
                 inbox.append(ran.piece(posted))
                 posted += 1
@@ -44,7 +44,7 @@ private let many = 1000
         #expect(ran.numbers == Array(0..<posted))
     }
 
-    @Test("What a piece holds is let go of when it has been taken out, and with the queue")
+    @Test("A job's captures are released after it is popped, and with the queue")
     func memory() {
         weak var first: Ran?
         weak var last: Ran?
@@ -64,7 +64,7 @@ private let many = 1000
         #expect(first == nil && last == nil)
     }
 
-    @Test("A flood's blocks are kept for the next, up to a limit, and go one in each quiet turn")
+    @Test("The blocks of a flood are kept up to a limit, and each quiet turn releases one")
     func spareBlocks() {
         let (inbox, work) = (WorkQueue(), WorkQueue())
         func flood(_ count: Int) {
@@ -75,7 +75,7 @@ private let many = 1000
         flood(20 * many)
         let kept = work.spareCount
         #expect(kept > 100)
-        // Each side may have its own by then, and no flood of that size needs more.
+        // Each side may own blocks by now, and a flood of this size needs no more.
         for _ in 0..<5 { flood(20 * many) }
         #expect(work.spareCount + inbox.spareCount <= 2 * (kept + 1))
         flood(200 * many)
@@ -101,7 +101,8 @@ extension Inbox.Work {
     }
 }
 
-/// Makes pieces of every kind, and writes down which have run. As an executor it keeps the job that is made on it.
+/// Creates jobs of every kind, and records which of them have run. As an executor it stores the job that is created
+/// on it.
 private final class Ran: TaskExecutor {
     private let state = Mutex((numbers: [Int](), job: UnownedJob?.none))
 

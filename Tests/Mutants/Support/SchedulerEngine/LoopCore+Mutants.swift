@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSupport
 
 extension LoopCore {
-    /// Holds a window open in which another thread can meet this one.
+    /// Pauses inside a race window, so that another thread can enter it.
     func holdOpen(microseconds: Int64) { reactive_pause_ns(microseconds * 1000) }
 
     /// Takes the jobs posted since the turn began. Returns whether there is work to run.
