@@ -6,24 +6,30 @@ import Testing
 @Suite struct MarbleTests {
     private let scheduler = TestScheduler()
 
-    @Test(arguments: ["", "|", "#", "-a-b-|", "(ab|)", "--(ab)-c#", "^--!", "--^-!"])
+    @Test(
+        "The description of a line is its source text",
+        arguments: ["", "|", "#", "-a-b-|", "(ab|)", "--(ab)-c#", "^--!", "--^-!"]
+    )
     func aLineIsWhatItWasMadeOf(_ line: String) {
         #expect(Marbles(line).description == line)
         #expect(Marbles(Marbles(line).description) == Marbles(line))
     }
 
-    @Test func blanksAndWhatFollowsTheLastMarkMeanNothing() {
+    @Test("Blanks and trailing frames are ignored")
+    func blanksAndWhatFollowsTheLastMarkMeanNothing() {
         #expect(Marbles(" -a - b  --") == "-a-b")
         #expect(Marbles("(a)-b") == "a-b")
         #expect(Marbles("a-b") != "ab")
     }
 
-    @Test func framesOfASourceAreCountedFromItsSubscription() {
+    @Test("Frames of a hot source are counted from its subscription")
+    func framesOfASourceAreCountedFromItsSubscription() {
         #expect(Marbles("ab-^-c").cells.map(\.frame) == [-3, -2, 0, 2])
         #expect(Marbles("ab-^-c").description == "ab-^-c")
     }
 
-    @Test func aDifferenceCanBeRead() {
+    @Test("A difference is a readable text")
+    func aDifferenceCanBeRead() {
         let received = Marbles("-a--b|")
         #expect(received.difference(from: "-a--b|") == nil)
         let text = received.difference(from: "-a-(bc)-|")
@@ -38,7 +44,8 @@ import Testing
         )
     }
 
-    @Test func aColdSourceBeginsForEachSubscription() throws {
+    @Test("A cold source starts for each subscription")
+    func aColdSourceBeginsForEachSubscription() throws {
         let source = scheduler.cold("a-b|")
         let first = scheduler.record(source.signal)
         #expect(first.events.isEmpty)
@@ -50,7 +57,8 @@ import Testing
         #expect(source.subscriptions.map { $0.marbles(frame: scheduler.frame) } == ["^--!", "-^--!"])
     }
 
-    @Test func aHotSourceSendsToWhoeverIsThere() throws {
+    @Test("A hot source sends to the current subscribers only")
+    func aHotSourceSendsToWhoeverIsThere() throws {
         let source = scheduler.hot("x-^a-b-c|")
         try scheduler.advance(by: .seconds(2))
         let recorder = scheduler.record(source.signal)
@@ -60,7 +68,8 @@ import Testing
         #expect(source.subscriptions == [SubscriptionSpan(.seconds(2), .seconds(4))])
     }
 
-    @Test func valuesAndFailuresAreWhatTheTestSays() throws {
+    @Test("A source sends the values and the failure that the test assigns")
+    func valuesAndFailuresAreWhatTheTestSays() throws {
         let source = scheduler.cold("-ab-#", values: ["a": 10, "b": 20], failure: TestError.broken)
         let recorder = scheduler.record(source.signal.map { $0 + 1 })
         try scheduler.run()
@@ -74,7 +83,8 @@ import Testing
         )
     }
 
-    @Test func aSourceWaitsDuringAPause() throws {
+    @Test("A paused source delays its events until it is resumed")
+    func aSourceWaitsDuringAPause() throws {
         let source = scheduler.cold("abc|")
         let recorder = scheduler.record(source.signal)
         let hold = recorder.subscription.pause()

@@ -1,6 +1,6 @@
 import ReactiveSupport
 
-/// A list that any thread may add to.
+/// A thread-safe list.
 final class Log<Entry: Sendable>: Sendable {
     private let lock = Lock<[Entry]>([])
 
@@ -10,7 +10,7 @@ final class Log<Entry: Sendable>: Sendable {
     func add(_ entry: Entry) { lock.withLock { $0.append(entry) } }
 }
 
-/// A variable that any thread may use.
+/// A thread-safe variable.
 final class Box<Value: Sendable>: Sendable {
     private let lock: Lock<Value>
 
@@ -22,7 +22,7 @@ final class Box<Value: Sendable>: Sendable {
     }
 }
 
-/// Something whose release can be seen.
+/// An object whose release a test observes with a weak reference.
 final class Witness: Sendable {
     func touch() {}
 }

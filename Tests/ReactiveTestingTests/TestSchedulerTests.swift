@@ -8,7 +8,8 @@ import Testing
     private let scheduler = TestScheduler()
     private let log = Log<String>()
 
-    @Test func deadlinesComeInOrderAndEqualOnesAsTheyWereSet() throws {
+    @Test("Timers run by deadline, then in the order in which they were set")
+    func deadlinesComeInOrderAndEqualOnesAsTheyWereSet() throws {
         scheduler.schedule(after: .seconds(2)) { [log] in log.add("2") }
         scheduler.schedule(after: .seconds(1)) { [log] in log.add("1 a") }
         scheduler.schedule(after: .seconds(1)) { [log] in log.add("1 b") }
@@ -23,7 +24,8 @@ import Testing
         #expect(scheduler.now == LoopInstant(nanoseconds: 2_000_000_000))
     }
 
-    @Test func whatIsSetMeanwhileRunsIfItIsDueByTheTarget() throws {
+    @Test("Work scheduled while time advances runs if it is due by the target")
+    func whatIsSetMeanwhileRunsIfItIsDueByTheTarget() throws {
         scheduler.schedule(after: .seconds(1)) { [scheduler, log] in
             log.add("first at \(scheduler.now)")
             scheduler.schedule(after: .seconds(1)) { log.add("second at \(scheduler.now)") }
@@ -46,7 +48,8 @@ import Testing
         #expect(throws: TestSchedulerError.self) { try scheduler.run(limit: 1) }
     }
 
-    @Test func disposedWorkIsForgottenAndDoesNotCount() throws {
+    @Test("Disposed work is released and does not count as pending")
+    func disposedWorkIsForgottenAndDoesNotCount() throws {
         weak var witness: Witness?
         let work: any Disposable
         do {
@@ -66,7 +69,8 @@ import Testing
         #expect(scheduler.now == LoopInstant(nanoseconds: 0))
     }
 
-    @Test func repeatingTimersKeepTheirGridAndStopWhenDisposed() throws {
+    @Test("A repeating timer keeps its grid and stops when disposed")
+    func repeatingTimersKeepTheirGridAndStopWhenDisposed() throws {
         let times = Log<Int64>()
         let timer = Box<(any Disposable)?>(nil)
         timer.value = scheduler.schedule(every: .seconds(2)) { [scheduler] in
@@ -78,7 +82,8 @@ import Testing
         #expect(scheduler.isIdle)
     }
 
-    @Test func missedFiringsAreMadeUpByOne() throws {
+    @Test("One firing makes up for all missed ones")
+    func missedFiringsAreMadeUpByOne() throws {
         try scheduler.advance(by: .seconds(10))
         let times = Log<Int64>()
         _ = scheduler.schedule(
@@ -90,7 +95,8 @@ import Testing
         #expect(times.entries == [10_000, 10_000, 10_500, 11_500])
     }
 
-    @Test func workThatNeverEndsIsAnError() throws {
+    @Test("Endless work is an error")
+    func workThatNeverEndsIsAnError() throws {
         @Sendable func again() { scheduler.execute { again() } }
         again()
         let error = #expect(throws: TestSchedulerError.self) { try scheduler.advance(by: .seconds(1), limit: 50) }
@@ -100,13 +106,14 @@ import Testing
         _ = other.schedule(every: .seconds(1)) {}
         let endless = #expect(throws: TestSchedulerError.self) { try other.run(limit: 10) }
         #expect(endless?.description.contains("a repeating timer never ends") == true)
-        // Exactly as many as allowed is no error.
+        // Exactly the allowed number of jobs is no error.
         let third = TestScheduler()
         for _ in 0..<10 { third.execute {} }
         try third.run(limit: 10)
     }
 
-    @Test func itIsCurrentWhileItRunsWork() throws {
+    @Test("The scheduler is current while it runs work")
+    func itIsCurrentWhileItRunsWork() throws {
         #expect(Schedulers.current == nil)
         scheduler.execute { [scheduler, log] in
             log.add("\(scheduler.isCurrent) \(Schedulers.current === scheduler)")
@@ -122,14 +129,16 @@ import Testing
         #expect(!scheduler.isCurrent)
     }
 
-    @Test func aTimerThatNeverComesDoesNotRun() throws {
+    @Test("A timer in the distant future does not run")
+    func aTimerThatNeverComesDoesNotRun() throws {
         _ = scheduler.schedule(at: .distantFuture, options: TimerOptions()) { [log] in log.add("no") }
         try scheduler.run()
         #expect(log.entries.isEmpty)
         #expect(scheduler.now == LoopInstant(nanoseconds: 0))
     }
 
-    @Test func tasksRunWhenTheTestAdvances() async throws {
+    @Test("Tasks on the scheduler run when the test advances it")
+    func tasksRunWhenTheTestAdvances() async throws {
         let subject = Subject<Int, Never>()
         let task = Task(executorPreference: scheduler) { [log, scheduler] in
             for await value in subject.signal.values() { log.add("\(value) \(scheduler.isCurrent)") }
@@ -146,7 +155,8 @@ import Testing
         await task.value
     }
 
-    @Test func stepRunsOnePiece() {
+    @Test("step() runs one job")
+    func stepRunsOnePiece() {
         for number in 1...2 { scheduler.schedule(after: .seconds(number)) { [log] in log.add("\(number)") } }
         #expect(scheduler.step())
         #expect(log.entries == ["1"])
@@ -154,7 +164,8 @@ import Testing
         #expect(!scheduler.step())
     }
 
-    @Test func aDeadlineThatHasPassedIsDueNowBehindWhatIsThereForNow() throws {
+    @Test("A past deadline is due now, after the work that is already queued")
+    func aDeadlineThatHasPassedIsDueNowBehindWhatIsThereForNow() throws {
         scheduler.execute { [log] in log.add("work") }
         _ = scheduler.schedule(after: .seconds(-5)) { [log] in log.add("late") }
         _ = scheduler.schedule(after: .zero) { [log] in log.add("zero") }
@@ -162,7 +173,8 @@ import Testing
         #expect(log.entries == ["work", "late", "zero"])
     }
 
-    @Test func whatWaitsIsOverWithTheScheduler() {
+    @Test("Releasing the scheduler disposes its pending work")
+    func whatWaitsIsOverWithTheScheduler() {
         var handles: [any Disposable] = []
         weak var held: Witness?
         do {
