@@ -5,7 +5,7 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// Requests that are executed, and their replies.
+/// Requests of a signal, the executions they start, and their replies.
 @Suite struct AnsweringTests {
     private let work = ManualWork()
     private let requests = Subject<Int, TestError>()
@@ -26,7 +26,8 @@ import Testing
         ) { error, request in -request }
     }
 
-    @Test func repliesComeInTheOrderOfTheRequests() {
+    @Test("Replies arrive in the order of the requests")
+    func repliesComeInTheOrderOfTheRequests() {
         let log = replies(work.command(.concurrent())).log()
         for request in 1...3 { requests.send(request) }
         work[2].send(30)
@@ -43,7 +44,8 @@ import Testing
         #expect(log.end == .completed)
     }
 
-    @Test func orAsTheyFinish() {
+    @Test("With asFinished, replies arrive in the order of completion")
+    func orAsTheyFinish() {
         let log = replies(work.command(.concurrent()), .asFinished).log()
         for request in 1...3 { requests.send(request) }
         requests.complete()
@@ -55,7 +57,8 @@ import Testing
         #expect(log.events == [.value(30), .value(10), .value(-2), .ended(.completed)])
     }
 
-    @Test func aFunctionIsAnsweredAtOnceAndAfterThoseBefore() {
+    @Test("A function's reply arrives at once, after the replies of earlier requests")
+    func aFunctionIsAnsweredAtOnceAndAfterThoseBefore() {
         let function = Command<Int, Int, TestError>(trying: { input throws(TestError) in
             if input == 13 { throw .broken }
             return input * 10
@@ -73,7 +76,8 @@ import Testing
         #expect(log.values == [10, -13, 1000, 20])
     }
 
-    @Test func requestsAreHeldBackAtTheLimitAndGoOnAtHalfOfIt() {
+    @Test("The requests are paused at the limit and resumed at half of it")
+    func requestsAreHeldBackAtTheLimitAndGoOnAtHalfOfIt() {
         let sent = Box(0)
         let source = Signal<Int, TestError>(values: 1...10).handleEvents(onValue: { _ in sent.increment() })
         let log = source.execute(work.command(.concurrent()), limit: 4) { _, request in -request }.log()
@@ -88,13 +92,14 @@ import Testing
         #expect(log.end == .completed)
     }
 
-    @Test func requestsWaitForACommandThatTakesNoMore() {
+    @Test("Requests wait while the command accepts no execution")
+    func requestsWaitForACommandThatTakesNoMore() {
         let sent = Box(0)
         let source = Signal<Int, TestError>(values: 1...5).handleEvents(onValue: { _ in sent.increment() })
         let command = work.command(.queue(limit: 1))
         let rejections = command.rejections.log()
         let log = source.execute(command) { _, request in -request }.log()
-        // One is under way, one in the queue, one before it.
+        // One request is executing, one is in the queue, and one waits for a slot.
         #expect(sent.value == 3)
         #expect(!command.isEnabled.value)
         let direct = command.execute(99).log()
@@ -107,7 +112,8 @@ import Testing
         #expect(rejections.values == [.full])
     }
 
-    @Test func requestsOfSeveralTakeTurns() {
+    @Test("Requests of several signals take turns")
+    func requestsOfSeveralTakeTurns() {
         let command = work.command()
         let others = Subject<Int, TestError>()
         let (one, two) = (
@@ -126,7 +132,8 @@ import Testing
         #expect(two.values == [20, 40])
     }
 
-    @Test func orAreRejectedWhichIsAReply() {
+    @Test("With reject, a rejected request gets an error reply")
+    func orAreRejectedWhichIsAReply() {
         let command = work.command()
         let errors = Recorder<CommandError<TestError>>()
         let log = requests.signal.execute(command, whenFull: .reject) { error, request in
@@ -147,7 +154,8 @@ import Testing
         #expect(log.end == nil)
     }
 
-    @Test func aFailureOfTheRequestsEndsAndCancels() {
+    @Test("A failure of the requests ends the replies and cancels the executions")
+    func aFailureOfTheRequestsEndsAndCancels() {
         let log = replies(work.command(.concurrent())).log()
         requests.send(1)
         requests.send(2)
@@ -157,7 +165,10 @@ import Testing
         #expect(work.disposed == [1, 2])
     }
 
-    @Test(arguments: [DisposalPolicy.cancel, .finish])
+    @Test(
+        "Disposing the replies cancels the executions or lets them finish",
+        arguments: [DisposalPolicy.cancel, .finish]
+    )
     func lettingGoCancelsOrNot(_ policy: DisposalPolicy) {
         let command = work.command(.queue(limit: 5))
         let subscription = SignalSubscription()
@@ -176,7 +187,8 @@ import Testing
         #expect(log.events.isEmpty)
     }
 
-    @Test func oneThatWaitsForAPlaceAndGoesLeavesItToTheNext() {
+    @Test("A disposed request leaves its slot to the next waiting request")
+    func oneThatWaitsForAPlaceAndGoesLeavesItToTheNext() {
         let command = work.command()
         let subscription = SignalSubscription()
         _ = replies(command).log(in: subscription)
@@ -193,7 +205,8 @@ import Testing
         #expect(log.events == [.ended(.completed)])
     }
 
-    @Test func worksThatHaveToWaitForTheirTurnAreHeldBack() {
+    @Test("Executions whose reply must wait are paused")
+    func worksThatHaveToWaitForTheirTurnAreHeldBack() {
         let sent = Box(0)
         let command = Command<Int, Int, TestError>(.concurrent()) { [work] input in
             input == 1
@@ -208,7 +221,8 @@ import Testing
         #expect(log.values == Array(0..<1000))
     }
 
-    @Test func fromManyThreadsEachIsAnsweredOnce() throws {
+    @Test("Requests from many threads are each answered once")
+    func fromManyThreadsEachIsAnsweredOnce() throws {
         let pool = WorkerPool(name: "answers", maximumThreads: 3)
         let command = Command<Int, Int, TestError>(.queue(limit: 8, running: 3)) { input in
             .perform(on: pool) { input }
@@ -224,14 +238,15 @@ import Testing
         requests.complete()
         try done.wait("the last reply")
         #expect(values.values.sorted() == Array(1...(count * 4)))
-        // In order for each thread.
+        // The replies to one thread are in order.
         for thread in 0..<4 {
             let own = values.values.filter { ($0 - 1) % 4 == thread }
             #expect(own == own.sorted())
         }
     }
 
-    @Test func nothingIsKeptBySubscriptionsThatAreOver() {
+    @Test("Disposed subscriptions retain nothing")
+    func nothingIsKeptBySubscriptionsThatAreOver() {
         weak var witness: Witness?
         let subscription = SignalSubscription()
         do {

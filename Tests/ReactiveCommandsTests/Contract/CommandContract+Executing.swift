@@ -5,9 +5,10 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// Rows C9 to C15.
+/// Rows C9 to C15 of the table.
 extension CommandContract {
-    @Test func c9ConcurrentExecutionsLeaveItEnabled() {
+    @Test("C9: concurrent executions leave the command enabled up to its limit")
+    func c9ConcurrentExecutionsLeaveItEnabled() {
         let command = work.command(.concurrent(limit: 2))
         let states = command.isEnabled.signal.log()
         command.execute(1)
@@ -21,7 +22,8 @@ extension CommandContract {
         #expect(work.inputs == [1, 2, 4])
     }
 
-    @Test func c10LettingGoCompletesItsSignals() {
+    @Test("C10: releasing a command completes its signals")
+    func c10LettingGoCompletesItsSignals() {
         let condition = Subject<Bool, Never>()
         var command: Command<Int, Int, TestError>? = work.command(enabledIf: condition.signal)
         let result = command?.execute(1).log()
@@ -38,7 +40,7 @@ extension CommandContract {
         command = nil
         #expect(ends.map(\.value) == Array(repeating: true, count: 8))
         #expect(executing?.signal.log().events == [.value(true), .ended(.completed)])
-        // What is under way goes on.
+        // Running executions continue.
         work[0].send(7)
         work[0].complete()
         #expect(result?.events == [.value(7), .ended(.completed)])
@@ -46,7 +48,8 @@ extension CommandContract {
         withExtendedLifetime(condition) {}
     }
 
-    @Test func c10AnEndSaysWhatHappensToTheWork() {
+    @Test("C10: the end of a command cancels its executions or lets them finish")
+    func c10AnEndSaysWhatHappensToTheWork() {
         let command = work.command(.queue(limit: 2))
         let results = [1, 2].map { command.execute($0).log() }
         let (states, rejections) = (command.isExecuting.signal.log(), command.rejections.log())
@@ -62,8 +65,9 @@ extension CommandContract {
         #expect(command.values.log().events == [.ended(.completed)])
     }
 
-    /// With a check and an act after it, several of the eight would be let in.
-    @Test func c11TwoThreadsAreNotBothLetIn() throws {
+    /// With separate steps for the check and the start, several of the eight threads would start an execution.
+    @Test("C11: of several threads only one is admitted")
+    func c11TwoThreadsAreNotBothLetIn() throws {
         for _ in 0..<Machine.rounds(200) {
             let work = ManualWork()
             let command = work.command()
@@ -83,7 +87,8 @@ extension CommandContract {
         }
     }
 
-    @Test func c13ApplyIsColdAndLetInWhenItStarts() {
+    @Test("C13: apply is cold, and is admitted or rejected when it starts")
+    func c13ApplyIsColdAndLetInWhenItStarts() {
         let command = work.command()
         let first = command.apply(1)
         #expect(work.inputs.isEmpty)
@@ -97,7 +102,8 @@ extension CommandContract {
         #expect(work.inputs == [1, 1])
     }
 
-    @Test func c13AStateEnablesItAndIsWhatTheWorkGets() {
+    @Test("C13: a state enables the command and is passed to the work")
+    func c13AStateEnablesItAndIsWhatTheWorkGets() {
         let state = Property(1)
         let command = Command<Int, Int, TestError>(state: state.readOnly, enabledIf: { $0 > 0 }) { state, input in
             .just(state * 100 + input)
@@ -117,7 +123,8 @@ extension CommandContract {
         #expect(unwrapping.execute(5).log().values == [35])
     }
 
-    @Test func c14InputsAreATargetThatDoesNotKeepTheCommand() {
+    @Test("C14: the command's target does not keep the command alive")
+    func c14InputsAreATargetThatDoesNotKeepTheCommand() {
         let inputs = Subject<Int, Never>()
         weak var weakly: Command<Int, Int, TestError>?
         do {
@@ -134,14 +141,16 @@ extension CommandContract {
         #expect(work.inputs == [1])
     }
 
-    @Test func c14ItIsEnabledFromTheStart() {
+    @Test("C14: a command is enabled from the start")
+    func c14ItIsEnabledFromTheStart() {
         let command = work.command(enabledIf: .never)
         #expect(command.isEnabled.value)
         command.execute(1)
         #expect(work.inputs == [1])
     }
 
-    @Test func c15ARejectionIsReturnedAndToldButNoError() {
+    @Test("C15: a rejection is returned and reported, but not as an error")
+    func c15ARejectionIsReturnedAndToldButNoError() {
         let command = work.command(.queue(limit: 1))
         let (errors, events, rejections) = (command.errors.log(), command.events.log(), command.rejections.log())
         command.execute(1)

@@ -5,11 +5,12 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// What `RACCommand`, ReactiveSwift's `Action` and `RxAction` promise, by the rows of Docs/Seeds.md.
+/// The guarantees of `RACCommand`, ReactiveSwift's `Action` and `RxAction`, by the rows of Docs/Seeds.md.
 @Suite struct CommandContract {
     let work = ManualWork()
 
-    @Test func c1TheLatestConditionRulesAndIsSampledWhenMade() {
+    @Test("C1: the latest condition decides, and is sampled at creation")
+    func c1TheLatestConditionRulesAndIsSampledWhenMade() {
         let always = work.command()
         #expect(always.isEnabled.value)
         let condition = Property(false)
@@ -20,7 +21,7 @@ import Testing
         #expect(command.isEnabled.value)
         condition.value = false
         #expect(states.values == [false, true, false])
-        // Before its first value, and after its end, it changes nothing.
+        // Before its first value and after its termination, the condition changes nothing.
         let subject = Subject<Bool, Never>()
         let silent = work.command(enabledIf: subject.signal)
         #expect(silent.isEnabled.value)
@@ -30,7 +31,8 @@ import Testing
         #expect(silent.execute(1).log().events == [.ended(.failed(.rejected(.disabled)))])
     }
 
-    @Test func c2WhatIsNotEnabledIsNotExecuted() {
+    @Test("C2: a disabled command rejects an execution")
+    func c2WhatIsNotEnabledIsNotExecuted() {
         let condition = Property(false)
         let command = work.command(enabledIf: condition.signal)
         let (errors, rejections) = (command.errors.log(), command.rejections.log())
@@ -43,7 +45,8 @@ import Testing
         #expect(work.inputs == [2])
     }
 
-    @Test func c3StatesChangeBeforeTheWorkBeginsAndAfterItHasEnded() {
+    @Test("C3: states change before the work begins and after it has ended")
+    func c3StatesChangeBeforeTheWorkBeginsAndAfterItHasEnded() {
         let log = Recorder<String>()
         let subject = Subject<Int, TestError>()
         let command = Command<Int, Int, TestError> { input in
@@ -69,11 +72,12 @@ import Testing
                 "its 5", "event 5", "its end", "event end", "executing false", "enabled true", "end",
             ]
         )
-        // Late subscribers get it too, as far as it is kept.
+        // Late subscribers receive the replayed events.
         #expect(result.log().events == [.value(5), .ended(.completed)])
     }
 
-    @Test func c3TheReplayIsBounded() {
+    @Test("C3: the replay of an execution is bounded")
+    func c3TheReplayIsBounded() {
         let command = work.command()
         let result = command.execute(1, replaying: 2)
         let early = result.log()
@@ -85,7 +89,8 @@ import Testing
         #expect(command.execute(2, replaying: 0).log().events == [])
     }
 
-    @Test func c4ExecutionsBegunAfterSubscribingAsSignalsThatDoNotFail() {
+    @Test("C4: executions started after the subscription arrive as signals that do not fail")
+    func c4ExecutionsBegunAfterSubscribingAsSignalsThatDoNotFail() {
         let command = work.command(.concurrent())
         command.execute(1)
         let count = Box(0)
@@ -109,7 +114,8 @@ import Testing
         withExtendedLifetime(command) {}
     }
 
-    @Test func c5ErrorsAreValuesAlsoOfExecutionsInFlight() {
+    @Test("C5: errors are values, also those of executions that began earlier")
+    func c5ErrorsAreValuesAlsoOfExecutionsInFlight() {
         let command = work.command(.concurrent())
         command.execute(1)
         let past = command.execute(2)
@@ -120,7 +126,8 @@ import Testing
         #expect(past.log().events == [.ended(.failed(.failed(.other)))])
     }
 
-    @Test func c6ExecutingTellsThePresentStateAtOnceAndEachChange() {
+    @Test("C6: isExecuting sends the present state at once, and then each change")
+    func c6ExecutingTellsThePresentStateAtOnceAndEachChange() {
         let command = work.command(.concurrent())
         let states = command.isExecuting.signal.log()
         #expect(states.values == [false])
@@ -136,7 +143,8 @@ import Testing
         #expect(late.values == [true, false])
     }
 
-    @Test func c7EnabledTellsTheFirstValueHereAndTheRestWhereTheCommandDelivers() {
+    @Test("C7: isEnabled sends its first value at once, and later ones on the delivery scheduler")
+    func c7EnabledTellsTheFirstValueHereAndTheRestWhereTheCommandDelivers() {
         let queue = ManualScheduler()
         let command = work.command(delivery: .on(queue))
         command.execute(1)
@@ -147,7 +155,7 @@ import Testing
         #expect(command.isEnabled.value)
         queue.run()
         #expect(states.values == [false, true])
-        // No extra turn: an event on the scheduler is delivered there at once.
+        // An event on the scheduler is delivered at once, without an extra turn.
         queue.execute {
             command.execute(2)
             #expect(states.values == [false, true, false])
@@ -156,7 +164,8 @@ import Testing
         #expect(states.values == [false, true, false])
     }
 
-    @Test func c7WithATurnBetweenWhereThatIsAskedFor() {
+    @Test("C7: with onNextTurn, each change is delivered in a later turn")
+    func c7WithATurnBetweenWhereThatIsAskedFor() {
         let queue = ManualScheduler()
         let command = work.command(delivery: .onNextTurn(of: queue))
         let states = command.isEnabled.signal.log()
@@ -169,7 +178,8 @@ import Testing
         #expect(states.values == [true, false])
     }
 
-    @Test func c8TheStateThatDecidesIsReadNotHeardOf() {
+    @Test("C8: admission reads the current state, not the last delivered one")
+    func c8TheStateThatDecidesIsReadNotHeardOf() {
         let queue = ManualScheduler()
         let condition = Property(true)
         let command = work.command(enabledIf: condition.signal, delivery: .on(queue))

@@ -5,11 +5,12 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// Commands made of others.
+/// Commands derived from other commands.
 @Suite struct DerivedTests {
     private let work = ManualWork()
 
-    @Test func contramapIsTheSameCommandWithAnotherInput() {
+    @Test("A contramapped command shares the state of the original with another input")
+    func contramapIsTheSameCommandWithAnotherInput() {
         let command = work.command()
         let named = command.contramap { (text: String) in text.count }
         let values = command.values.log()
@@ -27,7 +28,8 @@ import Testing
         #expect(stateful.execute("abc").log().values == [13])
     }
 
-    @Test func theLastOfTheSameCommandEndsIt() {
+    @Test("A command ends with its last contramapped copy")
+    func theLastOfTheSameCommandEndsIt() {
         var command: Command<Int, Int, TestError>? = work.command()
         var named = command?.contramap { (text: String) in text.count }
         let values = command?.values.log()
@@ -39,7 +41,8 @@ import Testing
         #expect(values?.events == [.value(1), .ended(.completed)])
     }
 
-    @Test func allAreExecutedTogether() {
+    @Test("all(of:) executes all commands together")
+    func allAreExecutedTogether() {
         let works = [ManualWork(), ManualWork(), ManualWork()]
         let commands = works.map { $0.command() }
         let all = Command.all(of: commands)
@@ -63,7 +66,8 @@ import Testing
         #expect(all.execute(8).log().events == [.ended(.failed(.rejected(.disabled)))])
     }
 
-    @Test func oneThatFailsCancelsTheOthers() {
+    @Test("In all(of:), one failure cancels the other executions")
+    func oneThatFailsCancelsTheOthers() {
         let works = [ManualWork(), ManualWork()]
         let all = Command.all(of: works.map { $0.command() })
         let log = all.execute(1).log()

@@ -5,11 +5,12 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// Cancelling, re-entrance, stack and memory.
+/// Cancellation, reentrancy, stack use and memory.
 @Suite struct ExecutionTests {
     private let work = ManualWork()
 
-    @Test func lettingGoOfACancelsOrNotAsSaidAtTheCall() {
+    @Test("Disposing a result cancels the execution, or not, as the call specifies")
+    func lettingGoOfACancelsOrNotAsSaidAtTheCall() {
         let command = work.command(.concurrent())
         let subscriptions = (0..<4).map { _ in SignalSubscription() }
         _ = command.apply(1).log(in: subscriptions[0])
@@ -30,7 +31,8 @@ import Testing
         #expect(!command.isExecuting.value)
     }
 
-    @Test func oneThatWaitsLeavesTheQueueWhenItIsLetGoOf() {
+    @Test("Disposing a waiting execution removes it from the queue")
+    func oneThatWaitsLeavesTheQueueWhenItIsLetGoOf() {
         let command = work.command(.queue(limit: 1))
         let enabled = command.isEnabled.signal.log()
         command.execute(1)
@@ -45,7 +47,8 @@ import Testing
         #expect(work.inputs == [1, 4])
     }
 
-    @Test func whoHearsTheEndMayExecuteAgain() {
+    @Test("An observer may execute again when an execution ends")
+    func whoHearsTheEndMayExecuteAgain() {
         let command = work.command()
         let again = Box(false)
         command.execute(1).subscribe(onTermination: { _ in
@@ -62,7 +65,8 @@ import Testing
         #expect(values.values == [1, 5])
     }
 
-    @Test func executingFromInsideTheWorkIsSeenAsWhatItIs() {
+    @Test("An execution started from inside the work is rejected as busy")
+    func executingFromInsideTheWorkIsSeenAsWhatItIs() {
         let inner = Box<[Event<Int, CommandError<Never>>]>([])
         let slot = Box<Command<Int, Int, Never>?>(nil)
         let command = Command<Int, Int, Never>(trying: { input in
@@ -75,8 +79,9 @@ import Testing
         slot.value = nil
     }
 
-    /// The command's own state as its condition: ReactiveSwift's #309, #400, #481.
-    @Test func aConditionMadeOfItsOwnStateDoesNotDeadlock() {
+    /// The condition derives from the command's own state: ReactiveSwift's #309, #400, #481.
+    @Test("A condition derived from the command's own state does not deadlock")
+    func aConditionMadeOfItsOwnStateDoesNotDeadlock() {
         let ready = Property(true)
         let command = work.command(.concurrent(), enabledIf: ready.signal)
         command.isExecuting.signal.map { !$0 }.bind(to: ready)
@@ -87,7 +92,7 @@ import Testing
         work[0].complete()
         #expect(command.isEnabled.value)
         #expect(enabled.values == [true, false, true])
-        // Also where it is the very same property.
+        // The same with the state itself as the condition.
         let loop = Property<ReadOnlyProperty<Bool>>(ReadOnlyProperty(value: true))
         let fed = work.command(enabledIf: loop.signal.flatMap(.latest) { $0.signal })
         loop.value = fed.isExecuting.negate()
@@ -96,7 +101,8 @@ import Testing
         #expect(fed.isEnabled.value)
     }
 
-    @Test func manyThatWaitAndEndAtOnceNeedNoStack() {
+    @Test("Many waiting executions that end at once use constant stack")
+    func manyThatWaitAndEndAtOnceNeedNoStack() {
         let count = 100_000
         let ended = Box(0)
         let gate = Subject<Int, Never>()
@@ -109,7 +115,8 @@ import Testing
         #expect(ended.value == count)
     }
 
-    @Test func latestOfFunctionsNeverOverlap() throws {
+    @Test("With latest, functions never overlap")
+    func latestOfFunctionsNeverOverlap() throws {
         let (begun, go) = (Latch(), Latch())
         let running = Box(0)
         let command = Command<Int, Int, Never>(
@@ -137,7 +144,8 @@ import Testing
         #expect(!command.isExecuting.value)
     }
 
-    @Test func aPauseHoldsTheWorkBack() {
+    @Test("A paused result pauses the work")
+    func aPauseHoldsTheWorkBack() {
         let sent = Box(0)
         let command = Command<Int, Int, Never> { _ in
             Signal<Int, Never>(values: 0..<100).handleEvents(onValue: { _ in sent.increment() })
@@ -152,8 +160,8 @@ import Testing
         #expect(!command.isExecuting.value)
     }
 
-    /// What is told later waits, and not without end.
-    @Test func whatWaitsToBeToldHoldsTheWorkBack() {
+    @Test("Undelivered events pause the work")
+    func whatWaitsToBeToldHoldsTheWorkBack() {
         let queue = ManualScheduler()
         let sent = Box(0)
         let command = Command<Int, Int, Never>(delivery: .on(queue)) { _ in
@@ -165,12 +173,12 @@ import Testing
         #expect(sent.value == 64)
         queue.run()
         #expect(values.values == Array(0..<1000))
-        // Of the 64 sent before it subscribed 16 are replayed.
+        // 16 of the 64 values sent before the subscription are replayed.
         #expect(result.values == Array(48..<1000))
         #expect(!command.isExecuting.value)
     }
 
-    @Test(arguments: [false, true])
+    @Test("A scheduler that drops its work does not block an execution", arguments: [false, true])
     func aSchedulerThatIsOverHoldsNothingUp(_ hasTurn: Bool) {
         let queue = ManualScheduler()
         let delivery: CommandDelivery = hasTurn ? .onNextTurn(of: queue) : .on(queue)
@@ -187,7 +195,7 @@ import Testing
             command.execute(strong)
         }
         #expect(command.isExecuting.value)
-        // Each time it is held back again until that is dropped too.
+        // Each time the execution is paused again, until that work is dropped too.
         var rounds = 0
         while command.isExecuting.value, rounds < 1000 {
             queue.drop()
@@ -200,7 +208,8 @@ import Testing
         withExtendedLifetime(command) {}
     }
 
-    @Test func nothingIsKeptAfterTheEnd() {
+    @Test("Nothing is retained after an execution ends")
+    func nothingIsKeptAfterTheEnd() {
         weak var input: Witness?
         weak var output: Witness?
         let command = Command<Witness, Witness, Never>(.queue(limit: 3)) { .just($0) }
@@ -216,7 +225,8 @@ import Testing
         observer.dispose()
     }
 
-    @Test func aCommandIsFreedWithItsWork() {
+    @Test("A command is released with its work")
+    func aCommandIsFreedWithItsWork() {
         weak var witness: Witness?
         weak var command: Command<Int, Int, TestError>?
         do {
@@ -236,7 +246,8 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test func asyncWorkIsATaskThatIsCancelled() async throws {
+    @Test("Asynchronous work is a task that cancellation cancels")
+    func asyncWorkIsATaskThatIsCancelled() async throws {
         let (begun, cancelled) = (Latch(), Latch())
         let command = Command<Int, Int, TestError>(
             .latest,
@@ -263,12 +274,12 @@ import Testing
     }
 }
 
-/// Something whose release can be seen.
+/// An object whose release a test observes with a weak reference.
 final class Witness: Sendable {
     func touch() {}
 }
 
-/// Hears the end only.
+/// Observes only the termination.
 struct ClosureObserver: Observer {
     private let onTermination: @Sendable (Termination<CommandError<Never>>) -> Void
 

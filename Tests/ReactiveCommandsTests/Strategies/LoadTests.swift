@@ -3,9 +3,9 @@ import LoopTestSupport
 import SchedulerConformance
 import Testing
 
-/// Eight threads execute one command in a process of its own, which counts on both sides.
+/// Eight threads execute one command in a separate process, and the callers and the work both count.
 ///
-/// A hundredth of what `make load-commands` does, which is a million for each line.
+/// The count is a hundredth of `make load-commands`, which executes a million for each line.
 @Suite(.serialized) struct LoadTests {
     @Test(
         arguments: ["serial", "concurrent", "unlimited", "queue", "dropping", "wide", "latest"],

@@ -6,19 +6,19 @@ import SchedulerConformance
 import SchedulerEngine
 import Testing
 
-/// Whoever breaks off, ends or observes may be on another thread than the work.
+/// Cancellation, the end of a command and observation on other threads than the work.
 @Suite struct RaceTests {
     static let strategies: [CommandStrategy] = [
         .serial, .concurrent(limit: 2), .queue(limit: 4), .queue(limit: 4, whenFull: .dropOldest), .latest,
     ]
 
-    /// Counts executions that begin and that are released.
+    /// Counts the executions that begin and those that are released.
     private final class Counted: Sendable {
         let begun = Box(0)
         let ended = Box(0)
         private let pool = WorkerPool(name: "races", maximumThreads: 2)
 
-        /// Work that ends at once, on another thread, or not at all.
+        /// Work that completes at once, completes on another thread, or never completes.
         func signal(_ input: Int) -> Signal<Int, TestError> {
             Signal { [self] emitter, subscription in
                 begun.increment()
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: strategies)
+    @Test("An execution disposed by another thread frees its slot", arguments: strategies)
     func whoIsDisposedByAnotherThreadLeavesItsPlace(_ strategy: CommandStrategy) throws {
         let work = Counted()
         let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
@@ -48,13 +48,13 @@ import Testing
             }
         }
         for thread in threads { try thread.join() }
-        // What is over has left no place taken, and nothing that was begun was forgotten.
+        // No slot is taken any more, and every execution that began was released.
         try waitUntil("end of all") { !command.isExecuting.value && work.begun.value == work.ended.value }
         #expect(command.isEnabled.value)
         #expect(command.execute(0).log().end == .completed)
     }
 
-    @Test(arguments: strategies)
+    @Test("The end of a command cancels each execution once", arguments: strategies)
     func anEndBreaksOffEverythingOnce(_ strategy: CommandStrategy) throws {
         for _ in 0..<Machine.rounds(50) {
             let work = Counted()
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(arguments: strategies)
+    @Test("Subscribers that come and go receive the states in order", arguments: strategies)
     func whoComesAndGoesSeesStatesInTheirOrder(_ strategy: CommandStrategy) throws {
         let work = Counted()
         let command = Command<Int, Int, TestError>(strategy) { work.signal($0) }
@@ -110,7 +110,7 @@ import Testing
         #expect(staying.values.enumerated().allSatisfy { $1 == !$0.isMultiple(of: 2) })
     }
 
-    @Test(arguments: LoopKind.all)
+    @Test("A loop receives all events of a command in one order", arguments: LoopKind.all)
     func aLoopIsToldInOneOrder(_ kind: LoopKind) throws {
         let loop = try kind.make(thread: .owned)
         let command = Command<Int, Int, Never>(delivery: .on(loop), trying: { $0 })
@@ -130,7 +130,7 @@ import Testing
         try loop.sync {}
         #expect(told.values == ["idle"] + (0..<100).flatMap { ["begin", "\($0)", "end", "idle"] })
         #expect(isThere.value)
-        // If it is executed there, it is reported there at once.
+        // An execution on the loop is reported there at once.
         let count = told.count
         try loop.sync {
             command.execute(7)
@@ -141,6 +141,6 @@ import Testing
 }
 
 extension TestThread {
-    /// A thread that races with what the caller does next.
+    /// A thread that races with the caller's next step.
     fileprivate static func inPassing(_ body: @escaping @Sendable () -> Void) -> TestThread { TestThread { body() } }
 }

@@ -2,7 +2,7 @@ import ReactiveCommands
 import ReactiveTesting
 import Testing
 
-/// Each strategy, frame by frame.
+/// The events of each strategy, frame by frame.
 @Suite struct StrategyTests {
     @Test func serial() throws {
         try StrategyTimeline(.serial).expect(
@@ -16,7 +16,8 @@ import Testing
         )
     }
 
-    @Test func serialDisabledMeanwhile() throws {
+    @Test("A serial execution continues while the command is disabled")
+    func serialDisabledMeanwhile() throws {
         try StrategyTimeline(.serial).expect(
             "             -a--b",
             values: "     -a-a",

@@ -5,9 +5,10 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// What an execution ends as while its teardowns run on another thread, and when the next one begins.
+/// The result of an execution while its teardowns run on another thread, and the start of the next execution.
 @Suite struct TeardownTests {
-    /// Work whose teardown takes as long as the test says. The input 1 waits for its emitter; others complete at once.
+    /// Work whose teardown takes as long as the test wants. The input 1 waits for its emitter; other inputs complete
+    /// at once.
     private final class SlowWork: Sendable {
         let (tearing, mayReturn) = (Latch(), Latch())
         let emitter = Box<Emitter<Int, Never>?>(nil)
@@ -28,7 +29,8 @@ import Testing
         func complete() { emitter.value?.complete() }
     }
 
-    @Test func aWorkThatHasCompletedIsNotCancelledDuringItsTeardown() throws {
+    @Test("Work that has completed is not cancelled during its teardown")
+    func aWorkThatHasCompletedIsNotCancelledDuringItsTeardown() throws {
         let work = SlowWork()
         let command = Command<Int, Int, Never>(.latest) { work.signal($0) }
         let first = command.execute(1).log()
@@ -46,8 +48,9 @@ import Testing
         #expect(!command.isExecuting.value)
     }
 
-    /// The teardown of an input of the work counts too; there the work itself has not completed.
-    @Test func theNextWorkWaitsForTeardownsOfEveryDepth() throws {
+    /// The teardown of an input of the work counts too, although the work itself has not completed.
+    @Test("The next execution waits for teardowns at every depth")
+    func theNextWorkWaitsForTeardownsOfEveryDepth() throws {
         let work = SlowWork()
         let command = Command<Int, Int, Never>(.latest) { input in
             input == 1
@@ -65,7 +68,10 @@ import Testing
         #expect(second.end == .completed)
     }
 
-    @Test(arguments: [CommandStrategy.serial, .queue(limit: 1), .latest])
+    @Test(
+        "A slot is free after the teardown has returned",
+        arguments: [CommandStrategy.serial, .queue(limit: 1), .latest]
+    )
     func aPlaceIsFreeWhenTheTeardownHasReturned(_ strategy: CommandStrategy) throws {
         let work = SlowWork()
         let command = Command<Int, Int, Never>(strategy) { work.signal($0) }
@@ -81,8 +87,9 @@ import Testing
         #expect(second.end == (strategy == .serial ? .failed(.rejected(.busy)) : .completed))
     }
 
-    /// The newer execution is asked for by the teardown itself: nothing waits for itself.
-    @Test func aTeardownMayExecuteTheSameCommand() {
+    /// The teardown itself requests the newer execution, and must not wait for itself.
+    @Test("A teardown may execute the same command")
+    func aTeardownMayExecuteTheSameCommand() {
         let slot = Box<Command<Int, Int, Never>?>(nil)
         let begun = Recorder<Int>()
         let command = Command<Int, Int, Never>(.latest) { input in
@@ -100,8 +107,9 @@ import Testing
         slot.value = nil
     }
 
-    /// Works that complete on other threads while others are asked for: their whole lives, teardowns included, never overlap.
-    @Test(arguments: [CommandStrategy.serial, .queue(limit: 4), .latest])
+    /// Executions complete on other threads while new ones are requested. Their lifetimes, teardowns included, never
+    /// overlap.
+    @Test("The lifetimes of executions never overlap", arguments: [CommandStrategy.serial, .queue(limit: 4), .latest])
     func livesNeverOverlap(_ strategy: CommandStrategy) throws {
         let pool = WorkerPool(name: "lives", maximumThreads: 3)
         let (alive, overlaps) = (Box(0), Box(0))
@@ -134,8 +142,9 @@ import Testing
         try waitUntil("the last notice") { told.value == completed.value }
     }
 
-    /// Taking one out of the middle takes constant time: with a search this takes minutes.
-    @Test(.timeLimit(.minutes(1)))
+    /// Removing an execution from the middle of the queue takes constant time. With a linear search this test takes
+    /// minutes.
+    @Test("Cancelling many waiting executions takes linear time", .timeLimit(.minutes(1)))
     func cancellingManyThatWaitTakesTimeInProportion() {
         let count = 40_000
         let gate = Subject<Int, Never>()
@@ -150,7 +159,7 @@ import Testing
             command.apply(number).subscribe(in: subscription)
             return subscription
         }
-        // In an order without a pattern, so that gaps are everywhere; every hundredth stays.
+        // The order has no pattern, so that gaps are everywhere. Every hundredth execution stays.
         let leaving = (1...count).filter { !$0.isMultiple(of: 100) }
         for number in leaving.sorted(by: { $0 &* 40_503 % 65_537 < $1 &* 40_503 % 65_537 }) {
             subscriptions[number - 1].dispose()

@@ -4,13 +4,13 @@ import ReactiveCore
 import ReactiveSignals
 import SchedulerConformance
 
-/// What can go wrong in these tests.
+/// The failures in these tests.
 enum TestError: Error, Equatable {
     case broken
     case other
 }
 
-/// Writes down everything that one subscription receives.
+/// Records all events of one subscription.
 final class EventLog<Value: Sendable & Equatable, Failure: Error & Equatable>: Observer {
     private let log = Recorder<Event<Value, Failure>>()
 
@@ -33,7 +33,7 @@ extension Signal where Value: Equatable, Failure: Equatable {
     }
 }
 
-/// Work that a test ends by hand: a subject for each execution, in the order in which they began.
+/// Work that the test completes: a subject for each execution, in the order in which they began.
 final class ManualWork: Sendable {
     private let begun = Recorder<(input: Int, subject: Subject<Int, TestError>)>()
     private let disposals = Recorder<Int>()

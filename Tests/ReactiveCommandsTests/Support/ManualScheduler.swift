@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerConformance
 
-/// Collects work, and runs it when the test says so.
+/// Queues work, and runs it when the test asks for it.
 final class ManualScheduler: Scheduler {
     private let queue = Lock(FIFO<@Sendable () -> Void>())
     private let running = Box(false)
@@ -18,7 +18,7 @@ final class ManualScheduler: Scheduler {
         return item
     }
 
-    /// Runs one piece of work; false if there is none.
+    /// Runs one job. Returns false if there is none.
     @discardableResult
     func runOne() -> Bool {
         guard let work = queue.withLock({ $0.popFirst() }) else { return false }
@@ -28,7 +28,7 @@ final class ManualScheduler: Scheduler {
         return true
     }
 
-    /// Releases all work, as a disposed scheduler does.
+    /// Releases all queued work, as a disposed scheduler does.
     func drop() { _ = queue.withLock { $0.takeAll() } }
 
     /// Runs until nothing is left.

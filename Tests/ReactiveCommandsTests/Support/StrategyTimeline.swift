@@ -6,11 +6,11 @@ import ReactiveTesting
 import SchedulerConformance
 import Testing
 
-/// A command whose inputs come in virtual time, and everything that it tells, as lines.
+/// A command whose inputs arrive in virtual time, with all its events as marble lines.
 ///
-/// Each input stands for work that sends it in its first frame and again two frames later, with which it completes; an
-/// uppercase one fails then. Rejections are `d` disabled, `b` busy, `f` full, `o` dropped (the oldest), `e` ended; executing
-/// is `1` and `0`.
+/// The work of an input sends the input in its first frame and again two frames later, and completes with it. The
+/// work of an uppercase input fails then. Rejections are `d` disabled, `b` busy, `f` full, `o` dropped (the oldest),
+/// `e` ended. `isExecuting` is `1` and `0`.
 struct StrategyTimeline {
     let time = TestScheduler()
     private let command: Command<Character, Character, TestError>
@@ -26,7 +26,7 @@ struct StrategyTimeline {
 
     /// Executes the letters of `inputs`, and compares the reported events.
     ///
-    /// An input comes before an end in the same frame.
+    /// In one frame an input precedes a termination.
     func expect(
         _ inputs: Marbles,
         values: Marbles,
