@@ -3,7 +3,8 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
-/// One at a time: the graph is the process's. Other tests' subscriptions are in it too, so each looks for its own.
+/// One test at a time, because the graph covers the whole process. It also contains the subscriptions of other tests,
+/// so each test searches for its own.
 @Suite(.serialized) struct LiveGraphTests {
     private func whileOn(_ body: () throws -> Void) rethrows {
         LiveGraph.start()
@@ -15,7 +16,8 @@ import Testing
         LiveGraph.snapshot().nodes.filter { $0.name == name }
     }
 
-    @Test func aSubscriptionIsThereUntilItEnds() throws {
+    @Test("A subscription is in the graph until it ends")
+    func aSubscriptionIsThereUntilItEnds() throws {
         try whileOn {
             let subject = Subject<Int, TestError>()
             let line = UInt(#line) + 1
@@ -34,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func withoutANameItIsThePlaceThatSubscribes() {
+    @Test("An unnamed subscription has the source location of its subscriber")
+    func withoutANameItIsThePlaceThatSubscribes() {
         whileOn {
             let subject = Subject<Int, TestError>()
             let line = UInt(#line) + 1
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func anOperatorsInputsHangOnIt() throws {
+    @Test("The inputs of an operator are its children in the graph")
+    func anOperatorsInputsHangOnIt() throws {
         try whileOn {
             let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
             let subscription = first.signal.combineLatest(with: second.signal.named("right")).named("both")
@@ -62,7 +66,7 @@ import Testing
             for node in tree.nodes.dropFirst() {
                 #expect(graph.contains("n\(node.number) -> n\(try #require(node.parent))"))
             }
-            // One input's end is one node less, before the whole has ended.
+            // The end of one input removes one node, before the whole subscription has ended.
             first.send(1)
             second.send(1)
             second.complete()
@@ -72,7 +76,8 @@ import Testing
         }
     }
 
-    @Test func whatWaitsAndWhatIsHeldIsTold() throws {
+    @Test("The graph reports waiting values and pauses")
+    func whatWaitsAndWhatIsHeldIsTold() throws {
         try whileOn {
             let time = TestScheduler()
             let subject = Subject<Int, TestError>()
@@ -92,7 +97,8 @@ import Testing
         }
     }
 
-    @Test func nothingIsKeptAliveAndWhatHasGoneIsForgotten() {
+    @Test("The graph retains nothing and forgets released nodes")
+    func nothingIsKeptAliveAndWhatHasGoneIsForgotten() {
         whileOn {
             weak var witness: Witness?
             do {
@@ -108,7 +114,8 @@ import Testing
         }
     }
 
-    @Test func whatBeganWhileItWasOffIsNotInIt() {
+    @Test("Subscriptions that began while the graph was off are not in it")
+    func whatBeganWhileItWasOffIsNotInIt() {
         let subject = Subject<Int, TestError>()
         let subscription = subject.signal.named("early").subscribe { _ in }
         whileOn { #expect(found("early").isEmpty) }
@@ -116,7 +123,8 @@ import Testing
         #expect(!LiveGraph.isOn)
     }
 
-    @Test func eightThreadsAtOnce() {
+    @Test("Eight threads may change and read the graph at once")
+    func eightThreadsAtOnce() {
         whileOn {
             let subject = Subject<Int, TestError>()
             onThreads(8) { thread in

@@ -8,7 +8,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
     typealias Numbers = Signal<Int, TestError>
 
     let name: String
-    /// Whether the order of the values that one step sends is open.
+    /// Whether the values that one step sends may arrive in any order.
     let isUnordered: Bool
     let model: @Sendable () -> OperatorModel
     let make: @Sendable ([Numbers], TestScheduler) -> Numbers
@@ -33,7 +33,7 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
 
     private static func neverEnding(_ limit: Int) -> FlatMapModel { FlatMapModel(.concurrent(limit), isEndless: true) }
 
-    /// Operators that delay values; those with a limit pause their sources.
+    /// Operators that delay values. Those with a limit pause their sources.
     static let delaying = [
         FailureCase("delay", { DelayModel(3, limit: 2) }) { $0[0].delay(.seconds(3), on: $1, limit: 2) },
         FailureCase("delay, limit 5", { DelayModel(3, limit: 5) }) { $0[0].delay(.seconds(3), on: $1, limit: 5) },
@@ -71,7 +71,8 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Where the source and the signals made of its values go on in the order of their subscriptions, which a longer way changes.
+    /// Cases in which the source and the inner signals resume in the order of their subscriptions. A route changes
+    /// that order.
     static let racing = [
         FailureCase("flatMap", isUnordered: true, { FlatMapModel(.concurrent(.max)) }) { inputs, time in
             inputs[0].flatMap { later($0, time) }
@@ -86,16 +87,16 @@ struct FailureCase: Sendable, CustomTestStringConvertible {
         },
     ]
 
-    /// Operators that, as `OperatorCase` sets them up, change nothing.
+    /// Operators that, as `OperatorCase` configures them, change nothing.
     static let passing = OperatorCase.without([.sendsAtEnd, .delivers, .conflates]).filter { operation in
-        // There a termination is a value, which waits for a resume.
+        // These turn a termination into a value, which waits for a resume.
         !["materialize()", "dematerialize()"].contains(operation.name)
     }.map { operation in
         FailureCase(operation.name, { OperatorModel() }) { inputs, time in operation.make(inputs[0], time) }
     }
 }
 
-/// A way from a subject to the operator, which keeps what is paused somewhere else.
+/// A chain from a subject to the operator that stores paused values elsewhere.
 struct FailureRoute: Sendable, CustomTestStringConvertible {
     let name: String
     let keepsOrder: Bool

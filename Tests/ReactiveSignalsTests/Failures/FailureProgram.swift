@@ -4,7 +4,7 @@ import ReactiveTesting
 import SchedulerConformance
 import Testing
 
-/// What happens around an operator, drawn from a seed.
+/// A random program around an operator, generated from a seed.
 struct FailureProgram: CustomStringConvertible {
     enum Step {
         case send(Int, input: Int, count: Int)
@@ -20,7 +20,7 @@ struct FailureProgram: CustomStringConvertible {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         var next = 1
-        // Two inputs are seldom so far apart that one is held back.
+        // With two inputs, only long bursts make one of them far enough ahead to be paused.
         let burst = inputs > 1 ? 12 : 3
         for _ in 0..<24 {
             let input = random.below(inputs)
@@ -41,7 +41,7 @@ struct FailureProgram: CustomStringConvertible {
 
     var description: String { "seed \(seed): " + steps.map { "\($0)" }.joined(separator: ", ") }
 
-    /// Runs it through the operator and through its model, and compares what each step sends.
+    /// Runs the program through the operator and through its model, and compares the events of each step.
     func compare(_ operation: FailureCase, _ route: FailureRoute, _ location: SourceLocation = #_sourceLocation) {
         let model = operation.model()
         let reference = Reference(model, keepsOrder: route.keepsOrder)
@@ -91,6 +91,6 @@ struct FailureProgram: CustomStringConvertible {
 }
 
 extension SeededGenerator {
-    /// A number from 0 on, below the limit.
+    /// A number from zero up to the limit, exclusive.
     fileprivate mutating func below(_ limit: Int) -> Int { Int(next() % UInt64(limit)) }
 }

@@ -11,7 +11,7 @@ final class MergeModel: OperatorModel {
     }
 }
 
-/// Two inputs that are merged before they come to another operator.
+/// Two inputs that are merged before another operator.
 final class MergedModel: OperatorModel {
     private let next: OperatorModel
     private var open = 2
@@ -33,7 +33,7 @@ final class MergedModel: OperatorModel {
     }
 }
 
-/// `flatMap`, where each value is sent again `1 + value % 3` seconds after its signal has been subscribed to, or never.
+/// `flatMap`, whose inner signals send each value again `1 + value % 3` seconds after their subscription, or never.
 final class FlatMapModel: OperatorModel {
     enum Strategy { case concurrent(Int), latest, first }
 
@@ -79,7 +79,7 @@ final class FlatMapModel: OperatorModel {
         if reference.pauses == 0 { send(running.filter(\.isReady), reference) }
     }
 
-    /// The slots give the order in which they are notified.
+    /// Inner signals are notified in the order of their slots.
     override func resumed(_ reference: Reference) {
         send(running.filter(\.isReady).sorted { $0.slot < $1.slot }, reference)
     }

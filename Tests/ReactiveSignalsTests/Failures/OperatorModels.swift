@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// A queue that holds its input back when it is full, until half of it is through.
+/// A queue that pauses its input when it is full, and resumes it at half of its limit.
 struct ModelQueue {
     let limit: Int
     private(set) var isHolding = false
@@ -47,7 +47,7 @@ final class DelayModel: OperatorModel {
     }
 }
 
-/// One value in any span of `interval`.
+/// At most one value in any span of `interval`.
 final class RateLimitModel: OperatorModel {
     private let interval: Int
     private var queue: ModelQueue
@@ -81,7 +81,8 @@ final class RateLimitModel: OperatorModel {
     }
 }
 
-/// A value waits until there has been none for `interval`, or, of a throttle, until the next one may be sent.
+/// A debounced value waits until there has been no other for `interval`. A throttled value waits until the next one
+/// may be sent.
 final class LatestModel: OperatorModel {
     enum Kind { case debounce, throttle, collect }
 
@@ -133,7 +134,7 @@ final class LatestModel: OperatorModel {
 }
 
 extension OperatorModel {
-    /// One number for several.
+    /// Combines several numbers into one.
     static func sum(_ values: [Int]) -> Int { values.reduce(0) { $0 &* 31 &+ $1 } }
 }
 
@@ -172,7 +173,7 @@ final class ZipModel: OperatorModel {
         let pair = [lanes[0].removeFirst(), lanes[1].removeFirst()]
         reference.emit(OperatorModel.sum(pair))
         if (0..<2).contains(where: { isOver[$0] && lanes[$0].items.isEmpty }) { reference.end(.completed) }
-        // One that goes on may fail before the other one's next value.
+        // An input that resumes may fail before the next value of the other input.
         for lane in 0..<2 where wasHolding[lane] && wants(lane) { reference.pump(lane) }
     }
 

@@ -1,7 +1,7 @@
 import ReactiveCore
 
-/// What laws 9 and 11 say of an operator, in as few lines as it takes: inputs that hold what is paused, a model of the operator, and
-/// what the subscriber's pause delays.
+/// A minimal implementation of laws 9 and 11: inputs that store paused values, the model of an operator, and the
+/// values that the subscriber's pause delays.
 final class Reference {
     typealias Item = Event<Int, TestError>
 
@@ -9,7 +9,7 @@ final class Reference {
     private(set) var pauses = 0
     private(set) var now = 0
     private let model: OperatorModel
-    /// Whether a failure of the inputs stays behind their values whatever happens.
+    /// Whether a failure of an input always stays behind the values of that input.
     private let keepsOrder: Bool
     private var pending: [[Item]]
     private var hasEnded: [Bool]
@@ -23,7 +23,7 @@ final class Reference {
         hasEnded = Array(repeating: false, count: model.inputs)
     }
 
-    // MARK: What a program does
+    // MARK: Operations of a program
 
     func send(_ item: Item, to input: Int) {
         guard !hasEnded[input] else { return }
@@ -53,7 +53,7 @@ final class Reference {
         }
     }
 
-    // MARK: What a model does
+    // MARK: Operations of a model
 
     func emit(_ value: Int) {
         if isOver { return }
@@ -70,7 +70,7 @@ final class Reference {
 
     // MARK: The laws
 
-    /// Law 11: values wait for the resume, and the end behind them.
+    /// Law 11: values wait for the resume, and the termination waits behind them.
     private func flush() {
         while let first = held.first {
             if pauses > 0, case .value = first { return }
@@ -78,7 +78,8 @@ final class Reference {
         }
     }
 
-    /// An input sends what it may; law 9: where only the operator holds it back, a failure does not wait.
+    /// Sends the events that an input may send. Law 9: if only the operator pauses the input, a failure does not
+    /// wait.
     func pump(_ input: Int, isRefill: Bool = false) {
         while !isOver, let first = pending[input].first {
             switch first {
@@ -103,7 +104,8 @@ final class Reference {
         }
     }
 
-    /// What an operator has room for, while it is at work: a failure waits until it has finished.
+    /// Sends values that the operator has room for while it is working. A failure waits until the operator has
+    /// finished.
     func refill() {
         for input in 0..<model.inputs { pump(input, isRefill: true) }
     }
@@ -113,7 +115,7 @@ final class Reference {
     }
 }
 
-/// An operator as a reference sees it; this one passes everything on.
+/// The model of an operator. This base class forwards every event.
 class OperatorModel {
     let inputs: Int
 
@@ -123,8 +125,8 @@ class OperatorModel {
     func receive(_ value: Int, _ input: Int, _ reference: Reference) { reference.emit(value) }
     func completed(_ input: Int, _ reference: Reference) { reference.end(.completed) }
     func failed(_ failure: TestError, _ reference: Reference) { reference.end(.failed(failure)) }
-    /// Work that is due now.
+    /// Runs the work that is due now.
     func tick(_ reference: Reference) {}
-    /// The subscriber has resumed.
+    /// Called when the subscriber has resumed.
     func resumed(_ reference: Reference) {}
 }

@@ -5,30 +5,35 @@ import ReactiveSupport
 import ReactiveTesting
 import Testing
 
-/// Law 9: what a failure overtakes, and what it does not.
+/// Law 9: which values a failure overtakes.
 @Suite struct FailureLaws {
     private static let seeds: Range<UInt64> = 0..<40
 
-    @Test(arguments: FailureCase.delaying, FailureRoute.all)
+    @Test(
+        "In random programs, operators that delay values match their models",
+        arguments: FailureCase.delaying,
+        FailureRoute.all
+    )
     func randomProgramsDoWhatTheModelDoes(_ operation: FailureCase, _ route: FailureRoute) {
         for seed in FailureLaws.seeds {
             FailureProgram(seed: seed, inputs: operation.model().inputs).compare(operation, route)
         }
     }
 
-    @Test(arguments: FailureCase.racing)
+    @Test("In random programs, operators with inner signals match their models", arguments: FailureCase.racing)
     func randomProgramsWithSignalsInsideDoWhatTheModelDoes(_ operation: FailureCase) {
         for seed in 0..<300 as Range<UInt64> { FailureProgram(seed: seed, inputs: 1).compare(operation, .direct) }
     }
 
-    @Test(arguments: FailureCase.passing)
+    @Test("Operators that delay nothing keep a failure in order", arguments: FailureCase.passing)
     func operatorsThatDelayNothingKeepTheOrder(_ operation: FailureCase) {
         for route in FailureRoute.all {
             for seed in 0..<10 as Range<UInt64> { FailureProgram(seed: seed, inputs: 1).compare(operation, route) }
         }
     }
 
-    @Test func concatOfNeverFails() {
+    @Test("A failure ends a concat whose inner signal never ends")
+    func concatOfNeverFails() {
         let subject = Subject<Int, TestError>()
         let recorder = subject.signal.flatMap(.concat) { _ in Signal<Int, TestError>.never }.record()
         subject.send(1)
@@ -37,8 +42,9 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
-    /// A failure that waited for the subscriber passes when the operator alone goes on pausing.
-    @Test func aFailureWaitsForTheSubscriberAlone() {
+    /// After the subscriber has resumed, the failure passes although the operator still pauses its source.
+    @Test("A failure waits only for the subscriber's pause")
+    func aFailureWaitsForTheSubscriberAlone() {
         let subject = Subject<Int, TestError>()
         let subscription = SignalSubscription()
         let recorder = subject.signal.flatMap(.concat) { _ in Signal<Int, TestError>.never }.record(in: subscription)
@@ -51,8 +57,9 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
-    /// The first source makes the operator pause again before the second one is notified of the resume.
-    @Test func aFailurePassesWhereAnotherSourceGoesOnFirst() {
+    /// The first source makes the operator pause again before the second source is notified of the resume.
+    @Test("A failure passes although another source resumes first")
+    func aFailurePassesWhereAnotherSourceGoesOnFirst() {
         let subjects = (0..<2).map { _ in Subject<Int, TestError>() }
         let subscription = SignalSubscription()
         let recorder = Signal.merge(subjects.map(\.signal)).flatMap(.concat) { _ in Signal<Int, TestError>.never }
@@ -66,8 +73,9 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
-    /// Of two operators each is the other's source or subscriber.
-    @Test func aFailureOvertakesWhatTwoOperatorsDelay() {
+    /// Each of two operators is the other's source or subscriber.
+    @Test("A failure overtakes the values that two operators delay")
+    func aFailureOvertakesWhatTwoOperatorsDelay() {
         let time = Timeline().scheduler
         let subject = Subject<Int, TestError>()
         let subscription = SignalSubscription()
@@ -83,8 +91,9 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
-    /// A hop keeps the order where it is the one that is slow, and lets a failure pass where an operator behind it is.
-    @Test func aHopKeepsTheOrderOfWhatItDelays() {
+    /// A hop keeps a failure behind the values that the hop itself delays.
+    @Test("A hop keeps a failure behind the values that it delays")
+    func aHopKeepsTheOrderOfWhatItDelays() {
         let (loop, subject) = (ManualScheduler(), Subject<Int, TestError>())
         let recorder = subject.signal.observe(on: loop, limit: 2).record()
         for value in 1...5 { subject.send(value) }
@@ -93,7 +102,10 @@ import Testing
         #expect(recorder.events == (1...5).map { .value($0) } + [.ended(.failed(.broken))])
     }
 
-    @Test(arguments: [OverflowPolicy.pauseSource, .dropOldest])
+    @Test(
+        "A failure overtakes the values that a hop stores for a paused operator",
+        arguments: [OverflowPolicy.pauseSource, .dropOldest]
+    )
     func aFailureOvertakesWhatAHopHoldsForAnOperator(_ policy: OverflowPolicy) {
         let (loop, subject) = (ManualScheduler(), Subject<Int, TestError>())
         let recorder = subject.signal.observe(on: loop, limit: 2, whenFull: policy)
@@ -105,7 +117,8 @@ import Testing
         #expect(recorder.events == [.ended(.failed(.broken))])
     }
 
-    @Test func whatMakesSomethingElseOfAFailureLosesNoValue() {
+    @Test("Operators that replace a failure lose no value")
+    func whatMakesSomethingElseOfAFailureLosesNoValue() {
         let makers: [(Signal<Int, TestError>) -> Signal<Int, TestError>] = [
             { $0.flatMapError { _ in .just(9) } },
             { signal in
@@ -128,8 +141,9 @@ import Testing
         }
     }
 
-    /// The requests' failure ends it at once; a failure of the work is a reply, which overtakes none.
-    @Test func requestsFailAtOnceAndWorkInItsPlace() {
+    /// A failure of the requests ends the replies at once. A failure of the work is a reply, which overtakes none.
+    @Test("A failure of the requests arrives at once, and one of the work in its place")
+    func requestsFailAtOnceAndWorkInItsPlace() {
         let requests = Subject<Int, TestError>()
         let never = Command<Int, Int, Never>(.concurrent()) { _ in .never }
         let stuck = requests.signal.execute(never, limit: 2) { _, _ in -1 }.record()
@@ -151,8 +165,10 @@ import Testing
         #expect(recorder.events == (1...4).map { .value($0) } + [.ended(.completed)])
     }
 
-    /// Pauses from other threads lose no failure.
-    @Test(arguments: [FlattenStrategy.concat, .concurrent(limit: 2)])
+    @Test(
+        "A failure arrives although other threads pause and resume",
+        arguments: [FlattenStrategy.concat, .concurrent(limit: 2)]
+    )
     func aFailureArrivesWhateverPauses(_ strategy: FlattenStrategy) {
         for _ in 0..<200 {
             let subject = Subject<Int, TestError>()
@@ -169,8 +185,10 @@ import Testing
         }
     }
 
-    /// Values of one sender keep their order while other threads pause and resume.
-    @Test(arguments: [FlattenStrategy.merge, .concurrent(limit: 2), .concat])
+    @Test(
+        "Values of one sender keep their order while other threads pause and resume",
+        arguments: [FlattenStrategy.merge, .concurrent(limit: 2), .concat]
+    )
     func valuesOfOneSenderKeepTheirOrder(_ strategy: FlattenStrategy) {
         for _ in 0..<200 {
             let subject = Subject<Int, TestError>()

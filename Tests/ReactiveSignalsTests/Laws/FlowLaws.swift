@@ -4,9 +4,9 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// Law 11: no value after a pause, the end behind the values, resuming without recursion.
+/// Law 11: no value after a pause, the termination behind the values, and resuming without recursion.
 @Suite struct FlowLaws {
-    @Test(arguments: OperatorCase.without(.conflates))
+    @Test("During a pause, values and the termination wait for the resume", arguments: OperatorCase.without(.conflates))
     func valuesAndTheEndWaitForTheResume(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -26,8 +26,11 @@ import Testing
         #expect(recorder.events == [.value(1), .value(2), .value(3), .ended(.completed)])
     }
 
-    /// Those that shift time let a failure pass at once (law 9).
-    @Test(arguments: OperatorCase.without([.sendsAtEnd, .delivers]))
+    /// Operators that delay values let a failure pass at once (law 9).
+    @Test(
+        "A failure waits behind values that a pause delays",
+        arguments: OperatorCase.without([.sendsAtEnd, .delivers])
+    )
     func aFailureWaitsBehindValuesHeldBack(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -42,7 +45,10 @@ import Testing
         #expect(recorder.events == [.value(1), .value(2), .ended(.failed(.broken))])
     }
 
-    @Test(arguments: OperatorCase.without([.conflates, .startsLate]))
+    @Test(
+        "No value arrives after a pause from inside a delivery",
+        arguments: OperatorCase.without([.conflates, .startsLate])
+    )
     func nothingComesAfterAPauseFromInside(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subscription = SignalSubscription()
@@ -63,14 +69,14 @@ import Testing
         #expect(log.entries == [1, 2, 3, 4])
         hold.value?.dispose()
         bench.settle()
-        // A source that cannot wait has sent its termination during the pause, and no value is left before it.
+        // A source that cannot wait has sent its termination during the pause. No value is left before it.
         #expect(log.entries.prefix(6) == [1, 2, 3, 4, 5, 6])
         hold.value?.dispose()
         bench.settle()
         #expect(log.entries == [1, 2, 3, 4, 5, 6, -1])
     }
 
-    @Test(arguments: OperatorCase.without(.startsLate))
+    @Test("A subscription can be paused before it begins", arguments: OperatorCase.without(.startsLate))
     func aSubscriptionCanBePausedBeforeItBegins(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subscription = SignalSubscription()
@@ -83,7 +89,7 @@ import Testing
         #expect(recorder.events == [.value(1), .ended(.completed)])
     }
 
-    @Test(arguments: OperatorCase.without(.sendsAtEnd))
+    @Test("A subscription resumes when its last pause token is disposed", arguments: OperatorCase.without(.sendsAtEnd))
     func itRunsWhenNoHoldIsLeft(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -103,11 +109,14 @@ import Testing
         #expect(recorder.values == [1, 2])
     }
 
-    @Test(arguments: OperatorCase.without([.conflates, .startsLate]))
+    @Test(
+        "Pausing and resuming inside each value uses constant stack",
+        arguments: OperatorCase.without([.conflates, .startsLate])
+    )
     func pausingAndResumingInsideEachValueNeedsNoStack(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let count = Box(0)
-        // The operators get fewer: without optimisation each takes its time.
+        // Few values suffice with an operator, because each is slow without optimization.
         let length = operation.name == "none" ? 100_000 : 3000
         onSmallStack {
             let subscription = SignalSubscription()
@@ -123,7 +132,7 @@ import Testing
         #expect(count.value == length)
     }
 
-    @Test(arguments: OperatorCase.without([.conflates, .drops]))
+    @Test("Pauses from other threads lose nothing", arguments: OperatorCase.without([.conflates, .drops]))
     func pausesFromOtherThreadsLoseNothing(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -142,7 +151,7 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Paused values are delivered after their source is released", arguments: OperatorCase.all)
     func whatIsHeldOutlivesItsSource(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subscription = SignalSubscription()
@@ -162,7 +171,8 @@ import Testing
         #expect(recorder.events == [.value(1), .ended(.completed)])
     }
 
-    @Test func anEndWithNothingBeforeItDoesNotWait() {
+    @Test("A termination without values before it does not wait for a resume")
+    func anEndWithNothingBeforeItDoesNotWait() {
         let subject = Subject<Int, TestError>()
         let subscription = SignalSubscription()
         let recorder = subject.signal.record(in: subscription)
@@ -172,7 +182,8 @@ import Testing
         hold.dispose()
     }
 
-    @Test func onePausedObserverHoldsNobodyElseUp() {
+    @Test("A paused observer does not delay the others")
+    func onePausedObserverHoldsNobodyElseUp() {
         let subject = Subject<Int, Never>()
         let subscription = SignalSubscription()
         let paused = subject.signal.record(in: subscription)
@@ -186,14 +197,17 @@ import Testing
         #expect(paused.values == [1, 2])
     }
 
-    @Test(arguments: [
-        (BufferPolicy.unbounded, [1, 2, 3, 4]),
-        (.dropOldest(2), [3, 4]),
-        (.dropNewest(2), [1, 2]),
-        (.dropOldest(0), []),
-        (.dropNewest(0), []),
-        (.dropOldest(-1), []),
-    ])
+    @Test(
+        "The policy decides which values a pause keeps",
+        arguments: [
+            (BufferPolicy.unbounded, [1, 2, 3, 4]),
+            (.dropOldest(2), [3, 4]),
+            (.dropNewest(2), [1, 2]),
+            (.dropOldest(0), []),
+            (.dropNewest(0), []),
+            (.dropOldest(-1), []),
+        ]
+    )
     func thePolicySaysWhatIsKept(_ policy: BufferPolicy, _ kept: [Int]) {
         let subject = Subject<Int, TestError>(whilePaused: policy)
         let emitter = Box<Emitter<Int, TestError>?>(nil)
@@ -211,7 +225,8 @@ import Testing
         for recorder in recorders { #expect(recorder.events == kept.map { .value($0) } + [.ended(.completed)]) }
     }
 
-    @Test func flowListenersHearTheLastStateOnce() {
+    @Test("A flow listener is notified of the latest state once")
+    func flowListenersHearTheLastStateOnce() {
         let subscription = SignalSubscription()
         let log = Log<Bool>()
         let first = subscription.pause()
@@ -227,7 +242,8 @@ import Testing
         #expect(log.entries == [true, false])
     }
 
-    @Test func changesFromInsideAListenerAreToldOneAfterTheOther() {
+    @Test("Changes from inside a listener are reported one after the other")
+    func changesFromInsideAListenerAreToldOneAfterTheOther() {
         let subscription = SignalSubscription()
         let log = Log<String>()
         let hold = Box<(any Disposable)?>(nil)

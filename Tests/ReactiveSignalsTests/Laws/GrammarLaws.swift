@@ -4,9 +4,9 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// Laws 1 and 6: `value* end?`, and nothing kept after it.
+/// Laws 1 and 6: `value* termination?`, and nothing retained afterwards.
 @Suite struct GrammarLaws {
-    @Test(arguments: OperatorCase.all)
+    @Test("Nothing follows a completion", arguments: OperatorCase.all)
     func nothingFollowsCompletion(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -24,7 +24,7 @@ import Testing
         #expect(recorder.events == [.value(1), .value(2), .ended(.completed)])
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Nothing follows a failure", arguments: OperatorCase.all)
     func nothingFollowsFailure(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -40,7 +40,7 @@ import Testing
         #expect(recorder.events == values + [.ended(.failed(.broken))])
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Nothing follows a disposal from inside a value", arguments: OperatorCase.all)
     func nothingFollowsDisposalFromInsideAValue(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -64,12 +64,15 @@ import Testing
         #expect(log.entries == [1, 2])
     }
 
-    @Test(arguments: OperatorCase.without([.absorbs, .startsLate]))
+    @Test(
+        "A synchronous source stops when its first value disposes the subscription",
+        arguments: OperatorCase.without([.absorbs, .startsLate])
+    )
     func aSynchronousSourceStopsInsideItsFirstValue(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subscription = SignalSubscription()
         let log = Log<Int>()
-        // An endless sequence: only stopping it lets the test end.
+        // The sequence is endless, so the test ends only if the source stops.
         let numbers = Signal<Int, TestError>(values: Naturals())
         bench.apply(numbers).subscribe(
             in: subscription,
@@ -82,7 +85,7 @@ import Testing
         #expect(log.entries == [0])
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Nothing follows a disposal from an upstream callback", arguments: OperatorCase.all)
     func nothingFollowsDisposalInUpstreamCallback(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -100,7 +103,7 @@ import Testing
         #expect(recorder.events == (operation.traits.contains(.sendsAtEnd) ? [] : [.value(1)]))
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("A disposed subscription does not start its source", arguments: OperatorCase.all)
     func aDisposedSubscriptionStartsNothing(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let starts = Box(0)
@@ -113,7 +116,7 @@ import Testing
         #expect(starts.value == 0)
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("The source is released before the observer receives the termination", arguments: OperatorCase.all)
     func theSourceIsReleasedBeforeTheEndIsTold(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let log = Log<String>()
@@ -130,7 +133,7 @@ import Testing
         #expect(log.entries == ["released", "ended"])
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Closures are released after the termination", arguments: OperatorCase.all)
     func closuresAreReleasedAfterTheEnd(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -149,7 +152,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Closures are released after a disposal", arguments: OperatorCase.all)
     func closuresAreReleasedAfterDisposal(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -162,13 +165,16 @@ import Testing
             subject.send(1)
             subscription.dispose()
         }
-        // Work that a scheduler has been given cannot be taken back; it does nothing, and goes.
+        // Work submitted to a scheduler cannot be withdrawn. It does nothing and is released when it runs.
         if operation.name == "observe(on:limit:whenFull:) virtual" { bench.settle() }
         #expect(witness == nil)
         subject.send(2)
     }
 
-    @Test(arguments: OperatorCase.without([.keepsTimer, .keepsSource]))
+    @Test(
+        "Closures are released with a source that never ends",
+        arguments: OperatorCase.without([.keepsTimer, .keepsSource])
+    )
     func closuresAreReleasedWithASourceThatNeverEnds(_ operation: OperatorCase) {
         let bench = Bench(operation)
         weak var witness: Witness?
@@ -184,7 +190,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Closures are released when a paused subscription is disposed", arguments: OperatorCase.all)
     func closuresAreReleasedWhenDisposedWhilePaused(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()

@@ -3,11 +3,11 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
-// The examples of Docs/Laws.md, word for word. Each test runs one and compares what it prints.
+// The examples of Docs/Laws.md, word for word. Each test runs one example and compares its output.
 
 private let printed = Log<String>()
 
-/// Takes the place of the standard library's function, so that a test can read what an example prints.
+/// Replaces the standard library's function, so that a test can read the output of an example.
 private func print(_ items: Any...) { printed.add(items.map { "\($0)" }.joined(separator: " ")) }
 
 private func afterDisposal() {

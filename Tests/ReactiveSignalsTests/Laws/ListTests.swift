@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The lists that a new operator has to be in (.github/CONTRIBUTING.md, "Add an operator").
+/// The lists that must contain each new operator (.github/CONTRIBUTING.md, "Add an operator").
 @Suite struct ListTests {
     @Test func everyOperatorIsInTheListOfCases() throws {
         let declared = try OperatorList.declared()
@@ -35,7 +35,7 @@ import Testing
         }
         for name in ["Operators.md", "Seeds.md", "Reentrancy.md"] {
             let text = try String(contentsOf: OperatorList.root.appendingPathComponent("Docs/\(name)"), encoding: .utf8)
-            // A test is named in the last column, as Suite/test.
+            // The last column names tests as Suite/test.
             for match in text.matches(of: /`(\w+)\/(\w+)`/) {
                 #expect(code.contains("func \(match.output.2)("), "\(name) names \(match.output.0)")
                 #expect(code.contains("struct \(match.output.1)"), "\(name) names \(match.output.0)")

@@ -5,11 +5,14 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// The laws that a loop could break, through every operator and on every loop: order and count, one event at a time, the
-/// loop's own thread, disposal, pause and release. What takes time takes the loop's.
+/// The laws that a loop could violate, through every operator and on every loop: order and count, one event at a
+/// time, the loop's thread, disposal, pause and release. Operators with timers use the loop's timers.
 @Suite struct LoopLaws {
-    /// Sent by the loop's own work: all of it arrives, in order, as the loop's work, and is released.
-    @Test(arguments: LoopKind.all, OperatorCase.all)
+    @Test(
+        "Values sent on the loop arrive in order on the loop, and are released",
+        arguments: LoopKind.all,
+        OperatorCase.all
+    )
     func whatALoopSendsComesInOrderAsItsWork(_ kind: LoopKind, _ operation: OperatorCase) throws {
         let loop = try kind.make()
         let subject = Subject<Int, TestError>()
@@ -26,7 +29,7 @@ import Testing
                 }
             ).subscribe(recorder, in: SignalSubscription())
         }
-        // What subscribes on the loop has subscribed after that.
+        // Operators that subscribe on the loop have subscribed by then.
         try loop.turns(2)
         for value in 1...10 { loop.execute { subject.send(value) } }
         loop.execute { subject.complete() }
@@ -43,8 +46,11 @@ import Testing
         loop.dispose()
     }
 
-    /// Sent by another thread and brought to the loop: no value is lost, doubled or out of order.
-    @Test(arguments: LoopKind.all, OperatorCase.without([.conflates, .drops]))
+    @Test(
+        "Values that another thread sends arrive on the loop complete and in order",
+        arguments: LoopKind.all,
+        OperatorCase.without([.conflates, .drops])
+    )
     func whatAnotherThreadSendsIsBroughtInOrder(_ kind: LoopKind, _ operation: OperatorCase) throws {
         let loop = try kind.make()
         let subject = Subject<Int, TestError>()
@@ -70,8 +76,8 @@ import Testing
         loop.dispose()
     }
 
-    /// Disposed by the loop's work while another thread sends: nothing comes after that.
-    @Test(arguments: LoopKind.all, OperatorCase.without(.sendsAtEnd))
+    /// Another thread sends while the loop disposes the subscription.
+    @Test("Nothing arrives after a disposal on the loop", arguments: LoopKind.all, OperatorCase.without(.sendsAtEnd))
     func nothingComesAfterADisposalOnTheLoop(_ kind: LoopKind, _ operation: OperatorCase) throws {
         let loop = try kind.make()
         let subject = Subject<Int, TestError>()
@@ -84,7 +90,7 @@ import Testing
             while !isOver.value {
                 subject.send(value)
                 value += 1
-                // What waits for a silence gets one.
+                // Operators that wait for a pause between values get one.
                 if value.isMultiple(of: 3) { Machine.pause(.microseconds(1500)) }
             }
         }
@@ -103,8 +109,12 @@ import Testing
         loop.dispose()
     }
 
-    /// Paused by the loop's work while another thread sends: nothing comes until the resume, and then all of it.
-    @Test(arguments: LoopKind.all, OperatorCase.without([.conflates, .sendsAtEnd, .drops]))
+    /// Another thread sends while the loop pauses the subscription.
+    @Test(
+        "Nothing arrives during a pause on the loop, and everything after it",
+        arguments: LoopKind.all,
+        OperatorCase.without([.conflates, .sendsAtEnd, .drops])
+    )
     func nothingComesDuringAPauseOnTheLoop(_ kind: LoopKind, _ operation: OperatorCase) throws {
         let loop = try kind.make()
         let subject = Subject<Int, TestError>()
@@ -133,7 +143,7 @@ import Testing
 }
 
 extension LoopScheduler {
-    /// Runs `body` as the loop's work, by turns taken here.
+    /// Runs `body` on the loop, by turns that this function runs.
     fileprivate func onLoop(_ body: @escaping @Sendable () -> Void) throws {
         let isDone = Box(false)
         execute {

@@ -4,9 +4,9 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// Laws 2, 3, 4 and 8: one event at a time, one order for all, sends from anywhere, on a constant stack.
+/// Laws 2, 3, 4 and 8: one event at a time, one order for all observers, sends from anywhere, constant stack.
 @Suite struct OrderLaws {
-    @Test(arguments: OperatorCase.without([.conflates, .sendsAtEnd]))
+    @Test("A value sent during a delivery is queued", arguments: OperatorCase.without([.conflates, .sendsAtEnd]))
     func sendingFromInsideADeliveryIsQueued(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -25,7 +25,8 @@ import Testing
         #expect(log.entries == ["begin 1", "end 1", "begin 2", "end 2", "begin 3", "end 3"])
     }
 
-    @Test func allObserversSeeNestedSendsInOneOrder() {
+    @Test("All observers receive nested sends in the same order")
+    func allObserversSeeNestedSendsInOneOrder() {
         let subject = Subject<Int, Never>()
         let first = subject.signal.record()
         subject.signal.subscribe { if $0 < 10 { subject.send($0 + 10) } }
@@ -35,7 +36,7 @@ import Testing
         #expect(last.values == first.values)
     }
 
-    @Test(arguments: OperatorCase.without(.conflates))
+    @Test("Concurrent sends neither overlap nor get lost", arguments: OperatorCase.without(.conflates))
     func concurrentSendsNeitherOverlapNorGetLost(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -74,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func endingFromInsideADeliveryWaitsForWhatIsQueued() {
+    @Test("A termination sent during a delivery waits behind queued values")
+    func endingFromInsideADeliveryWaitsForWhatIsQueued() {
         let subject = Subject<Int, TestError>()
         let first = Recorder<Int, TestError>()
         subject.subscribe(first, in: SignalSubscription())
@@ -90,7 +92,8 @@ import Testing
         #expect(last.events == first.events)
     }
 
-    @Test func subscribingFromInsideADeliveryGetsWhatIsSentLater() {
+    @Test("An observer that subscribes during a delivery receives later values")
+    func subscribingFromInsideADeliveryGetsWhatIsSentLater() {
         let subject = Subject<Int, Never>()
         let late = Recorder<Int, Never>()
         subject.signal.take(1).subscribe { _ in
@@ -102,7 +105,8 @@ import Testing
         #expect(late.values == [2, 3])
     }
 
-    @Test func disposingAnotherObserverFromInsideADelivery() {
+    @Test("An observer can be disposed during a delivery to another one")
+    func disposingAnotherObserverFromInsideADelivery() {
         let subject = Subject<Int, Never>()
         let other = SignalSubscription()
         subject.signal.subscribe { if $0 == 2 { other.dispose() } }
@@ -111,7 +115,8 @@ import Testing
         #expect(recorder.values == [1])
     }
 
-    @Test func anEndedSubjectTellsItsEnd() {
+    @Test("A terminated subject sends its termination to later subscribers")
+    func anEndedSubjectTellsItsEnd() {
         let subject = Subject<Int, TestError>()
         subject.fail(.broken)
         #expect(subject.signal.record().events == [.ended(.failed(.broken))])
@@ -120,11 +125,11 @@ import Testing
         #expect(other.signal.record().events == [.ended(.completed)])
     }
 
-    @Test(arguments: OperatorCase.without(.sendsAtEnd))
+    @Test("Deeply nested sends use constant stack", arguments: OperatorCase.without(.sendsAtEnd))
     func deepNestedSendsNeedNoStack(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let count = Box(0)
-        // The operators get fewer: without optimisation each takes its time.
+        // Less depth suffices with an operator, because each is slow without optimization.
         let depth = operation.name == "none" ? 100_000 : 3000
         onSmallStack {
             let subject = Subject<Int, TestError>()
@@ -139,7 +144,8 @@ import Testing
         #expect(count.value == depth)
     }
 
-    @Test func manyInputsNeedNoStack() {
+    @Test("Merging many inputs uses constant stack")
+    func manyInputsNeedNoStack() {
         let sum = Box(0)
         let ends = Box(0)
         onSmallStack {
@@ -158,7 +164,11 @@ import Testing
         #expect(ends.value == 2)
     }
 
-    @Test(arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 7)], [true, false])
+    @Test(
+        "Flattening many inner signals uses constant stack",
+        arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 7)],
+        [true, false]
+    )
     func manyInnersNeedNoStack(_ strategy: FlattenStrategy, _ isScalar: Bool) {
         let recorder = Recorder<Int, Never>()
         onSmallStack {
@@ -170,7 +180,8 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
-    @Test func aChainOfFlatMapsEndsAndDisposes() {
+    @Test("A long chain of flatMaps completes and is released")
+    func aChainOfFlatMapsEndsAndDisposes() {
         let count = Box(0)
         let chain = (0..<100).reduce(Signal<Int, Never>(values: 0..<10)) { signal, _ in signal.flatMap { .just($0) } }
         chain.subscribe { _ in count.value += 1 }

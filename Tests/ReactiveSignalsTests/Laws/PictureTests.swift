@@ -4,20 +4,21 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
-/// The pictures of the documentation: each is played, and shows what came of it.
+/// Plays each picture of the documentation and compares its output.
 @Suite struct PictureTests {
-    @Test(arguments: Picture.all)
+    @Test("A picture shows the actual output", arguments: Picture.all)
     func itShowsWhatHappens(_ picture: Picture) throws {
         let performance = try Performance(picture)
         if let text = performance.difference(from: picture) { Issue.record(Comment(rawValue: "\n" + text)) }
         #expect(try picture.expression().contains(picture.name.prefix { $0 != "(" }))
     }
 
-    @Test func everyOperatorHasOne() throws {
-        // Ways out, and more of the same.
+    @Test("Every operator has a picture")
+    func everyOperatorHasOne() throws {
+        // Operators that leave the world of signals, and further overloads.
         let none: Set = [
             "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
-            // Pictures of signals need no commands; Docs/Commands.md shows these.
+            // Pictures of signals need no commands. Docs/Commands.md shows these.
             "execute(_:order:limit:whenFull:whenDisposed:onError:)",
             "execute(order:limit:whenFull:whenDisposed:choosing:onError:)",
             "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
@@ -28,7 +29,8 @@ import Testing
         #expect(Set(Picture.all.map(\.name)).count == Picture.all.count)
     }
 
-    @Test func everyStrategyHasOne() throws {
+    @Test("Every strategy has a picture")
+    func everyStrategyHasOne() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
             .appendingPathComponent("../../../Sources/ReactiveCommands/CommandStrategy.swift")
         let declared = try String(contentsOf: file, encoding: .utf8)
@@ -39,21 +41,22 @@ import Testing
         }
     }
 
-    @Test(arguments: Picture.all)
+    @Test("A picture is drawn as well-formed XML", arguments: Picture.all)
     func itIsDrawnAsWellFormedXML(_ picture: Picture) throws {
         for palette in [Palette.light, .dark] {
             var drawing = Drawing(try Performance(picture), try picture.expression(), palette)
             let svg = drawing.svg()
             #expect(svg.hasPrefix("<svg "))
-            // Each value that came out is on it.
+            // The drawing contains each value of the output.
             for (_, mark) in try Performance(picture).output.marks {
                 if case .value(let label) = mark { #expect(svg.contains(">\(label)</text>"), "\(label)") }
             }
         }
     }
 
-    /// What is compared is what came: another line than the picture's is a difference.
-    @Test func whatDiffersIsTold() throws {
+    /// A picture whose output line is wrong.
+    @Test("A wrong picture is reported with both lines")
+    func whatDiffersIsTold() throws {
         let wrong = Picture("map(_:)", ["a": "-a-b-|"], "-A-b-|") { on in on.a.map { $0.uppercased() } }
         #expect(
             try Performance(wrong).difference(from: wrong)

@@ -6,19 +6,20 @@ import ReactiveTesting
 import SchedulerConformance
 import Testing
 
-/// How much is done, and how much memory that may leave behind.
+/// The number of events, and the memory growth that is allowed.
 private enum Flat {
-    /// How many events to send through each operator; a tenth as many subscriptions are made and disposed.
+    /// The number of events for each operator. A tenth as many subscriptions are created and disposed.
     static let events = Int(ProcessInfo.processInfo.environment["FLAT_EVENTS"] ?? "") ?? 0
-    /// What the runtime and the test library may allocate during the measurement: far less than a byte for each event.
+    /// The memory that the runtime and the test library may allocate during the measurement: far less than a byte for
+    /// each event.
     static let tolerance = 64 * 1024
 }
 
-/// Memory over very many events and subscriptions, through each operator: `make flat` runs it in a process of its own,
-/// where nothing else asks for memory, and says how many. Elsewhere it could not tell who asked.
+/// Measures memory growth over very many events and subscriptions, through each operator. `make flat` runs these
+/// tests in a separate process, because allocations of other tests would be counted too.
 @Suite(.serialized, .enabled(if: Flat.events > 0, "make flat runs it in a process of its own"))
 struct FlatTests {
-    @Test(arguments: OperatorCase.without(.sendsAtEnd))
+    @Test("Many events through an operator leave no memory behind", arguments: OperatorCase.without(.sendsAtEnd))
     func eventsLeaveNothingBehind(_ operation: OperatorCase) throws {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -32,7 +33,7 @@ struct FlatTests {
                     subject.send(next)
                     next += 1
                 }
-                // What takes time takes it: a millisecond each value.
+                // Operators with timers need it: a millisecond for each value.
                 try bench.time.advance(by: .milliseconds(200))
             }
         }
@@ -46,8 +47,8 @@ struct FlatTests {
         bench.settle()
     }
 
-    /// Those that keep everything until the end keep nothing after it.
-    @Test(arguments: OperatorCase.with(.sendsAtEnd))
+    /// These operators store everything until the termination.
+    @Test("Collected values are released with the termination", arguments: OperatorCase.with(.sendsAtEnd))
     func whatIsCollectedGoesWithTheEnd(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let numbers = bench.apply(Signal(values: 1...100))
@@ -63,7 +64,7 @@ struct FlatTests {
         #expect(seen.value == 100)
     }
 
-    @Test(arguments: OperatorCase.all)
+    @Test("Many subscriptions leave no memory behind", arguments: OperatorCase.all)
     func subscriptionsLeaveNothingBehind(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
@@ -73,7 +74,7 @@ struct FlatTests {
                 let subscription = signal.subscribe { _ in }
                 subject.send(index)
                 subscription.dispose()
-                // Work that a scheduler was given cannot be taken back.
+                // Work submitted to a scheduler cannot be withdrawn.
                 if index.isMultiple(of: 1000) { bench.settle() }
             }
             bench.settle()

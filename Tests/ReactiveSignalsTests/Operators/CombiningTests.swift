@@ -21,7 +21,8 @@ import Testing
         time.expect(second, ["^---!"])
     }
 
-    @Test func combineLatestCompletesWhereNothingCanCome() {
+    @Test("combineLatest completes when no further combination is possible")
+    func combineLatestCompletesWhereNothingCanCome() {
         let (first, second) = (time.cold("a-b---"), time.cold("--|"))
         time.expect(Signal.combineLatest(first.signal, second.signal), "--|") { _ in "x" }
         time.expect(first, ["^-!"])
@@ -51,7 +52,7 @@ import Testing
         #expect(sums.entries == [1000, 1001])
     }
 
-    /// The last combination that an observer receives is that of the last values, whatever threads they come from.
+    /// The last combination contains the last value of each signal, whichever threads send them.
     @Test func combineLatestEndsWithTheLatest() {
         for _ in 0..<20 {
             let subjects = (0..<4).map { _ in Subject<Int, Never>() }
@@ -72,7 +73,8 @@ import Testing
         time.expect(first, ["^------!"])
     }
 
-    @Test func zipCompletesWithTheValueThatWasTheLast() {
+    @Test("zip completes with the last possible pair")
+    func zipCompletesWithTheValueThatWasTheLast() {
         let (first, second) = (time.cold("a|"), time.cold("---1-2-3"))
         time.expect(Signal.zip(first.signal, second.signal), "---(x|)") { _ in "x" }
         time.expect(second, ["^--!"])
@@ -81,7 +83,8 @@ import Testing
         #expect(Signal.zip([Signal<Int, Never>]()).record().events == [.ended(.completed)])
     }
 
-    @Test func zipHoldsTheOneThatIsAheadBack() {
+    @Test("zip pauses the signal that is ahead")
+    func zipHoldsTheOneThatIsAheadBack() {
         let sent = Box(0)
         let ahead = Signal<Int, Never>(values: Naturals()).handleEvents(onValue: { _ in sent.value += 1 })
         let subject = Subject<Int, Never>()

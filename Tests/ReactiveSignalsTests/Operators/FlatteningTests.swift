@@ -37,11 +37,12 @@ import Testing
         time.expect(outer.signal.flatMap(.race) { $0 == "a" ? first.signal : second.signal }, "--2-2|")
         time.expect(first, ["^-!"])
         time.expect(second, ["-^---!"])
-        // Nobody else can come in once it is decided: the source is let go of.
+        // No other signal can win after the decision, so the operator disposes the source.
         time.expect(outer, ["^-!"])
     }
 
-    @Test func aRaceEndsWithItsFirstEnd() {
+    @Test("A race terminates with its first termination")
+    func aRaceEndsWithItsFirstEnd() {
         time.expect(time.cold("a---|").signal.flatMap(.race) { _ in self.time.cold("--|").signal }, "--|")
         time.expect(time.cold("a---|").signal.flatMap(.race) { _ in self.time.cold("--#").signal }, "--#")
         time.expect(time.cold("a-#").signal.flatMap(.race) { _ in self.time.cold("------1|").signal }, "--#")
@@ -49,7 +50,7 @@ import Testing
         time.expect(time.cold("--|").signal.flatMap(.race) { _ in self.time.cold("1|").signal }, "--|")
     }
 
-    /// One wins, whatever threads they send on, and nothing comes from another one.
+    /// One signal wins, whichever threads the signals send on, and no value of another signal arrives.
     @Test func aRaceHasOneWinner() {
         for _ in 0..<50 {
             let outer = Subject<Int, Never>()
@@ -66,8 +67,9 @@ import Testing
         }
     }
 
-    /// Nothing of an old signal comes after something of the new one, whatever threads they send on.
-    @Test func latestNeverGoesBack() {
+    /// No value of an old signal arrives after a value of the new one, whichever threads they send on.
+    @Test("With latest, no value of an older signal follows")
+    func latestNeverGoesBack() {
         for _ in 0..<50 {
             let outer = Subject<Int, Never>()
             let inners = (0..<20).map { _ in Subject<Int, Never>() }

@@ -2,9 +2,10 @@ import ReactiveCore
 import ReactiveSignals
 import Testing
 
-/// `group(by:)`: disposing the outer subscription ends what its groups send (law 1).
+/// `group(by:)`: disposing the outer subscription stops the groups (law 1).
 @Suite struct GroupTests {
-    @Test func disposingInsideTheOuterObserverSilencesTheGroup() {
+    @Test("Disposing inside the outer observer stops the group")
+    func disposingInsideTheOuterObserverSilencesTheGroup() {
         let subject = Subject<Int, TestError>()
         let subscription = SignalSubscription()
         let log = Log<Int>()
@@ -17,14 +18,15 @@ import Testing
         #expect(log.entries.isEmpty)
     }
 
-    @Test func disposingInsideAGroupSilencesTheOthers() {
+    @Test("Disposing inside a group stops its other observers")
+    func disposingInsideAGroupSilencesTheOthers() {
         let subject = Subject<Int, TestError>()
         let subscription = SignalSubscription()
         let log = Log<Int>()
         subject.signal.group(by: { _ in 0 }).subscribe(in: subscription) { group in
             group.signal.subscribe { value in
                 log.add(value)
-                // Sent during a delivery: it waits for the end of that.
+                // A value sent during a delivery waits until the delivery has finished.
                 if value == 1 { subject.send(2) }
                 subscription.dispose()
             }
@@ -34,7 +36,8 @@ import Testing
         #expect(log.entries == [1])
     }
 
-    @Test func aPausedGroupSendsNothingAfterTheDisposal() {
+    @Test("A paused group sends nothing after the disposal")
+    func aPausedGroupSendsNothingAfterTheDisposal() {
         let subject = Subject<Int, TestError>()
         let (subscription, inner) = (SignalSubscription(), SignalSubscription())
         let groups = Log<SignalGroup<Int, Int, TestError>>()
@@ -53,8 +56,9 @@ import Testing
         #expect(log.entries == [1])
     }
 
-    /// The termination is no disposal: what waits in a group is sent when that is resumed.
-    @Test func aPausedGroupSendsWhatItHasKeptAfterTheTermination() {
+    /// A termination is not a disposal: a paused group sends its values when it is resumed.
+    @Test("After the termination a paused group sends its values when resumed")
+    func aPausedGroupSendsWhatItHasKeptAfterTheTermination() {
         let subject = Subject<Int, TestError>()
         let inner = SignalSubscription()
         let log = Log<Int>()

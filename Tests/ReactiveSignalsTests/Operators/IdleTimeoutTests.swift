@@ -6,14 +6,14 @@ import ReactiveTesting
 import SchedulerConformance
 import Testing
 
-/// What counts as silence, and that the timer is never lost.
+/// The definition of silence, and proof that the timer is never lost.
 @Suite struct IdleTimeoutTests {
     private typealias Letters = Signal<Character, TestError>
 
     private let time = Timeline()
     private var scheduler: TestScheduler { time.scheduler }
 
-    /// When the timeout of a source that is silent from the start fails, in whole seconds.
+    /// Returns when the timeout of a silent source fails, in whole seconds.
     private func failure(_ interval: Duration, _ pauses: [(from: Duration, to: Duration)]) throws -> Duration? {
         let recorder = EventRecorder<Character, TestError>(scheduler)
         for (from, end) in pauses {
@@ -31,22 +31,22 @@ import Testing
         return recorder.termination == .failed(.other) ? recorder.events.last?.time : nil
     }
 
-    @Test("A subscriber that pauses and resumes for no time does not hide a dead source")
+    @Test("A subscriber that pauses and resumes at once does not extend the timeout")
     func zeroTimePauses() throws {
         let pauses = (1...20).map { (from: Duration.seconds($0), to: Duration.seconds($0)) }
         #expect(try failure(.seconds(5), pauses) == .seconds(5))
     }
 
-    @Test("A pause stops the measurement, and the resume continues it with the time that was left")
+    @Test("A pause stops the measurement, and the resume continues it with the remaining time")
     func remainder() throws {
         #expect(try failure(.seconds(5), [(.seconds(2), .seconds(9))]) == .seconds(12))
         #expect(try failure(.seconds(5), [(.seconds(1), .seconds(2)), (.seconds(3), .seconds(5))]) == .seconds(8))
-        // Longer than the interval, and longer than a few.
+        // One pause longer than the interval, and one longer than several intervals.
         #expect(try failure(.seconds(5), [(.seconds(4), .seconds(60))]) == .seconds(61))
         #expect(try failure(.seconds(5), [(.seconds(0), .seconds(50))]) == .seconds(55))
     }
 
-    @Test("A value that comes during a pause starts the measurement again at the resume")
+    @Test("A value during a pause restarts the measurement at the resume")
     func valueInAPause() throws {
         let subject = Subject<Character, TestError>()
         let recorder = scheduler.record(subject.signal.timeout(idle: .seconds(5), raising: .other, on: scheduler))
@@ -62,13 +62,13 @@ import Testing
         #expect(recorder.termination == .failed(.other))
     }
 
-    @Test("During a pause no timer fires again and again, however short the interval is", arguments: [0, 1, 5000])
+    @Test("During a pause no timer fires repeatedly, however short the interval is", arguments: [0, 1, 5000])
     func quietPause(_ milliseconds: Int) throws {
         let recorder = EventRecorder<Character, TestError>(scheduler)
         let hold = recorder.subscription.pause()
         Letters.never.timeout(idle: .milliseconds(milliseconds), raising: .other, on: scheduler)
             .subscribe(recorder, in: recorder.subscription)
-        // A repeated timer would be more work than that.
+        // A repeating timer would exceed this limit.
         try scheduler.run(limit: 2)
         #expect(recorder.termination == nil)
         try scheduler.advance(by: .seconds(100), limit: 2)
@@ -78,7 +78,7 @@ import Testing
         #expect(scheduler.isIdle)
     }
 
-    @Test("An observer that pauses inside its value leaves the whole interval")
+    @Test("A pause inside a value leaves the whole interval")
     func pauseInAValue() throws {
         let subject = Subject<Character, TestError>()
         let recorder = EventRecorder<Character, TestError>(scheduler)
@@ -96,7 +96,7 @@ import Testing
         #expect(recorder.termination == .failed(.other))
     }
 
-    /// Fires its first timer on another thread, early, before `schedule` returns.
+    /// Fires its first timer early and on another thread, before `schedule` returns.
     private final class Hasty: TimedScheduler {
         private let time: TestScheduler
         private let count = Box(0)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("A timer that fires before `schedule` has returned does not cost the next one")
+    @Test("A timer that fires before `schedule` has returned does not lose the next timer")
     func firesWhileItIsSet() throws {
         let recorder = scheduler.record(
             Letters.never.timeout(idle: .seconds(5), raising: .other, on: Hasty(scheduler))
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "While threads pause, resume and send, no timer is lost: the timeout comes once they stop",
+        "The timeout fires after threads stop pausing, resuming and sending",
         arguments: LoopKind.all
     )
     func stress(_ kind: LoopKind) throws {
@@ -149,7 +149,7 @@ import Testing
             let subject = Subject<Int, TestError>()
             let ended = Latch()
             let subscription = SignalSubscription()
-            // A timer that is due at once fires while it is set.
+            // A timer that is due at once fires while it is being set.
             subject.signal.timeout(idle: .microseconds(50), raising: .other, on: loop)
                 .subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in ended.open() })
             onThreads(3) { index in

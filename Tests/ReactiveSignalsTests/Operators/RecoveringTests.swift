@@ -35,7 +35,8 @@ import Testing
         time.expect(time.cold("a#").signal.retry(upTo: 1, backoff: backoff, on: scheduler).take(4), "a-a-a-(a|)")
     }
 
-    @Test func backoffGrowsToItsLimitAndLeavesAPartToChance() {
+    @Test("A backoff grows to its maximum and varies by its jitter")
+    func backoffGrowsToItsLimitAndLeavesAPartToChance() {
         let backoff = Backoff(first: .seconds(1), factor: 3, maximum: .seconds(20), jitter: 0.5)
         #expect((0..<5).map { backoff.delay(before: $0, random: 0) } == [1, 3, 9, 20, 20].map { .seconds($0) })
         #expect(backoff.delay(before: 1, random: 1) == .seconds(1.5))
@@ -44,8 +45,9 @@ import Testing
         #expect(Backoff(first: .seconds(2), factor: 0, jitter: 7).delay(before: 3, random: 1) == .zero)
     }
 
-    /// A wait is between zero and the longest one, whatever the properties are: no value of any of them traps.
-    @Test func everyBackoffHasAWait() {
+    /// No value of any property traps, and each delay is between zero and the maximum.
+    @Test("Every backoff has a valid delay")
+    func everyBackoffHasAWait() {
         let waits: [Duration] = [
             .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1), .seconds(1), .seconds(Int64.max),
         ]
@@ -79,7 +81,8 @@ import Testing
         time.expect(time.cold("a#").signal.repeat(), "a#")
     }
 
-    @Test func manyTriesNeedNoStack() {
+    @Test("Many attempts use constant stack")
+    func manyTriesNeedNoStack() {
         let tries = Box(0)
         let runs = Box(0)
         onSmallStack {
@@ -93,7 +96,8 @@ import Testing
         #expect(runs.value == 100_000)
     }
 
-    @Test func anEndlessRepetitionStopsInsideAValue() {
+    @Test("An endless repetition stops when a value disposes it")
+    func anEndlessRepetitionStopsInsideAValue() {
         #expect(Signal<Int, Never>.just(1).repeat().take(5).record().values == [1, 1, 1, 1, 1])
         #expect(
             Signal<Int, TestError>.just(1).concat(.fail(.broken)).retry().take(5).record().values == [1, 1, 1, 1, 1]

@@ -7,7 +7,8 @@ import Testing
 @Suite struct SharingTests {
     private let time = Timeline()
 
-    @Test func aReplaySubjectSendsItsLastValuesToWhoComesLater() {
+    @Test("A replay subject sends its last values to late subscribers")
+    func aReplaySubjectSendsItsLastValuesToWhoComesLater() {
         let subject = ReplaySubject<Int, TestError>(limit: 2)
         let early = subject.signal.record()
         for value in 1...3 { subject.send(value) }
@@ -25,7 +26,8 @@ import Testing
         #expect(none.signal.record().values.isEmpty)
     }
 
-    @Test func aReplayObeysAPause() {
+    @Test("A paused subscriber receives the replay after its resume")
+    func aReplayObeysAPause() {
         let subject = ReplaySubject<Int, Never>(limit: 3)
         for value in 1...3 { subject.send(value) }
         let subscription = SignalSubscription()
@@ -38,8 +40,9 @@ import Testing
         #expect(recorder.events == (1...4).map { .value($0) } + [.ended(.completed)])
     }
 
-    /// Who subscribes while others send misses nothing, and gets nothing twice.
-    @Test func subscribingToAReplayWhileOthersSend() {
+    /// A subscriber receives every value once, although other threads send during the subscription.
+    @Test("Subscribing to a replay during sends loses and repeats nothing")
+    func subscribingToAReplayWhileOthersSend() {
         for _ in 0..<20 {
             let subject = ReplaySubject<Int, Never>(limit: .max)
             let recorders = Log<Recorder<Int, Never>>()
@@ -56,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func replayingFromInsideAValue() {
+    @Test("A subscriber during a delivery receives the replay and later values")
+    func replayingFromInsideAValue() {
         let subject = ReplaySubject<Int, Never>(limit: 1)
         let late = Recorder<Int, Never>()
         subject.signal.take(1).subscribe { _ in
@@ -83,7 +87,8 @@ import Testing
         time.expect(source, ["^----!"])
     }
 
-    @Test func aReplayedSourceGoesWithTheLastWhoKnowsIt() {
+    @Test("A replayed source is disposed with its last signal or subscriber")
+    func aReplayedSourceGoesWithTheLastWhoKnowsIt() {
         let released = Box(0)
         var replayed: Signal<Int, Never>? = Signal<Int, Never>.never
             .handleEvents(onDispose: { released.value += 1 }).replayLazily(upTo: 1)
@@ -94,7 +99,8 @@ import Testing
         #expect(released.value == 1)
     }
 
-    @Test func aConnectableStartsOnce() {
+    @Test("A connectable starts its source once")
+    func aConnectableStartsOnce() {
         let starts = Box(0)
         let source = Signal<Int, Never>(values: 1...3).handleEvents(onSubscribe: { starts.value += 1 })
         let connectable = source.multicast()
@@ -106,11 +112,14 @@ import Testing
         for recorder in recorders { #expect(recorder.events == (1...3).map { .value($0) } + [.ended(.completed)]) }
     }
 
-    @Test(arguments: [
-        (OverflowPolicy.pauseSource, [1, 2, 3, 4, 5, 6, 7], 4),
-        (.dropOldest, [1, 5, 6, 7], 7),
-        (.dropNewest, [1, 2, 3, 4], 7),
-    ])
+    @Test(
+        "A buffer lets the source continue during a pause",
+        arguments: [
+            (OverflowPolicy.pauseSource, [1, 2, 3, 4, 5, 6, 7], 4),
+            (.dropOldest, [1, 5, 6, 7], 7),
+            (.dropNewest, [1, 2, 3, 4], 7),
+        ]
+    )
     func aBufferLetsTheSourceRunOn(_ policy: OverflowPolicy, _ received: [Int], _ sentDuringPause: Int) {
         let sent = Box(0)
         let subscription = SignalSubscription()

@@ -17,7 +17,8 @@ import Testing
         #expect(source.subscriptions.map { $0.end.map { $0 - source.subscriptions[0].start } } == [.seconds(2)])
     }
 
-    @Test func delayHoldsTheSourceBackAtItsLimit() throws {
+    @Test("delay pauses the source at its limit")
+    func delayHoldsTheSourceBackAtItsLimit() throws {
         let sent = Box(0)
         let recorder = scheduler.record(
             Signal<Int, Never>(values: 0..<100).handleEvents(onValue: { _ in sent.value += 1 })
@@ -59,7 +60,8 @@ import Testing
         time.expect(time.cold("(abc)#").signal.rateLimit(1, per: .seconds(2), on: scheduler), "a#")
     }
 
-    @Test func rateLimitHoldsTheSourceBack() throws {
+    @Test("rateLimit pauses the source")
+    func rateLimitHoldsTheSourceBack() throws {
         let sent = Box(0)
         let recorder = scheduler.record(
             Signal<Int, Never>(values: 0..<50).handleEvents(onValue: { _ in sent.value += 1 })
@@ -94,7 +96,8 @@ import Testing
         time.expect(time.cold("-----a").signal.timeout(idle: .seconds(3), raising: .other, on: scheduler), "---#")
     }
 
-    @Test func aPauseIsNoSilence() {
+    @Test("A pause does not count as silence")
+    func aPauseIsNoSilence() {
         time.expect(
             time.cold("a-b-c|").signal.timeout(idle: .seconds(3), raising: .other, on: scheduler),
             "a--------(bc|)",
@@ -143,7 +146,8 @@ import Testing
         #expect(scheduler.isIdle)
     }
 
-    @Test func timersGoWithTheSubscription() {
+    @Test("Disposing the subscription cancels its timers")
+    func timersGoWithTheSubscription() {
         let never = Signal<Int, TestError>.never
         for signal in [
             never.timeout(after: .seconds(9), raising: .other, on: scheduler),

@@ -37,7 +37,8 @@ import Testing
         #expect(broken.take(last: 2).record().events == [.ended(.failed(.broken))])
     }
 
-    @Test func aResultWaitsForTheResume() {
+    @Test("A result waits for the resume")
+    func aResultWaitsForTheResume() {
         time.expect(time.cold("ab|").signal.collect(), "-----(x|)", pausedFrom: 1, to: 5) { _ in "x" }
         let source = time.cold("ab|")
         time.expect(source.signal.take(last: 2), "-----(ab|)", pausedFrom: 2, to: 5)

@@ -6,7 +6,7 @@ import SchedulerConformance
 import Testing
 
 @Suite struct AsyncBridgeTests {
-    /// Numbers, one for each `next`, and a failure where the test wants one; it counts what it was asked for.
+    /// A sequence of numbers with an optional failure. It counts the calls of `next`.
     private struct Numbers: AsyncSequence, Sendable {
         let count: Int
         let failure: TestError?
@@ -30,7 +30,8 @@ import Testing
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(numbers: self) }
     }
 
-    @Test func aSequenceIsFollowedAndHeldBack() async throws {
+    @Test("A signal of a sequence pauses the sequence with its subscriber")
+    func aSequenceIsFollowedAndHeldBack() async throws {
         let numbers = Numbers(count: 100, failure: nil)
         #expect(try await Signal(numbers).allValues() == Array(0..<100))
         let broken = Numbers(count: 3, failure: .broken)
@@ -43,7 +44,7 @@ import Testing
         }
         #expect(log.entries == [0, 1, 2])
 
-        // Held back after each value, and let go of by another task: never more than one is on its way.
+        // The subscriber pauses at each value, and another task resumes it: at most one value is in flight.
         let paced = Numbers(count: 50, failure: nil)
         let subscription = SignalSubscription()
         let (seen, holds, done) = (Log<Int>(), Log<any Disposable>(), Latch())
@@ -64,7 +65,8 @@ import Testing
         #expect(most.value <= 1)
     }
 
-    @Test func disposingCancelsTheTask() async {
+    @Test("Disposing the subscription cancels the task")
+    func disposingCancelsTheTask() async {
         let (started, cancelled) = (Latch(), Latch())
         let stream = AsyncStream<Int> { continuation in
             continuation.onTermination = { _ in cancelled.open() }
@@ -76,7 +78,8 @@ import Testing
         #expect(await cancelled.opened())
     }
 
-    @Test func disposingWhilePausedEndsTheTask() async {
+    @Test("Disposing a paused subscription ends the task")
+    func disposingWhilePausedEndsTheTask() async {
         let (started, cancelled) = (Latch(), Latch())
         let stream = AsyncStream<Int> { continuation in
             continuation.onTermination = { _ in cancelled.open() }
@@ -95,7 +98,8 @@ import Testing
         #expect(await cancelled.opened())
     }
 
-    @Test func aFunctionIsCalledForEachSubscription() async throws {
+    @Test("A signal of a function calls it for each subscription")
+    func aFunctionIsCalledForEachSubscription() async throws {
         let calls = Box(0)
         let signal = Signal<Int, TestError>(async: { () async throws(TestError) in
             let call = calls.update {
@@ -111,7 +115,8 @@ import Testing
         await #expect(throws: TestError.broken) { try await signal.first() }
     }
 
-    @Test func firstLastAndAll() async throws {
+    @Test("first, last and allValues return the values")
+    func firstLastAndAll() async throws {
         let signal = Signal<Int, Never>(values: 1...100)
         #expect(await signal.first() == 1)
         #expect(await signal.last() == 100)
@@ -135,11 +140,11 @@ import Testing
         subject.signal.subscribe(onMain: { model.values.append($0) }, onTermination: { _ in end.finish() })
         subject.send(1)
         #expect(model.values == [1])
-        // From elsewhere it is queued; this task holds the main actor, so nothing can have come before it awaits.
-        // A thread of its own: the tests that block may have taken all of the pool's.
+        // A value from another thread is queued. This task occupies the main actor, so nothing arrives before the
+        // task awaits. The thread is new, because blocking tests may occupy all threads of the pool.
         onThreads(1) { _ in subject.send(2) }
         #expect(model.values == [1])
-        // Behind what waits, though it could be delivered at once.
+        // It is queued behind the waiting value, although it could be delivered at once.
         subject.send(3)
         #expect(model.values == [1])
         subject.complete()

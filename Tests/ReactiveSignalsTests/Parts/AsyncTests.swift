@@ -11,7 +11,8 @@ import Testing
         #expect(values == Array(0..<1000))
     }
 
-    @Test func theFailureIsThrownAfterTheValues() async {
+    @Test("The failure is thrown after the values")
+    func theFailureIsThrownAfterTheValues() async {
         let signal = Signal<Int, TestError> { emitter, _ in
             emitter.send(1)
             emitter.fail(.broken)
@@ -30,7 +31,7 @@ import Testing
         let subject = Subject<Int, TestError>()
         let log = Log<String>()
         var iterator = subject.signal.values().makeAsyncIterator()
-        // It has its turn when this task waits.
+        // The task runs when this task suspends.
         let failing = Task { @MainActor in subject.fail(.broken) }
         for _ in 0..<3 {
             do throws(TestError) {
@@ -43,7 +44,7 @@ import Testing
         #expect(log.entries == ["broken", "end", "end"])
     }
 
-    @Test(arguments: [1, 2, 64, 0])
+    @Test("The loop pauses the source at its limit", arguments: [1, 2, 64, 0])
     func theSourceIsHeldBack(_ limit: Int) async {
         let sent = Box(0)
         let source = Signal<Int, Never>(values: 0..<1000).handleEvents(onValue: { _ in sent.value += 1 })
@@ -57,7 +58,8 @@ import Testing
         #expect(values == Array(0..<1000))
     }
 
-    @Test func leavingTheLoopDisposes() async {
+    @Test("Leaving the loop disposes the subscription")
+    func leavingTheLoopDisposes() async {
         let subject = Subject<Int, Never>()
         let released = Box(false)
         let signal = subject.signal.handleEvents(
@@ -68,7 +70,8 @@ import Testing
         #expect(released.value)
     }
 
-    @Test func cancellingTheTaskDisposesAndEndsTheLoop() async {
+    @Test("Cancelling the task disposes the subscription and ends the loop")
+    func cancellingTheTaskDisposesAndEndsTheLoop() async {
         let (released, waiting) = (Latch(), Latch())
         let signal = Signal<Int, Never> { emitter, subscription in
             subscription.onDispose { released.open() }
@@ -88,7 +91,8 @@ import Testing
         #expect(await released.opened())
     }
 
-    @Test func aCancelledTaskGetsNothing() async {
+    @Test("A cancelled task receives nothing")
+    func aCancelledTaskGetsNothing() async {
         let task = Task.detached {
             withUnsafeCurrentTask { $0?.cancel() }
             var iterator = Signal<Int, Never>.never.values().makeAsyncIterator()
@@ -97,7 +101,8 @@ import Testing
         #expect(await task.value == nil)
     }
 
-    @Test func sendsCancellationAndAskingMayRace() async {
+    @Test("Sends, cancellation and next may race")
+    func sendsCancellationAndAskingMayRace() async {
         for _ in 0..<50 {
             let subject = Subject<Int, Never>()
             let task = Task.detached {

@@ -4,9 +4,10 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// Law 5.
+/// Law 5: disposal is idempotent, thread-safe and explicit.
 @Suite struct DisposableTests {
-    @Test func anActionRunsOnceAndIsReleased() {
+    @Test("An action runs once and is released")
+    func anActionRunsOnceAndIsReleased() {
         let count = Box(0)
         weak var witness: Witness?
         let disposable: AnyDisposable
@@ -24,7 +25,8 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test func aCompositeDisposesInOrderAndLateOnesAtOnce() {
+    @Test("A composite disposes in order, and disposes late members at once")
+    func aCompositeDisposesInOrderAndLateOnesAtOnce() {
         let log = Log<Int>()
         let composite = CompositeDisposable([AnyDisposable { log.add(1) }])
         composite.add { log.add(2) }
@@ -34,7 +36,8 @@ import Testing
         #expect(log.entries == [1, 2, 3])
     }
 
-    @Test func aCompositeForgetsWhatHasEnded() {
+    @Test("A composite releases members that are disposed")
+    func aCompositeForgetsWhatHasEnded() {
         let composite = CompositeDisposable()
         weak var first: AnyDisposable?
         for index in 0..<100 {
@@ -46,7 +49,8 @@ import Testing
         #expect(first == nil)
     }
 
-    @Test func aSerialOneDisposesTheOneBefore() {
+    @Test("A serial disposable disposes its previous member")
+    func aSerialOneDisposesTheOneBefore() {
         let log = Log<Int>()
         let serial = SerialDisposable(AnyDisposable { log.add(1) })
         serial.inner = AnyDisposable { log.add(2) }
@@ -60,7 +64,8 @@ import Testing
         #expect(serial.inner == nil)
     }
 
-    @Test func onlyAScopedOneDisposesWhenLetGoOf() {
+    @Test("Only a scoped disposable disposes on release")
+    func onlyAScopedOneDisposesWhenLetGoOf() {
         let log = Log<String>()
         do {
             _ = AnyDisposable { log.add("any") }
@@ -69,12 +74,13 @@ import Testing
         #expect(log.entries == ["scoped"])
     }
 
-    @Test func aSubscriptionTearsDownInOrderOnceAndOutsideItsLock() {
+    @Test("A subscription runs its teardowns once, in order, without a lock")
+    func aSubscriptionTearsDownInOrderOnceAndOutsideItsLock() {
         let log = Log<Int>()
         let subscription = SignalSubscription()
         for index in 0..<4 {
             subscription.onDispose {
-                // Every one of these would hang if the lock were held.
+                // Each of these calls would deadlock if the lock were held.
                 subscription.onDispose { log.add(index * 10) }
                 _ = subscription.makeChild()
                 subscription.pause().dispose()
@@ -86,7 +92,8 @@ import Testing
         #expect(log.entries == [0, 0, 10, 1, 20, 2, 30, 3, 99])
     }
 
-    @Test func childrenEndAndWaitWithTheirParent() {
+    @Test("Children are disposed and paused with their parent")
+    func childrenEndAndWaitWithTheirParent() {
         let parent = SignalSubscription()
         let child = parent.makeChild()
         let grandchild = child.makeChild()
@@ -108,7 +115,8 @@ import Testing
         #expect(parent.makeChild().isDisposed)
     }
 
-    @Test func endedChildrenAreReleased() {
+    @Test("Disposed children are released")
+    func endedChildrenAreReleased() {
         let parent = SignalSubscription()
         weak var child: SignalSubscription?
         do {
@@ -119,7 +127,8 @@ import Testing
         #expect(child == nil)
     }
 
-    @Test func deepChildrenEndWithoutRecursion() {
+    @Test("Deeply nested children are disposed without recursion")
+    func deepChildrenEndWithoutRecursion() {
         let ends = Box(0)
         onSmallStack {
             let root = SignalSubscription()
@@ -130,7 +139,8 @@ import Testing
         #expect(ends.value == 1)
     }
 
-    @Test func anyOtherSubscriptionIsFollowed() {
+    @Test("A subscription of another type is supported")
+    func anyOtherSubscriptionIsFollowed() {
         let foreign = ForeignSubscription()
         let subject = Subject<Int, Never>()
         let recorder = Recorder<Int, Never>()
@@ -147,7 +157,7 @@ import Testing
     }
 }
 
-/// A subscription that is not ours, though it leaves the work to one that is.
+/// A subscription type of a third party, which forwards to a `SignalSubscription`.
 private final class ForeignSubscription: Subscription {
     private let inner = SignalSubscription()
 

@@ -6,7 +6,8 @@ import Testing
 
 /// Laws 7, 9 and 11 for `observe(on:)` and `subscribe(on:)`.
 @Suite struct HopTests {
-    @Test func everythingArrivesInOrderOnTheScheduler() {
+    @Test("All events arrive in order on the scheduler")
+    func everythingArrivesInOrderOnTheScheduler() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, TestError>()
         let recorder = Recorder<Int, TestError>()
@@ -23,8 +24,11 @@ import Testing
         #expect(strays.value == 0)
     }
 
-    /// Both empty the queue: a failure that overtakes it, and a thread that disposes.
-    @Test(arguments: [OverflowPolicy.pauseSource, .dropOldest])
+    /// A failure that overtakes the queue and a disposing thread both empty it.
+    @Test(
+        "A failure may overtake the queue while another thread disposes",
+        arguments: [OverflowPolicy.pauseSource, .dropOldest]
+    )
     func aFailureOvertakesWhileAnotherThreadDisposes(_ policy: OverflowPolicy) {
         for _ in 0..<500 {
             let (subject, subscription) = (Subject<Int, TestError>(), SignalSubscription())
@@ -38,7 +42,8 @@ import Testing
         }
     }
 
-    @Test func oneBatchIsOnePieceOfWork() {
+    @Test("A batch of values is one job")
+    func oneBatchIsOnePieceOfWork() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
         let recorder = subject.signal.observe(on: scheduler).record()
@@ -52,7 +57,8 @@ import Testing
         #expect(recorder.values.count == 101)
     }
 
-    @Test func aTurnIsBounded() {
+    @Test("A turn delivers a bounded number of values")
+    func aTurnIsBounded() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
         let recorder = subject.signal.observe(on: scheduler, limit: 10_000).record()
@@ -63,7 +69,7 @@ import Testing
         #expect(recorder.values == Array(0..<5000))
     }
 
-    @Test(arguments: [1, 2, 3, 10, 256])
+    @Test("A hop pauses its source at the limit", arguments: [1, 2, 3, 10, 256])
     func aSourceThatCanWaitIsHeldBack(_ limit: Int) {
         let scheduler = ManualScheduler()
         let sent = Box(0)
@@ -82,7 +88,8 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
-    @Test func aLimitBelowOneCountsAsOne() {
+    @Test("A limit below one counts as one")
+    func aLimitBelowOneCountsAsOne() {
         let scheduler = ManualScheduler()
         let sent = Box(0)
         let recorder = Signal<Int, Never>(values: 0..<10)
@@ -94,7 +101,10 @@ import Testing
         #expect(recorder.values == Array(0..<10))
     }
 
-    @Test(arguments: [(OverflowPolicy.dropOldest, [7, 8, 9]), (.dropNewest, [0, 1, 2])])
+    @Test(
+        "The overflow policy decides which values are dropped",
+        arguments: [(OverflowPolicy.dropOldest, [7, 8, 9]), (.dropNewest, [0, 1, 2])]
+    )
     func theNamedPolicyDrops(_ policy: OverflowPolicy, _ kept: [Int]) {
         let scheduler = ManualScheduler()
         let recorder = Signal<Int, Never>(values: 0..<10).observe(on: scheduler, limit: 3, whenFull: policy).record()
@@ -103,8 +113,11 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
-    /// What is being delivered does not wait, so it is not counted.
-    @Test(arguments: [(OverflowPolicy.dropOldest, [1, 4]), (.dropNewest, [1, 2])])
+    /// A value that is being delivered does not wait.
+    @Test(
+        "A value that is being delivered does not count towards the limit",
+        arguments: [(OverflowPolicy.dropOldest, [1, 4]), (.dropNewest, [1, 2])]
+    )
     func whatIsBeingDeliveredDoesNotCount(_ policy: OverflowPolicy, _ delivered: [Int]) {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
@@ -118,10 +131,13 @@ import Testing
         #expect(log.entries == delivered)
     }
 
-    @Test(arguments: [
-        (OverflowPolicy.dropOldest, 1, [3]), (.dropOldest, 2, [2, 3]), (.dropOldest, 3, [1, 2, 3]),
-        (.dropNewest, 1, [1]), (.dropNewest, 2, [1, 2]),
-    ])
+    @Test(
+        "Values that a pause stopped count towards the limit again",
+        arguments: [
+            (OverflowPolicy.dropOldest, 1, [3]), (.dropOldest, 2, [2, 3]), (.dropOldest, 3, [1, 2, 3]),
+            (.dropNewest, 1, [1]), (.dropNewest, 2, [1, 2]),
+        ]
+    )
     func whatAPauseStoppedCountsAgain(_ policy: OverflowPolicy, _ limit: Int, _ delivered: [Int]) {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
@@ -137,8 +153,9 @@ import Testing
         #expect(recorder.values == delivered)
     }
 
-    /// A turn that is over leaves everything in the queue, where the policy can see it.
-    @Test func theTurnsEndLeavesNothingOutOfTheQueue() {
+    /// After its last turn, all remaining values are in the queue, where the policy applies to them.
+    @Test("At the end of a turn all remaining values are in the queue")
+    func theTurnsEndLeavesNothingOutOfTheQueue() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
         let log = Log<Int>()
@@ -154,7 +171,8 @@ import Testing
         #expect(log.entries == Array(1...1024) + [2000])
     }
 
-    @Test func theSourceIsReleasedWhenItsEndIsQueued() {
+    @Test("The source is released when its termination is queued")
+    func theSourceIsReleasedWhenItsEndIsQueued() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
         let released = Box(false)
@@ -168,7 +186,8 @@ import Testing
         #expect(recorder.events == [.value(1), .ended(.completed)])
     }
 
-    @Test func nothingComesAfterDisposal() {
+    @Test("Nothing arrives after a disposal")
+    func nothingComesAfterDisposal() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, Never>()
         let subscription = SignalSubscription()
@@ -185,7 +204,8 @@ import Testing
         #expect(log.entries == [1, 2])
     }
 
-    @Test func aPauseStopsTheQueueAndAResumeGoesOnOnTheScheduler() {
+    @Test("A pause stops the queue, and a resume continues it on the scheduler")
+    func aPauseStopsTheQueueAndAResumeGoesOnOnTheScheduler() {
         let scheduler = ManualScheduler()
         let subject = Subject<Int, TestError>()
         let subscription = SignalSubscription()
@@ -202,7 +222,8 @@ import Testing
         #expect(recorder.events == [.value(1), .value(2), .ended(.completed)])
     }
 
-    @Test func aSchedulerThatDropsItsWorkLeavesNothingBehind() {
+    @Test("A scheduler that drops its work leaves nothing behind")
+    func aSchedulerThatDropsItsWorkLeavesNothingBehind() {
         let scheduler = ManualScheduler()
         weak var witness: Witness?
         do {
@@ -217,7 +238,8 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test func twoThreadsAndAPausingThirdKeepOrderAndCount() {
+    @Test("Sending, delivering and pausing threads keep order and count")
+    func twoThreadsAndAPausingThirdKeepOrderAndCount() {
         let scheduler = QueueScheduler()
         let subscription = SignalSubscription()
         let recorder = Recorder<Int, Never>()
@@ -232,7 +254,8 @@ import Testing
         #expect(recorder.values == Array(0..<20_000))
     }
 
-    @Test func disposalFromAnotherThreadIsFinal() {
+    @Test("A disposal from another thread is final")
+    func disposalFromAnotherThreadIsFinal() {
         let scheduler = QueueScheduler()
         let subscription = SignalSubscription()
         let count = Box(0)
@@ -255,7 +278,8 @@ import Testing
         #expect(count.value == atDisposal.value)
     }
 
-    @Test func subscribingIsMovedToTheScheduler() {
+    @Test("subscribe(on:) subscribes on the scheduler")
+    func subscribingIsMovedToTheScheduler() {
         let scheduler = ManualScheduler()
         let starts = Log<Bool>()
         let source = Signal<Int, Never>.just(1).handleEvents(onSubscribe: { starts.add(scheduler.isCurrent) })

@@ -3,7 +3,7 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// All threads get the same object, which is released with the reference.
+/// All threads receive the same object, which is released with the reference.
 @Suite struct LazyReferenceTests {
     private final class Thing: Sendable {}
 
@@ -15,7 +15,8 @@ import Testing
         func store(_ new: Thing) -> Thing { reference.object(orStoring: new) }
     }
 
-    @Test func allGetTheSameThoughTheyStoreAtOnce() throws {
+    @Test("Threads that store at once all receive the same object")
+    func allGetTheSameThoughTheyStoreAtOnce() throws {
         for _ in 0..<Machine.rounds(200) {
             let owner = Owner()
             #expect(owner.object == nil)
@@ -32,7 +33,8 @@ import Testing
         }
     }
 
-    @Test func whatIsStoredGoesWithTheReference() {
+    @Test("The stored object is released with the reference")
+    func whatIsStoredGoesWithTheReference() {
         weak var first: Thing?
         weak var second: Thing?
         do {

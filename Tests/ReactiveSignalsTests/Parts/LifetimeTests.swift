@@ -4,9 +4,10 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// Laws 1 and 5: nothing starts, and nothing is called, in a subscription that is over; what was started is given back.
+/// Laws 1 and 5: a disposed subscription starts nothing and calls nothing, and releases everything that it started.
 @Suite struct LifetimeTests {
-    @Test func aSharedSourceIsTornDownAlsoWhereNobodyHasTheSignal() {
+    @Test("A shared source is disposed with its last observer, also without the signal")
+    func aSharedSourceIsTornDownAlsoWhereNobodyHasTheSignal() {
         let released = Box(0)
         let source = Signal<Int, Never>.never.handleEvents(onDispose: { released.value += 1 })
         let alone = source.share().subscribe()
@@ -22,7 +23,8 @@ import Testing
         #expect(released.value == 2)
     }
 
-    @Test func aSharedRunIsFreedWithItsObservers() {
+    @Test("A shared run is released with its observers")
+    func aSharedRunIsFreedWithItsObservers() {
         weak var witness: Witness?
         let subject = Subject<Int, Never>()
         do {
@@ -34,7 +36,8 @@ import Testing
         withExtendedLifetime(subject) {}
     }
 
-    @Test func handleEventsHearsNoEndAfterADisposal() {
+    @Test("handleEvents reports no termination after a disposal")
+    func handleEventsHearsNoEndAfterADisposal() {
         let log = Log<String>()
         let subscription = SignalSubscription()
         Signal<Int, Never>.just(1)
@@ -43,7 +46,8 @@ import Testing
         #expect(log.entries == ["disposed"])
     }
 
-    @Test func aSourceDoesNotStartInASubscriptionThatIsOver() {
+    @Test("A source does not start in a disposed subscription")
+    func aSourceDoesNotStartInASubscriptionThatIsOver() {
         let subscription = SignalSubscription()
         let starts = Box(0)
         Signal<Int, Never>.just(1).flatMap { _ in

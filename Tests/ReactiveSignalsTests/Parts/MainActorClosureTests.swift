@@ -4,12 +4,13 @@ import ReactiveTesting
 import SchedulerConformance
 import Testing
 
-/// Closures formed on the main actor and run elsewhere, which end programs that use RxSwift (its issue 2638): here they are
-/// `@Sendable`, so the compiler lets nothing of the main actor's into them, and they run anywhere. What it refuses is in
-/// Tests/Checks/Rejected.
+/// Closures formed on the main actor that run elsewhere, which crash programs with RxSwift (its issue 2638). Here
+/// they are `@Sendable`: the compiler rejects captures of main-actor state, and the closures run anywhere.
+/// Tests/Checks/Rejected contains the rejected code.
 @MainActor
 @Suite struct MainActorClosureTests {
-    @Test func closuresFormedHereRunElsewhere() {
+    @Test("Closures formed on the main actor run on other threads")
+    func closuresFormedHereRunElsewhere() {
         let subject = Subject<Int, TestError>()
         let time = TestScheduler()
         let calls = Box(0)

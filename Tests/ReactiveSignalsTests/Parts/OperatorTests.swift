@@ -25,13 +25,15 @@ import Testing
         #expect(Signal<Int, TestError>(values: []).record().events == [.ended(.completed)])
     }
 
-    @Test func scanStartsAnewForEachSubscription() {
+    @Test("scan starts over for each subscription")
+    func scanStartsAnewForEachSubscription() {
         let sums = Signal<Int, Never>(values: 1...3).scan(0, +)
         #expect(sums.record().values == [1, 3, 6])
         #expect(sums.record().values == [1, 3, 6])
     }
 
-    @Test func takeCompletesWithItsLastValue() {
+    @Test("take completes with its last value")
+    func takeCompletesWithItsLastValue() {
         let starts = Box(0)
         let source = Signal<Int, Never>(values: Naturals()).handleEvents(onSubscribe: { starts.value += 1 })
         #expect(source.take(3).record().events == [.value(0), .value(1), .value(2), .ended(.completed)])
@@ -42,14 +44,16 @@ import Testing
         #expect(Signal<Int, Never>.just(7).take(3).record().events == [.value(7), .ended(.completed)])
     }
 
-    @Test func takeIsExactWhenItsLastValueSendsMore() {
+    @Test("take is exact although its last value sends more")
+    func takeIsExactWhenItsLastValueSendsMore() {
         let subject = Subject<Int, Never>()
         let recorder = subject.signal.handleEvents(onValue: { if $0 < 9 { subject.send($0 + 1) } }).take(2).record()
         subject.send(1)
         #expect(recorder.events == [.value(1), .value(2), .ended(.completed)])
     }
 
-    @Test func takeUntilEndsWithTheTriggersValueOrCompletion() {
+    @Test("take(until:) completes with the trigger's value or completion")
+    func takeUntilEndsWithTheTriggersValueOrCompletion() {
         let subject = Subject<Int, Never>()
         let (first, second) = (Subject<Void, Never>(), Subject<Void, Never>())
         let byValue = subject.signal.take(until: first.signal).record()
@@ -62,14 +66,16 @@ import Testing
         #expect(byEnd.events == byValue.events)
     }
 
-    @Test func takeUntilDoesNotSubscribeAfterATriggerThatIsThere() {
+    @Test("take(until:) does not subscribe if the trigger sends at once")
+    func takeUntilDoesNotSubscribeAfterATriggerThatIsThere() {
         let starts = Box(0)
         let source = Signal<Int, Never>.just(1).handleEvents(onSubscribe: { starts.value += 1 })
         #expect(source.take(until: Signal<Int, Never>.just(1)).record().events == [.ended(.completed)])
         #expect(starts.value == 0)
     }
 
-    @Test func mergeEndsWithTheLastOrTheFirstFailure() {
+    @Test("merge completes with its last input or fails with the first failure")
+    func mergeEndsWithTheLastOrTheFirstFailure() {
         let subjects = (0..<3).map { _ in Subject<Int, TestError>() }
         let recorder = Signal.merge(subjects.map(\.signal)).record()
         for (index, subject) in subjects.enumerated() { subject.send(index) }
@@ -86,8 +92,9 @@ import Testing
         #expect(Signal<Int, TestError>.merge([]).record().events == [.ended(.completed)])
     }
 
-    /// Law 6: a failure releases the other inputs at once, also where it has to wait for values itself.
-    @Test func aFailureReleasesTheOtherInputsWhilePaused() {
+    /// Law 6: this holds although the failure itself waits behind values.
+    @Test("A failure releases the other inputs at once, also during a pause")
+    func aFailureReleasesTheOtherInputsWhilePaused() {
         let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
         let released = Box(false)
         let subscription = SignalSubscription()
@@ -99,7 +106,8 @@ import Testing
         #expect(recorder.events.isEmpty)
     }
 
-    @Test func flatMapMergesWhatItsSignalsSend() {
+    @Test("flatMap merges the values of its inner signals")
+    func flatMapMergesWhatItsSignalsSend() {
         let outer = Subject<Int, TestError>()
         let inners = (0..<3).map { _ in Subject<String, TestError>() }
         let recorder = outer.signal.flatMap { inners[$0].signal }.record()
@@ -116,7 +124,10 @@ import Testing
         #expect(recorder.end == .completed)
     }
 
-    @Test(arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 2)])
+    @Test(
+        "flatMap forwards known results without a subscription",
+        arguments: [FlattenStrategy.merge, .concat, .concurrent(limit: 2)]
+    )
     func flatMapTakesWhatIsKnownOfASignal(_ strategy: FlattenStrategy) {
         let subscription = SignalSubscription()
         let subject = Subject<Int, TestError>()
@@ -142,7 +153,8 @@ import Testing
         #expect(recorder.end == .failed(.broken))
     }
 
-    @Test func flatMapConcatRunsOneAfterTheOtherAndHoldsTheSourceBack() {
+    @Test("concat runs one inner signal at a time and pauses the source")
+    func flatMapConcatRunsOneAfterTheOtherAndHoldsTheSourceBack() {
         let inners = (0..<3).map { _ in Subject<Int, Never>() }
         let made = Log<Int>()
         let recorder = Signal<Int, Never>(values: 0..<3).handleEvents(onValue: { made.add($0) })
@@ -159,7 +171,8 @@ import Testing
         #expect(recorder.events == [.value(1), .value(2), .value(3), .ended(.completed)])
     }
 
-    @Test func flatMapKeepsWhatASourceThatCannotWaitSends() {
+    @Test("flatMap queues the values of a source that cannot wait")
+    func flatMapKeepsWhatASourceThatCannotWaitSends() {
         let subject = Subject<Int, Never>()
         let inners = (0..<4).map { _ in Subject<Int, Never>() }
         let running = Box(0)
@@ -179,7 +192,8 @@ import Testing
         #expect(recorder.events == [.value(0), .value(1), .value(2), .value(3), .ended(.completed)])
     }
 
-    @Test func aFailureInFlatMapReleasesEverything() {
+    @Test("A failure in flatMap releases the source and all inner signals")
+    func aFailureInFlatMapReleasesEverything() {
         let released = Log<String>()
         let outer = Subject<Int, TestError>()
         let failing = Subject<Int, TestError>()
@@ -195,7 +209,8 @@ import Testing
         #expect(released.entries.sorted() == ["inner", "outer"])
     }
 
-    @Test func handleEventsSeesTheWholeLife() {
+    @Test("handleEvents reports the subscription, all events and the disposal")
+    func handleEventsSeesTheWholeLife() {
         let log = Log<String>()
         let subject = Subject<Int, TestError>()
         let signal = subject.signal.handleEvents(
@@ -212,7 +227,8 @@ import Testing
         #expect(log.entries.last == "disposed")
     }
 
-    @Test func shareConnectsWithTheFirstAndDisposesWithTheLast() {
+    @Test("share connects with the first observer and disposes with the last")
+    func shareConnectsWithTheFirstAndDisposesWithTheLast() {
         let log = Log<String>()
         let subject = Subject<Int, TestError>()
         let shared = subject.signal
@@ -235,7 +251,8 @@ import Testing
         #expect(log.entries == ["start", "stop", "start", "stop"])
     }
 
-    @Test func shareStartsAnewAfterTheEnd() {
+    @Test("share starts over after a termination")
+    func shareStartsAnewAfterTheEnd() {
         let starts = Box(0)
         let shared = Signal<Int, Never>(values: 1...2).handleEvents(onSubscribe: { starts.value += 1 }).share()
         #expect(shared.record().events == [.value(1), .value(2), .ended(.completed)])
@@ -243,7 +260,8 @@ import Testing
         #expect(starts.value == 2)
     }
 
-    @Test func shareFollowsItsSlowestObserver() {
+    @Test("share follows its slowest observer")
+    func shareFollowsItsSlowestObserver() {
         let sent = Box(0)
         let (slow, fast) = (SignalSubscription(), SignalSubscription())
         let manual = ManualScheduler()
@@ -259,7 +277,8 @@ import Testing
         #expect(two.values == one.values)
     }
 
-    @Test func aPausedObserverThatLeavesLetsTheOthersGoOn() {
+    @Test("Disposing a paused observer resumes the others")
+    func aPausedObserverThatLeavesLetsTheOthersGoOn() {
         let (slow, fast) = (SignalSubscription(), SignalSubscription())
         let manual = ManualScheduler()
         let shared = Signal<Int, Never>(values: 0..<5).subscribe(on: manual).share()

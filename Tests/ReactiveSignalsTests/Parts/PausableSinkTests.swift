@@ -6,10 +6,14 @@ import Testing
 
 @testable import ReactiveSignals
 
-/// The queue in front of every paused observer: order, policies, failures that pass, and what keeps the owner.
+/// The queue in front of every paused observer: order, policies, failures that overtake values, and the lifetime of
+/// the owner.
 @Suite struct PausableSinkTests {
-    /// Programs of 200 random calls, against a model that keeps one list.
-    @Test(arguments: [BufferPolicy.unbounded, .dropOldest(0), .dropOldest(3), .dropNewest(0), .dropNewest(3)])
+    /// 200 random calls, compared with a model that keeps one list.
+    @Test(
+        "In random programs the sink matches the model",
+        arguments: [BufferPolicy.unbounded, .dropOldest(0), .dropOldest(3), .dropNewest(0), .dropNewest(3)]
+    )
     func randomProgramsDoWhatTheModelDoes(_ policy: BufferPolicy) {
         for seed in 0..<300 as Range<UInt64> {
             var random = SeededGenerator(seed: seed)
@@ -28,7 +32,8 @@ import Testing
         }
     }
 
-    @Test func valuesThatWaitKeepTheOwnerUntilTheyAreDelivered() {
+    @Test("Waiting values keep the owner alive until they are delivered")
+    func valuesThatWaitKeepTheOwnerUntilTheyAreDelivered() {
         let subscription = SignalSubscription()
         weak var witness: Owner?
         do {
@@ -44,7 +49,8 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test func valuesThatWaitKeepTheOwnerUntilADisposal() {
+    @Test("Waiting values keep the owner alive until a disposal")
+    func valuesThatWaitKeepTheOwnerUntilADisposal() {
         let subscription = SignalSubscription()
         weak var witness: Owner?
         do {
@@ -60,7 +66,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test(arguments: [Action.complete, .fail, .dispose])
+    @Test("The sink is released at the termination", arguments: [Action.complete, .fail, .dispose])
     func theSinkIsReleasedAtTheEnd(_ action: Action) {
         let owner = Owner(.unbounded)
         #expect(owner.witness != nil)
@@ -72,9 +78,9 @@ import Testing
     }
 }
 
-// MARK: What a program does
+// MARK: Operations of a program
 
-/// One call. A value that 7 divides makes the observer pause while it receives it.
+/// One call. The observer pauses itself when it receives a multiple of 7.
 enum Action: Sendable {
     case send(Int), complete, fail
     case pause(PauseKind), resume(PauseKind)
@@ -94,13 +100,13 @@ enum Action: Sendable {
     }
 }
 
-/// What a sink's owner does: it flushes whenever the subscription has changed.
+/// The owner of a sink, which flushes after each change of the subscription.
 private final class Owner {
     let subscription: SignalSubscription
     let log = Log<Event<Int, TestError>>()
     var sink: PausableSink<Int, TestError>
     weak var witness: Sink<Int, TestError>?
-    /// How many pauses of each kind there are.
+    /// The number of pauses of each kind.
     private let pauses = Box<[PauseKind: Int]>([:])
 
     init(_ policy: BufferPolicy, _ subscription: SignalSubscription = SignalSubscription()) {
@@ -143,7 +149,7 @@ private final class Owner {
     }
 }
 
-/// Laws 1, 9 and 11 in one list.
+/// Laws 1, 9 and 11 with a single list.
 private struct Model {
     private let policy: BufferPolicy
     private(set) var log: [Event<Int, TestError>] = []

@@ -4,9 +4,10 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// What operators do with ends and values during a pause: laws 6, 9 and 11 where they meet.
+/// How operators handle terminations and values during a pause: the combination of laws 6, 9 and 11.
 @Suite struct PauseTests {
-    @Test func theTriggerOfTakeUntilIsHeardDuringAPause() {
+    @Test("take(until:) reacts to its trigger during a pause")
+    func theTriggerOfTakeUntilIsHeardDuringAPause() {
         let (subject, trigger) = (Subject<Int, Never>(), Subject<Void, Never>())
         let released = Log<String>()
         let subscription = SignalSubscription()
@@ -15,7 +16,7 @@ import Testing
             .record(in: subscription)
         subject.send(1)
         let hold = subscription.pause()
-        // The subject keeps it, and is let go of with it.
+        // The subject stores the value, and releases it with the subscription.
         subject.send(2)
         trigger.send(())
         #expect(released.entries.sorted() == ["source", "trigger"])
@@ -24,7 +25,8 @@ import Testing
         #expect(recorder.events == [.value(1), .ended(.completed)])
     }
 
-    @Test func theTriggerOfTakeUntilGoesWithTheSubscription() {
+    @Test("take(until:) disposes its trigger with the subscription")
+    func theTriggerOfTakeUntilGoesWithTheSubscription() {
         let trigger = Subject<Void, Never>()
         let released = Box(false)
         Signal<Int, Never>.never.take(until: trigger.signal.handleEvents(onDispose: { released.value = true }))
@@ -32,7 +34,8 @@ import Testing
         #expect(released.value)
     }
 
-    @Test func aFailureComesAfterWhatMergeHasAndReleasesWhatTheOthersHold() {
+    @Test("In merge a failure follows received values and releases those of the other inputs")
+    func aFailureComesAfterWhatMergeHasAndReleasesWhatTheOthersHold() {
         let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
         let events = Log<Event<Int, TestError>>()
         let subscription = SignalSubscription()
@@ -52,11 +55,12 @@ import Testing
         second.fail(.broken)
         #expect(events.entries == [.value(1)])
         hold.value?.dispose()
-        // 2 was with `merge` before the failure; 3 was with its source.
+        // `merge` received 2 before the failure. The source still stored 3.
         #expect(events.entries == [.value(1), .value(2), .ended(.failed(.broken))])
     }
 
-    @Test func aFailureComesAfterWhatFlatMapHasAndReleasesWhatTheOthersHold() {
+    @Test("In flatMap a failure follows received values and releases those of the others")
+    func aFailureComesAfterWhatFlatMapHasAndReleasesWhatTheOthersHold() {
         let inners = [Subject<Int, TestError>(), Subject<Int, TestError>()]
         let events = Log<Event<Int, TestError>>()
         let subscription = SignalSubscription()
@@ -79,7 +83,10 @@ import Testing
         #expect(events.entries == [.value(1), .value(2), .ended(.failed(.broken))])
     }
 
-    @Test(arguments: [BufferPolicy.dropNewest(0), .dropOldest(0), .dropNewest(1), .dropOldest(1)])
+    @Test(
+        "The pause policy does not apply to values that wait for a delivery",
+        arguments: [BufferPolicy.dropNewest(0), .dropOldest(0), .dropNewest(1), .dropOldest(1)]
+    )
     func thePolicyIsNotForWhatWaitsForADelivery(_ policy: BufferPolicy) {
         let emitter = Box<Emitter<Int, Never>?>(nil)
         let subject = Subject<Int, Never>(whilePaused: policy)
@@ -99,13 +106,16 @@ import Testing
         #expect(sent.entries == [1, 2, 3, 4])
     }
 
-    @Test(arguments: [
-        (BufferPolicy.unbounded, [1, 2, 3, 4]),
-        (.dropOldest(2), [1, 3, 4]),
-        (.dropNewest(2), [1, 2, 3]),
-        (.dropOldest(0), [1]),
-        (.dropNewest(0), [1]),
-    ])
+    @Test(
+        "The pause policy applies when values come to wait for a resume",
+        arguments: [
+            (BufferPolicy.unbounded, [1, 2, 3, 4]),
+            (.dropOldest(2), [1, 3, 4]),
+            (.dropNewest(2), [1, 2, 3]),
+            (.dropOldest(0), [1]),
+            (.dropNewest(0), [1]),
+        ]
+    )
     func thePolicyIsForWhatWaitsForAResumeInTheEnd(_ policy: BufferPolicy, _ kept: [Int]) {
         let emitter = Box<Emitter<Int, TestError>?>(nil)
         let subject = Subject<Int, TestError>(whilePaused: policy)

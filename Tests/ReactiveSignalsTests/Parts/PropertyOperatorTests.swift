@@ -4,7 +4,8 @@ import SchedulerConformance
 import Testing
 
 @Suite struct PropertyOperatorTests {
-    @Test func aMappedPropertyIsNeverBehind() {
+    @Test("A mapped property is never behind its source")
+    func aMappedPropertyIsNeverBehind() {
         let property = Property(1)
         let doubled = property.map { $0 * 2 }
         let recorder = doubled.signal.record()
@@ -43,7 +44,8 @@ import Testing
         #expect(!isOn.readOnly.negate().value)
     }
 
-    @Test func aPropertyOfAProperty() {
+    @Test("A flattened property follows the inner property")
+    func aPropertyOfAProperty() {
         let inner = [Property(1), Property(10)]
         let index = Property(0)
         let flat = index.readOnly.flatMap { inner[$0].readOnly }
@@ -56,7 +58,8 @@ import Testing
         #expect(flat.value == 11)
     }
 
-    @Test func aPropertyMadeOfASignalLastsAsLongAsItIsKnown() {
+    @Test("A property of a signal lasts as long as it is referenced or observed")
+    func aPropertyMadeOfASignalLastsAsLongAsItIsKnown() {
         let subject = Subject<Int, Never>()
         let released = Box(false)
         var property: ReadOnlyProperty? = ReadOnlyProperty(
@@ -99,8 +102,9 @@ import Testing
         #expect(taken.entries == [2])
     }
 
-    /// Law 4, with a limit: the oldest waiting values are dropped; all observers receive the latest value last.
-    @Test func aPropertysQueueHasALimit() {
+    /// Law 4 with a limit: the oldest waiting values are dropped, and all observers receive the latest value last.
+    @Test("A property drops the oldest waiting values at its limit")
+    func aPropertysQueueHasALimit() {
         let property = Property(0, limit: 2)
         let first = property.signal.record()
         property.signal.subscribe { value in
@@ -113,17 +117,20 @@ import Testing
         #expect(property.value == 9)
     }
 
-    @Test(arguments: [
-        (BufferPolicy.unbounded, [1, 2, 3, 4, 5]), (.dropOldest(2), [1, 4, 5]), (.dropNewest(2), [1, 2, 3]),
-        (.dropOldest(0), [1]), (.dropNewest(0), [1]),
-    ])
+    @Test(
+        "A subject's policy applies to values sent during a delivery",
+        arguments: [
+            (BufferPolicy.unbounded, [1, 2, 3, 4, 5]), (.dropOldest(2), [1, 4, 5]), (.dropNewest(2), [1, 2, 3]),
+            (.dropOldest(0), [1]), (.dropNewest(0), [1]),
+        ]
+    )
     func aSubjectsQueueHasALimit(_ policy: BufferPolicy, _ sent: [Int]) {
         let subject = Subject<Int, TestError>(whileDelivering: policy)
         let late = Recorder<Int, TestError>()
         subject.signal.subscribe { value in
             guard value == 1 else { return }
             for next in 2...4 { subject.send(next) }
-            // What is no value keeps its place, whatever is dropped.
+            // Subscriptions and terminations keep their place in the queue, whichever values are dropped.
             subject.subscribe(late, in: SignalSubscription())
             subject.send(5)
             subject.fail(.broken)
@@ -134,7 +141,8 @@ import Testing
         #expect(late.events == sent.filter { $0 == 5 }.map { .value($0) } + [.ended(.failed(.broken))])
     }
 
-    @Test func whatAQueueDropsIsReleasedAtOnce() {
+    @Test("A value that a queue drops is released at once")
+    func whatAQueueDropsIsReleasedAtOnce() {
         let subject = Subject<Witness, Never>(whileDelivering: .dropOldest(1))
         let released = Box(false)
         subject.signal.take(1).subscribe { _ in

@@ -4,7 +4,8 @@ import ReactiveSupport
 import Testing
 
 @Suite struct PropertyTests {
-    @Test func sendsThePresentValueAndThenTheChanges() {
+    @Test("A property sends its current value and then each change")
+    func sendsThePresentValueAndThenTheChanges() {
         let property = Property(1)
         let recorder = property.signal.record()
         property.value = 2
@@ -13,7 +14,8 @@ import Testing
         #expect(property.value == 2)
     }
 
-    @Test func completesWhenItGoes() {
+    @Test("A property completes when it is released")
+    func completesWhenItGoes() {
         var property: Property<Int>? = Property(1)
         let view = property?.readOnly
         let recorder = property?.signal.record()
@@ -23,8 +25,9 @@ import Testing
         #expect(view?.signal.record().events == [.value(1), .ended(.completed)])
     }
 
-    /// Law 4: reading gives the latest value set, also from inside, and everyone ends with it.
-    @Test func aNestedSetIsSeenByEveryoneLast() {
+    /// Law 4: reading returns the latest value, also inside a delivery, and all observers receive it last.
+    @Test("All observers receive a nested set last")
+    func aNestedSetIsSeenByEveryoneLast() {
         let property = Property(0)
         let first = property.signal.record()
         let readings = Log<Int>()
@@ -42,7 +45,8 @@ import Testing
         #expect(property.value == 2)
     }
 
-    @Test func concurrentSetsEndWithTheLatestForEveryone() {
+    @Test("After concurrent sets, all observers have the latest value")
+    func concurrentSetsEndWithTheLatestForEveryone() {
         let property = Property(-1)
         let recorders = (0..<3).map { _ in property.signal.record() }
         onThreads(8) { thread in
@@ -55,7 +59,8 @@ import Testing
         }
     }
 
-    @Test func modifyLosesNothing() {
+    @Test("Concurrent calls of modify lose nothing")
+    func modifyLosesNothing() {
         let property = Property(0)
         let recorder = property.signal.record()
         onThreads(8) { _ in
@@ -65,7 +70,8 @@ import Testing
         #expect(recorder.values == Array(0...2400))
     }
 
-    @Test func aPausedObserverKeepsTheLatestOnly() {
+    @Test("A paused observer keeps only the latest value")
+    func aPausedObserverKeepsTheLatestOnly() {
         let property = Property(0)
         let subscription = SignalSubscription()
         let recorder = property.signal.record(in: subscription)
@@ -76,7 +82,8 @@ import Testing
         #expect(recorder.values == [0, 3])
     }
 
-    @Test func readersDoNotWaitForObservers() {
+    @Test("Readers do not wait for observers")
+    func readersDoNotWaitForObservers() {
         let property = Property(0)
         let (entered, leave) = (Latch(), Latch())
         property.signal.subscribe { value in
@@ -98,7 +105,8 @@ import Testing
         #expect(property.signal.record().values == [2])
     }
 
-    @Test func subscribersDuringSetsSeeNoGap() {
+    @Test("Subscribers during sets receive all later values")
+    func subscribersDuringSetsSeeNoGap() {
         let property = Property(0)
         let late = Log<Recorder<Int, Never>>()
         onThreads(4) { thread in

@@ -6,7 +6,8 @@ import SchedulerConformance
 import Testing
 
 @Suite struct SchedulerTests {
-    @Test func aTrampolineRunsNestedWorkAfterwards() {
+    @Test("A trampoline runs nested work afterwards")
+    func aTrampolineRunsNestedWorkAfterwards() {
         let scheduler = TrampolineScheduler()
         let log = Log<String>()
         scheduler.execute {
@@ -19,7 +20,8 @@ import Testing
         #expect(!scheduler.isCurrent)
     }
 
-    @Test func aTrampolineNeverOverlaps() {
+    @Test("Jobs of a trampoline never overlap")
+    func aTrampolineNeverOverlaps() {
         let scheduler = TrampolineScheduler()
         let (isBusy, overlaps, count) = (Box(false), Box(0), Box(0))
         onThreads(4) { _ in
@@ -40,7 +42,8 @@ import Testing
         #expect(count.value == 2000)
     }
 
-    @Test func recursionNeedsNoStack() throws {
+    @Test("Recursive scheduling uses constant stack")
+    func recursionNeedsNoStack() throws {
         let time = TestScheduler()
         for scheduler in [ImmediateScheduler.shared, TrampolineScheduler(), time] as [any Scheduler] {
             let count = Box(0)
@@ -55,7 +58,8 @@ import Testing
         }
     }
 
-    @Test func everyCallOfAgainIsARun() throws {
+    @Test("Each call of again is one run")
+    func everyCallOfAgainIsARun() throws {
         let scheduler = TestScheduler()
         let log = Log<String>()
         let later = Box<(@Sendable () -> Void)?>(nil)
@@ -69,7 +73,7 @@ import Testing
             later.value = again
         }
         try scheduler.run()
-        // Each goes to the end of the queue.
+        // Each run is appended to the queue.
         #expect(log.entries == ["run", "run", "run", "other"] || log.entries == ["run", "other", "run", "run"])
         later.value?()
         try scheduler.run()
@@ -82,7 +86,8 @@ import Testing
         #expect(recursion.isDisposed)
     }
 
-    @Test func aScheduledDisposableIsDisposedOnItsScheduler() throws {
+    @Test("A scheduled disposable is disposed on its scheduler")
+    func aScheduledDisposableIsDisposedOnItsScheduler() throws {
         let scheduler = TestScheduler()
         let log = Log<Bool>()
         let disposable = ScheduledDisposable(AnyDisposable { log.add(scheduler.isCurrent) }, on: scheduler)

@@ -2,13 +2,13 @@ import ReactiveCore
 import ReactiveSignals
 import Testing
 
-/// Who listens to a subscription, whatever it listens to and whoever came before it.
+/// Listeners of a subscription, for all kinds of events and all orders of registration.
 @Suite struct SubscriptionListenerTests {
     enum Kind: String, CaseIterable {
         case end, flow, changes
     }
 
-    /// All orders of three, also with two or three of one kind.
+    /// All orders of three kinds, also with repetitions.
     static let orders = Kind.allCases.flatMap { first in
         Kind.allCases.flatMap { second in Kind.allCases.map { third in [first, second, third] } }
     }
@@ -35,12 +35,12 @@ import Testing
         }
     }
 
-    /// What those hear who hear of that.
+    /// The notifications of an event for all listeners except those of one kind.
     private func heard(_ what: String, by order: [Kind], but deaf: Kind) -> [String] {
         order.indices.filter { order[$0] != deaf }.map { "\($0) \(what)" }
     }
 
-    @Test(arguments: orders)
+    @Test("Each listener is notified of its events, in the order of registration", arguments: orders)
     func eachHearsOfItsOwnInTheOrderInWhichTheyCame(_ order: [Kind]) {
         let subscription = SignalSubscription()
         weak var gone: Witness?
@@ -64,7 +64,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test(arguments: orders)
+    @Test("A listener added during a pause is notified of it at once", arguments: orders)
     func whoComesDuringAPauseHearsOfItAtOnce(_ order: [Kind]) {
         let subscription = SignalSubscription()
         let hold = subscription.pause()
@@ -75,7 +75,7 @@ import Testing
         #expect(log.entries == paused + heard("resumed", by: order, but: .end))
     }
 
-    @Test(arguments: orders)
+    @Test("A listener added after the disposal is notified of it alone", arguments: orders)
     func whoComesAfterTheEndHearsOfThatAlone(_ order: [Kind]) {
         let subscription = SignalSubscription()
         _ = subscription.pause()
@@ -84,7 +84,7 @@ import Testing
         #expect(log.entries == heard("over", by: order, but: .flow))
     }
 
-    @Test(arguments: Kind.allCases)
+    @Test("Listeners are released with a subscription that is never disposed", arguments: Kind.allCases)
     func whatAListenerHoldsGoesWithASubscriptionThatNobodyEnded(_ kind: Kind) {
         weak var gone: Witness?
         do {

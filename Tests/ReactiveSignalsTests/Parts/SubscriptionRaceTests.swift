@@ -6,17 +6,19 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// One thread ends subscriptions while another one does something with them.
+/// One thread disposes subscriptions while another thread uses them.
 @Suite struct SubscriptionRaceTests {
     private let subscriptions = (0..<Machine.rounds(4_000)).map { _ in SignalSubscription() }
 
-    @Test func aTeardownRunsOnceThoughAnotherThreadEnds() throws {
+    @Test("A teardown runs once although another thread disposes")
+    func aTeardownRunsOnceThoughAnotherThreadEnds() throws {
         let runs = subscriptions.map { _ in Box(0) }
         try ending { index, subscription in subscription.onDispose { runs[index].increment() } }
         #expect(runs.allSatisfy { $0.value == 1 })
     }
 
-    @Test func whoHearsOfAllChangesHearsOfTheEndOnceThoughAnotherThreadEnds() throws {
+    @Test("A change listener is notified of the end once although another thread disposes")
+    func whoHearsOfAllChangesHearsOfTheEndOnceThoughAnotherThreadEnds() throws {
         let runs = subscriptions.map { _ in Box(0) }
         try ending { index, subscription in
             subscription.onChange { change in if change == .over { runs[index].increment() } }
@@ -24,7 +26,7 @@ import Testing
         #expect(runs.allSatisfy { $0.value == 1 })
     }
 
-    @Test(arguments: 0..<3)
+    @Test("An observer added while another thread disposes is not retained", arguments: 0..<3)
     func anObserverThatComesWhileAnotherThreadEndsItIsNotKept(_ kind: Int) throws {
         let (subject, property) = (Subject<Int, Never>(), Property(0))
         let signal =
@@ -44,13 +46,15 @@ import Testing
         #expect(witnesses.allSatisfy { $0.value?.value.object == nil })
     }
 
-    @Test func aChildEndsThoughAnotherThreadEnds() throws {
+    @Test("A child is disposed although another thread disposes the parent")
+    func aChildEndsThoughAnotherThreadEnds() throws {
         let runs = subscriptions.map { _ in Box(0) }
         try ending { index, subscription in subscription.makeChild().onDispose { runs[index].increment() } }
         #expect(runs.allSatisfy { $0.value == 1 })
     }
 
-    @Test func whatWaitsWithItGoesOnThoughAnotherThreadEnds() throws {
+    @Test("A linked subscription resumes although another thread disposes")
+    func whatWaitsWithItGoesOnThoughAnotherThreadEnds() throws {
         let waiting = subscriptions.map { subscription in
             let waiting = SignalSubscription()
             subscription.link(waiting, passing: .asItIs)
@@ -58,13 +62,13 @@ import Testing
         }
         try ending { _, subscription in subscription.pause().dispose() }
         #expect(waiting.allSatisfy { !$0.isPaused })
-        // Not below zero either: one hold is enough.
+        // The count is not below zero either: one pause suffices.
         for subscription in waiting { subscription.addPause() }
         #expect(waiting.allSatisfy { $0.isPaused })
     }
 
-    /// Who looks at what has been said, and not at the holds, would wait for good.
-    @Test(arguments: [false, true])
+    /// A listener that compared the last notification instead of the pauses would wait forever.
+    @Test("A listener added while a resume is pending is notified of it", arguments: [false, true])
     func whoListensWhileTheEndOfAPauseIsDueHearsOfIt(_ isBehindATeardown: Bool) {
         let subscription = SignalSubscription()
         if isBehindATeardown { subscription.onDispose {} }
@@ -81,14 +85,14 @@ import Testing
         #expect(!subscription.isPauseReported)
     }
 
-    /// Ends each of them while `step` does something with it on another thread.
+    /// Disposes each subscription while `step` uses it on another thread.
     private func ending(_ step: @escaping @Sendable (Int, SignalSubscription) -> Void) throws {
         let (subscriptions, reached) = (subscriptions, [Box(0), Box(0)])
         let threads = [0, 1].map { side in
             TestThread {
                 for (index, subscription) in subscriptions.enumerated() {
                     reached[side].increment()
-                    // As close together as two processors allow; where there is one, by yielding.
+                    // The threads stay as close together as two processors allow. On one processor they yield.
                     var spins = 0
                     while reached[1 - side].value <= index {
                         spins += 1

@@ -4,9 +4,9 @@ import ReactiveSupport
 import SchedulerConformance
 import Testing
 
-/// Law 11 for the subscription itself: nobody who has to go on misses it, and depth costs no stack (law 8).
+/// Law 11 for the subscription itself: each listener is notified of a resume, and depth uses constant stack (law 8).
 @Suite struct SubscriptionTests {
-    @Test(arguments: [false, true])
+    @Test("A pause that ends while listeners are notified is reported afterwards", arguments: [false, true])
     func aPauseGivenBackWhileListenersAreToldIsToldAfterwards(_ isBehindATeardown: Bool) {
         let subscription = SignalSubscription()
         if isBehindATeardown { subscription.onDispose {} }
@@ -19,7 +19,8 @@ import Testing
         #expect(log.entries == [true, false, true, false])
     }
 
-    @Test func aSourceGoesOnAfterAPauseThatAnotherListenerEnds() {
+    @Test("A source resumes after a pause that another listener ends")
+    func aSourceGoesOnAfterAPauseThatAnotherListenerEnds() {
         let subscription = SignalSubscription()
         let log = Log<Int>()
         let hold = Box<(any Disposable)?>(nil)
@@ -37,8 +38,12 @@ import Testing
         #expect(subscription.isDisposed)
     }
 
-    /// Back-pressure as a program writes it: each value takes a pause token, and its consumer disposes it when it is done.
-    @Test(arguments: OperatorCase.without([.delivers, .startsLate, .drops]))
+    /// Typical back-pressure: each value takes a pause token, and its consumer disposes the token when it has
+    /// finished.
+    @Test(
+        "A pause token for each value, disposed by other threads, loses nothing",
+        arguments: OperatorCase.without([.delivers, .startsLate, .drops])
+    )
     func aHoldForEachValueGivenBackByOthersLosesNothing(_ operation: OperatorCase) {
         let subscription = SignalSubscription()
         let values = Log<Int>()
@@ -62,7 +67,8 @@ import Testing
         #expect(subscription.isDisposed)
     }
 
-    @Test func aHopGoesOnHoweverOftenItIsPaused() {
+    @Test("A hop continues however often it is paused")
+    func aHopGoesOnHoweverOftenItIsPaused() {
         let subscription = SignalSubscription()
         let values = Log<Int>()
         let limit = ContinuousClock.now + .seconds(900)
@@ -77,7 +83,8 @@ import Testing
         #expect(values.entries == Array(0..<5000))
     }
 
-    @Test func concatGoesOnWhereItsSignalsEndOnOtherThreads() {
+    @Test("concat continues although its signals complete on other threads")
+    func concatGoesOnWhereItsSignalsEndOnOtherThreads() {
         let schedulers = [QueueScheduler(), QueueScheduler()]
         let done = Latch()
         let values = Log<Int>()
@@ -88,7 +95,8 @@ import Testing
         #expect(values.entries == Array(0..<5000))
     }
 
-    @Test func aSharedSourceGoesOnWhereAPausedObserverIsDisposedElsewhere() {
+    @Test("A shared source resumes when a paused observer is disposed elsewhere")
+    func aSharedSourceGoesOnWhereAPausedObserverIsDisposedElsewhere() {
         for _ in 0..<200 {
             let slow = SignalSubscription()
             let values = Box(0)
@@ -108,7 +116,8 @@ import Testing
         }
     }
 
-    @Test func aPropertysObserverSeesTheLastValueHoweverOftenItIsPaused() {
+    @Test("A property's observer receives the last value however often it is paused")
+    func aPropertysObserverSeesTheLastValueHoweverOftenItIsPaused() {
         let property = Property(0)
         let subscription = SignalSubscription()
         let last = Box(0)
@@ -121,7 +130,8 @@ import Testing
         }
     }
 
-    @Test func depthCostsNoStack() {
+    @Test("Deeply nested subscriptions use constant stack")
+    func depthCostsNoStack() {
         let log = Log<Bool>()
         onSmallStack {
             let root = SignalSubscription()
@@ -138,7 +148,8 @@ import Testing
         #expect(log.entries == [true, true, false, false, true])
     }
 
-    @Test func aChainThatNobodyEndedIsFreedWithoutRecursion() {
+    @Test("A chain that was never disposed is released without recursion")
+    func aChainThatNobodyEndedIsFreedWithoutRecursion() {
         let isFreed = Box(false)
         onSmallStack {
             weak var end: SignalSubscription?
@@ -153,7 +164,8 @@ import Testing
         #expect(isFreed.value)
     }
 
-    @Test func aSharedSourceMayObserveItself() {
+    @Test("A shared source may observe itself")
+    func aSharedSourceMayObserveItself() {
         let subject = Subject<Int, Never>()
         let shared = Box<Signal<Int, Never>?>(nil)
         let echo = Recorder<Int, Never>()

@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveSignals
 
 @Suite struct WorkerPoolTests {
-    /// Keeps all threads of a pool busy until it is opened.
+    /// Occupies all threads of a pool until it is opened.
     private final class Barrier: Sendable {
         private let gate = DispatchSemaphore(value: 0)
         private let begun = DispatchSemaphore(value: 0)
@@ -28,7 +28,7 @@ import Testing
         func open() { for _ in 0..<count { gate.signal() } }
     }
 
-    @Test("Work begins in order, on so many threads at most, and all of it runs", arguments: [1, 2, 8])
+    @Test("All work runs, started in order, on at most the given number of threads", arguments: [1, 2, 8])
     func order(_ limit: Int) {
         let pool = WorkerPool(maximumThreads: limit)
         let (begun, running, most) = (Log<Int>(), Box(0), Box(0))
@@ -54,7 +54,7 @@ import Testing
         #expect(begun.entries.sorted() == Array(0..<500))
     }
 
-    @Test("With all threads busy work waits, and begins first in, first out")
+    @Test("While all threads are busy, work waits in FIFO order")
     func fifo() {
         let pool = WorkerPool(maximumThreads: 1)
         let barrier = Barrier(pool)
@@ -72,7 +72,7 @@ import Testing
         #expect(log.entries == Array(0..<20))
     }
 
-    @Test("Disposed before it begins: let go of at once, never run")
+    @Test("Work disposed before it begins is released at once and never runs")
     func disposed() {
         let pool = WorkerPool(maximumThreads: 1)
         let barrier = Barrier(pool)
@@ -98,7 +98,7 @@ import Testing
         #expect(log.entries == [500] && handles[500].isDisposed)
     }
 
-    @Test("The pool disposed: unstarted work is let go of, later work dropped, threads end")
+    @Test("Disposing a pool releases waiting work, drops later work and ends its threads")
     func poolDisposed() throws {
         let pool = WorkerPool(maximumThreads: 2)
         let barrier = Barrier(pool)
@@ -122,7 +122,7 @@ import Testing
         #expect(log.count == 0)
     }
 
-    @Test("Let go of with work to do: all of it runs, then the pool goes, on its own thread")
+    @Test("A pool released with waiting work runs all of it, then ends on its own thread")
     func letGo() {
         let done = DispatchGroup()
         weak var witness: WorkerPool?
@@ -140,7 +140,7 @@ import Testing
         #expect(witness == nil && queue.isOver)
     }
 
-    @Test("A thread that has nothing to do ends after its time, and another comes when it is needed")
+    @Test("An idle thread ends after its idle time, and a new one starts on demand")
     func idle() {
         let pool = WorkerPool(maximumThreads: 4, idleTime: .milliseconds(1))
         for _ in 0..<50 {
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test("Many threads give and take back while threads come and go")
+    @Test("Threads may submit and dispose work while pool threads start and end")
     func contended() {
         let pool = WorkerPool(maximumThreads: 3, idleTime: .zero)
         let (ran, dropped) = (Box(0), Box(0))
@@ -172,7 +172,7 @@ import Testing
         #expect(ran.value <= 4000 && ran.value >= 4000 - dropped.value)
     }
 
-    @Test("Process signals are for other threads; faults are the thread's own")
+    @Test("Pool threads block process signals, but not faults")
     func signals() {
         let (blocked, faults, done) = (Box(0), Box(0), DispatchSemaphore(value: 0))
         let pool = WorkerPool(maximumThreads: 1)
@@ -187,7 +187,7 @@ import Testing
         #expect(blocked.value == 4 && faults.value == 0)
     }
 
-    @Test("perform: the result and the end, or the failure; not before somebody subscribes, and anew for each")
+    @Test("perform sends its result and completes, or fails, once for each subscription")
     func perform() {
         let pool = WorkerPool(maximumThreads: 2)
         let calls = Box(0)
@@ -204,7 +204,7 @@ import Testing
         #expect(recorders[0].end == .completed && recorders[2].events == [.ended(.failed(.broken))])
     }
 
-    @Test("perform: disposed before it begins it never does; after, the result is dropped")
+    @Test("perform does not run if disposed before it begins, and drops its result if disposed later")
     func performDisposed() {
         let pool = WorkerPool(maximumThreads: 1)
         let barrier = Barrier(pool)

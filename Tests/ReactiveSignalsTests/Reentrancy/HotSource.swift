@@ -3,9 +3,9 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// Something that can be sent by while it delivers: each kind of subject, by its closures.
+/// A hot source that can send during a delivery: each kind of subject, through closures.
 struct HotSource: Sendable {
-    /// The kinds, for tests to make them of.
+    /// The kinds, from which tests create sources.
     enum Kind: CaseIterable, CustomTestStringConvertible {
         case subject, replaySubject, property, shared
 
@@ -15,7 +15,7 @@ struct HotSource: Sendable {
     let signal: Signal<Int, TestError>
     let send: @Sendable (Int) -> Void
     let end: @Sendable () -> Void
-    /// What an observer begins with who comes when `last` has been sent.
+    /// The values that an observer receives at its subscription if `last` was sent before.
     let beginning: @Sendable (_ last: Int) -> [Int]
 
     init(_ kind: Kind) {
@@ -33,7 +33,7 @@ struct HotSource: Sendable {
             end = { subject.complete() }
             beginning = { [$0] }
         case .property:
-            // It terminates when it is released.
+            // The property terminates when it is released.
             let property = Box<Property<Int>?>(Property(0))
             signal = property.value.map { $0.signal.setFailureType(to: TestError.self) } ?? .empty
             send = { property.value?.value = $0 }
@@ -42,11 +42,11 @@ struct HotSource: Sendable {
         }
     }
 
-    /// What an observer has before anything is sent.
+    /// The values that an observer receives before anything is sent.
     var first: [Int] { signal.record().values }
 }
 
-/// From where something is done while a delivery is under way.
+/// Where an operation runs during a delivery.
 enum Place: CaseIterable, CustomTestStringConvertible {
     case inside, elsewhere
 
@@ -54,7 +54,7 @@ enum Place: CaseIterable, CustomTestStringConvertible {
         self == .inside ? "from inside" : "from another thread, which the delivery waits for"
     }
 
-    /// Does it there, and comes back when it has been done.
+    /// Runs `body` there, and returns when it has finished.
     func perform(_ body: @escaping @Sendable () -> Void) {
         switch self {
         case .inside: body()

@@ -3,10 +3,10 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// The shapes in which other libraries' operators wait for each other for good: what one thread delivers goes into what
-/// another one is delivering, and the other way round. A lock held over a call of the user's would end each of these.
+/// The constructions in which operators of other libraries deadlock: the delivery of one thread sends into the
+/// delivery of another thread, and vice versa. A lock held while user code runs would deadlock each test.
 @Suite struct InversionTests {
-    @Test(arguments: OperatorCase.all)
+    @Test("Two threads may send into each other's deliveries", arguments: OperatorCase.all)
     func twoThreadsThatSendIntoEachOther(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
@@ -33,8 +33,9 @@ import Testing
         #expect(right.entries.sorted() == Array(0..<100) + Array(1000..<1100))
     }
 
-    /// Two threads, each of which subscribes during a delivery to what the other one delivers, and disposes that.
-    @Test(arguments: OperatorCase.all)
+    /// During a delivery, each of two threads subscribes to the source that the other one delivers, and disposes the
+    /// subscription.
+    @Test("Two threads may subscribe to each other's deliveries", arguments: OperatorCase.all)
     func twoThreadsThatSubscribeToEachOther(_ operation: OperatorCase) {
         let bench = Bench(operation)
         let subjects = [Subject<Int, TestError>(), Subject<Int, TestError>()]
@@ -59,8 +60,9 @@ import Testing
         #expect(seen.value > 0)
     }
 
-    /// What is replayed is replayed to an observer who lets another thread send, and waits for it.
-    @Test func aReplayHoldsNobodyUp() {
+    /// The observer of the replay waits for another thread that sends.
+    @Test("A replay does not block other threads")
+    func aReplayHoldsNobodyUp() {
         let subject = ReplaySubject<Int, Never>(limit: 4)
         for value in 1...4 { subject.send(value) }
         let log = Log<Int>()
@@ -71,7 +73,8 @@ import Testing
         #expect(log.entries == [1, 2, 3, 4, 11, 12, 13, 14])
     }
 
-    @Test func aSharedReplayHoldsNobodyUp() {
+    @Test("A shared replay does not block other threads")
+    func aSharedReplayHoldsNobodyUp() {
         let source = Subject<Int, Never>()
         let replayed = source.signal.replayLazily(upTo: 2)
         replayed.subscribe { _ in }
@@ -89,8 +92,9 @@ import Testing
         #expect(log.entries == [1, 2, 11, 12])
     }
 
-    /// The teardown of one is told while another one is being made.
-    @Test func teardownsAndSubscriptionsOfASharedSourceDoNotWait() {
+    /// The teardown of one subscription runs while another subscription is created.
+    @Test("Teardowns and subscriptions of a shared source do not deadlock")
+    func teardownsAndSubscriptionsOfASharedSourceDoNotWait() {
         let source = Signal<Int, Never> { emitter, subscription in
             emitter.send(1)
             subscription.onDispose { onThreads(1) { _ in } }

@@ -3,9 +3,10 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// The shapes in which other libraries' properties stop for good: reading, observing and setting what is being set.
+/// The constructions in which properties of other libraries deadlock: reading, observing and setting a property while
+/// it is being set.
 @Suite struct PropertyReentrancyTests {
-    @Test(arguments: Place.allCases)
+    @Test("A property can be read while it is set", arguments: Place.allCases)
     func aPropertyCanBeReadWhileItIsSet(_ place: Place) {
         let property = Property(0)
         let doubled = property.map { $0 * 2 }
@@ -18,7 +19,7 @@ import Testing
         #expect(sum.value == 3)
     }
 
-    @Test(arguments: Place.allCases)
+    @Test("A property can be derived and observed while its source is set", arguments: Place.allCases)
     func aDerivedPropertyCanBeMadeAndObservedWhileItsSourceIsSet(_ place: Place) {
         let property = Property(0)
         let seen = Log<Int>()
@@ -27,11 +28,11 @@ import Testing
         }
         property.value = 1
         property.value = 2
-        // What is derived lives as long as somebody observes it.
+        // A derived property lives as long as it is observed.
         #expect(seen.entries == [10, 20])
     }
 
-    @Test(arguments: Place.allCases)
+    @Test("Two properties that follow each other settle", arguments: Place.allCases)
     func twoPropertiesThatFollowEachOtherSettle(_ place: Place) {
         let (first, second) = (Property(0), Property(0))
         first.signal.subscribe { value in place.perform { if second.value < value { second.value = value } } }
@@ -42,8 +43,9 @@ import Testing
         #expect(first.value == 2)
     }
 
-    /// Two threads, each of which sets one property, whose observers set the other: they do not wait for each other.
-    @Test func twoThreadsThatSetEachOthersPropertiesDoNotWait() {
+    /// Each thread sets one property, whose observers set the other.
+    @Test("Two threads may set each other's properties")
+    func twoThreadsThatSetEachOthersPropertiesDoNotWait() {
         for _ in 0..<20 {
             let (first, second) = (Property(0), Property(0))
             first.signal.skipRepeats().subscribe { value in second.modify { $0 = max($0, value) } }
@@ -56,8 +58,9 @@ import Testing
         }
     }
 
-    /// A setter that answers each set with another one ends when it stops answering, not by the stack.
-    @Test func aPropertyThatAnswersItselfNeedsNoStack() {
+    /// An observer that sets its own property again and again must not use the stack for it.
+    @Test("A property that sets itself uses constant stack")
+    func aPropertyThatAnswersItselfNeedsNoStack() {
         let last = Box(0)
         onSmallStack {
             let property = Property(0)
@@ -67,7 +70,8 @@ import Testing
         #expect(last.value == 100_000)
     }
 
-    @Test func bindingsInACircleSettle() {
+    @Test("Circular bindings settle")
+    func bindingsInACircleSettle() {
         let (first, second) = (Property(1), Property(2))
         let lifetime = Lifetime()
         second.signal.skip(1).skipRepeats().take(during: lifetime).subscribe { value in first.value = value }

@@ -3,12 +3,12 @@ import ReactiveSignals
 import SchedulerConformance
 import Testing
 
-/// What may be done to a source while it delivers, and what comes of it: the table in Docs/Reentrancy.md (law 4).
+/// Operations on a source during its delivery, and their results: the table in Docs/Reentrancy.md (law 4).
 ///
-/// Each is done from inside the delivery, and by another thread that the delivery waits for: a lock that is held meanwhile,
-/// or a thread that waits for its turn, would never come back.
+/// Each operation runs inside the delivery, and also on another thread that the delivery waits for. A lock held
+/// during the delivery, or a thread that waited for its turn, would deadlock.
 @Suite struct ReentrancyTests {
-    @Test(arguments: HotSource.Kind.allCases, Place.allCases)
+    @Test("A nested send is delivered after the current value", arguments: HotSource.Kind.allCases, Place.allCases)
     func aNestedSendComesAfter(_ kind: HotSource.Kind, _ place: Place) {
         let source = HotSource(kind)
         let log = Log<String>()
@@ -31,7 +31,11 @@ import Testing
         #expect(log.entries == (first + [1, 2, 3]).flatMap { ["begin \($0)", "end \($0)"] })
     }
 
-    @Test(arguments: HotSource.Kind.allCases, Place.allCases)
+    @Test(
+        "An observer added during a delivery receives later values",
+        arguments: HotSource.Kind.allCases,
+        Place.allCases
+    )
     func anObserverThatComesMeanwhileGetsWhatIsSentLater(_ kind: HotSource.Kind, _ place: Place) {
         let source = HotSource(kind)
         let late = Recorder<Int, TestError>()
@@ -47,7 +51,11 @@ import Testing
         #expect(late.values == source.beginning(1) + [2, 3])
     }
 
-    @Test(arguments: HotSource.Kind.allCases, Place.allCases)
+    @Test(
+        "An observer disposed during a delivery receives nothing more",
+        arguments: HotSource.Kind.allCases,
+        Place.allCases
+    )
     func anObserverDisposedMeanwhileGetsNothingMore(_ kind: HotSource.Kind, _ place: Place) {
         let source = HotSource(kind)
         let (own, other) = (SignalSubscription(), SignalSubscription())
@@ -73,7 +81,11 @@ import Testing
         #expect(after.end == nil)
     }
 
-    @Test(arguments: HotSource.Kind.allCases, Place.allCases)
+    @Test(
+        "A termination follows values sent before it and stops later ones",
+        arguments: HotSource.Kind.allCases,
+        Place.allCases
+    )
     func anEndWaitsForWhatIsSentBeforeItAndStopsWhatIsSentAfter(_ kind: HotSource.Kind, _ place: Place) {
         let source = HotSource(kind)
         let before = source.signal.record()
@@ -93,7 +105,7 @@ import Testing
         #expect(after.events == before.events)
     }
 
-    @Test(arguments: HotSource.Kind.allCases, Place.allCases)
+    @Test("An observer paused during a delivery keeps the order", arguments: HotSource.Kind.allCases, Place.allCases)
     func anObserverPausedMeanwhileKeepsTheOrder(_ kind: HotSource.Kind, _ place: Place) {
         let source = HotSource(kind)
         let subscription = SignalSubscription()
@@ -115,19 +127,22 @@ import Testing
         #expect(log.entries == first + [1, 2])
     }
 
-    /// Eight threads send while observers send, dispose and subscribe: one order for all, nothing lost.
-    @Test(arguments: [HotSource.Kind.subject, .replaySubject, .property])
+    /// Observers send, dispose and subscribe during the deliveries.
+    @Test(
+        "Sends from eight threads arrive complete and in one order",
+        arguments: [HotSource.Kind.subject, .replaySubject, .property]
+    )
     func everythingAtOnceFromEightThreads(_ kind: HotSource.Kind) {
         let source = HotSource(kind)
         let first = source.signal.record()
         let passing = Box(0)
         source.signal.subscribe { value in
-            // One in sixteen is answered from inside; an answer is not answered.
+            // An observer sends a reply to one value in sixteen, and none to a reply.
             if value > 0, value < 100_000, value.isMultiple(of: 16) { source.send(value + 100_000) }
         }
         source.signal.subscribe { value in
             guard value.isMultiple(of: 32) else { return }
-            // Some come for one value, and go.
+            // Some observers take one value and complete.
             source.signal.take(1).subscribe { _ in passing.update { $0 += 1 } }
             let subscription = source.signal.subscribe { _ in }
             subscription.dispose()

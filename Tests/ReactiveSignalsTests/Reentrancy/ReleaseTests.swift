@@ -6,9 +6,9 @@ import Testing
 
 /// Law 3 for `deinit`: dropped and replaced objects are released while no lock is held.
 ///
-/// The values call back when they go, from another thread, and wait for it: under a lock that would never return.
+/// The `deinit` of each value runs code on another thread and waits for it. Under a lock that would deadlock.
 @Suite struct ReleaseTests {
-    /// A value that sends when it goes.
+    /// A value whose `deinit` runs a closure on another thread.
     final class Parting: Sendable {
         private let farewell: @Sendable () -> Void
 
@@ -46,7 +46,11 @@ import Testing
         ("group", { signal, _ in signal.group(by: { _ in 0 }).flatMap { $0.signal } }),
     ]
 
-    @Test(arguments: keepers.map(\.0), [false, true])
+    @Test(
+        "The deinit of a stored value may send into the operator that stored it",
+        arguments: keepers.map(\.0),
+        [false, true]
+    )
     func whatGoesMaySendIntoWhatKeptIt(_ name: String, _ isPaused: Bool) throws {
         let keep = try #require(Self.keepers.first { $0.0 == name }).1
         let time = TestScheduler()
@@ -59,7 +63,7 @@ import Testing
             subject.send(
                 Parting {
                     gone.update { $0 += 1 }
-                    // A last one, whose going does nothing.
+                    // The last value, whose closure does nothing.
                     subject.send(Parting {})
                 }
             )
@@ -73,7 +77,8 @@ import Testing
         #expect(gone.value == 4)
     }
 
-    @Test func whatAPropertyLetsGoOfMaySetIt() {
+    @Test("The deinit of a property's old value may set the property")
+    func whatAPropertyLetsGoOfMaySetIt() {
         let isGone = Box(false)
         let property = Box<Property<Parting>?>(nil)
         property.value = Property(
@@ -87,7 +92,8 @@ import Testing
         property.value = nil
     }
 
-    @Test func whatADisposableLetsGoOfMayDisposeIt() {
+    @Test("The deinit of a disposable's member may dispose the disposable")
+    func whatADisposableLetsGoOfMayDisposeIt() {
         let isGone = Box(0)
         let composite = CompositeDisposable()
         let serial = SerialDisposable()

@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
-/// One operator under test, in virtual time of its own.
+/// One operator under test, with its own virtual time.
 struct Bench: Sendable {
     let time = TestScheduler()
     let operation: OperatorCase
@@ -12,7 +12,7 @@ struct Bench: Sendable {
 
     func apply(_ signal: Signal<Int, TestError>) -> Signal<Int, TestError> { operation.make(signal, time) }
 
-    /// Lets as much time pass as any of the operators takes, and all that it starts in it.
+    /// Advances time far enough for all delays of the operator, and for the work that they start.
     func settle() {
         do {
             try time.advance(by: .seconds(100))

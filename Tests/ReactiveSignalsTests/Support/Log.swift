@@ -2,13 +2,13 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// What can go wrong in these tests.
+/// The failures in these tests.
 enum TestError: Error, Equatable {
     case broken
     case other
 }
 
-/// A list that any thread may add to.
+/// A thread-safe list.
 final class Log<Entry: Sendable>: Sendable {
     private let lock = Lock<[Entry]>([])
 
@@ -18,7 +18,7 @@ final class Log<Entry: Sendable>: Sendable {
     func add(_ entry: Entry) { lock.withLock { $0.append(entry) } }
 }
 
-/// Writes down everything that one subscription receives.
+/// Records all events of one subscription.
 final class Recorder<Value: Sendable & Equatable, Failure: Error & Equatable>: Observer {
     private let log = Log<Event<Value, Failure>>()
 
@@ -41,12 +41,12 @@ extension Signal where Value: Equatable, Failure: Equatable {
     }
 }
 
-/// Something whose release can be seen.
+/// An object whose release a test observes with a weak reference.
 final class Witness: Sendable {
     func touch() {}
 }
 
-/// 0, 1, 2 and so on, without end.
+/// The endless sequence 0, 1, 2, ….
 struct Naturals: Sequence, IteratorProtocol, Sendable {
     private var last = -1
 

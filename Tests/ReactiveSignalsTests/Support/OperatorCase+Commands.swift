@@ -2,7 +2,7 @@ import ReactiveCommands
 import ReactiveCore
 import ReactiveSignals
 
-/// What ReactiveCommands makes of signals: the same laws hold there.
+/// The operators of ReactiveCommands, which obey the same laws.
 extension OperatorCase {
     static let commands = [
         OperatorCase("execute(_:order:limit:whenFull:whenDisposed:onError:)") { signal, _ in
@@ -21,7 +21,7 @@ extension OperatorCase {
             ]
             return signal.execute(choosing: { commands[$0 & 1] }, onError: { _, _ in -1 })
         },
-        // A signal as a command's work, which comes out as it went in.
+        // The signal is the work of a command, and its events come out unchanged.
         OperatorCase("apply", [.keepsSource]) { signal, _ in
             Command<Int, Int, TestError>(.concurrent()) { _ in signal }.apply(0).mapError(\.work)
         },
@@ -29,7 +29,7 @@ extension OperatorCase {
 }
 
 extension CommandError<TestError> {
-    /// What the work failed with; nothing else happens here.
+    /// The failure of the work. No other failure occurs here.
     fileprivate var work: TestError {
         if case .failed(let failure) = self { failure } else { .other }
     }

@@ -103,7 +103,7 @@ extension OperatorCase {
         OperatorCase("flatMap(_:_:) .concurrent(3)") { signal, _ in
             signal.flatMap(.concurrent(limit: 3)) { .just($0) }
         },
-        // Of one value is not subscribed to; of a sequence is.
+        // flatMap does not subscribe to signals of one value, but it does to signals of sequences.
         OperatorCase("flatMap(_:_:) .merge of sequences", [.reorders]) { signal, _ in
             signal.flatMap { Signal(values: CollectionOfOne($0)) }
         },

@@ -2,31 +2,31 @@ import ReactiveCore
 import ReactiveSignals
 import Testing
 
-/// An operator, set up so that it changes nothing about one source: what the laws say must hold through it.
+/// An operator, configured so that it forwards the events of one source unchanged. The laws must hold through it.
 ///
-/// Its name begins with the operator's signature, by which `OperatorList` finds out what is missing here.
+/// Its name begins with the operator's signature, which `OperatorList` uses to find missing operators.
 struct OperatorCase: Sendable, CustomTestStringConvertible {
-    /// What a case cannot help changing.
+    /// The changes that a case cannot avoid.
     struct Traits: OptionSet {
         let rawValue: Int
 
-        /// Values of several signals keep their order only for each, where they are held back.
+        /// If values of several signals wait, only the order within each signal is kept.
         static let reorders = Traits(rawValue: 1)
-        /// Of values that come close together all but one get lost: that is what it is for.
+        /// Of values in quick succession, only one arrives. That is the operator's purpose.
         static let conflates = Traits(rawValue: 2)
-        /// Values may get lost where several threads send and pause: that is what it is for too.
+        /// Values may be dropped if several threads send and pause. That is the operator's purpose.
         static let drops = Traits(rawValue: 256)
-        /// All values come when the source has completed.
+        /// All values arrive when the source has completed.
         static let sendsAtEnd = Traits(rawValue: 4)
-        /// It takes what a source sends without ever making it wait.
+        /// It accepts all values of a source without pausing it.
         static let absorbs = Traits(rawValue: 8)
-        /// It has a timer that outlives the source.
+        /// Its timer outlives the source.
         static let keepsTimer = Traits(rawValue: 16)
-        /// It hears a source only after `subscribe` has returned: no synchronous source.
+        /// It subscribes to its source after `subscribe` has returned, so it is no synchronous source.
         static let startsLate = Traits(rawValue: 32)
         /// It delivers later, in virtual time.
         static let delivers = Traits(rawValue: 64)
-        /// It keeps what it needs to go on, until it is over.
+        /// It retains its source until it terminates.
         static let keepsSource = Traits(rawValue: 128)
     }
 
@@ -34,7 +34,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     let traits: Traits
     let make: @Sendable (Signal<Int, TestError>, any TimedScheduler) -> Signal<Int, TestError>
 
-    /// Whether values keep their order also where they are held back.
+    /// Whether values keep their order also when they wait.
     var keepsOrder: Bool { !traits.contains(.reorders) }
     /// The operator's name and labels.
     var signature: String { String(name.prefix { $0 != " " }) }
@@ -53,9 +53,9 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
     static let all =
         [none, chain] + transforming + filtering + combining + flattening + recovering + timing + sharing + commands
 
-    /// Those without any of these traits.
+    /// The cases without any of these traits.
     static func without(_ traits: Traits) -> [OperatorCase] { all.filter { $0.traits.isDisjoint(with: traits) } }
-    /// Those with all of these traits.
+    /// The cases with all of these traits.
     static func with(_ traits: Traits) -> [OperatorCase] { all.filter { $0.traits.isSuperset(of: traits) } }
 
     static let none = OperatorCase("none") { signal, _ in signal }

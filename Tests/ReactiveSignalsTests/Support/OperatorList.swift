@@ -1,20 +1,20 @@
 import Foundation
 
-/// The public operators, as the sources declare them: what the list of cases and the table in Docs are held against.
+/// The public operators that the sources declare. The list of cases and the table in Docs are compared with them.
 enum OperatorList {
-    /// What is in an extension of `Signal` and is no operator, or one that is another one under a name of its own.
+    /// Functions in extensions of `Signal` that are no operators, or that forward to another operator.
     static let notCases = [
-        // Made of nothing else than operators of the list.
+        // Composed of listed operators only.
         "map(value:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)",
         "any(_:)",
-        // The list has them by the function that takes any number.
+        // The list contains their variants for any number of signals.
         "combineLatest(_:_:)", "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
         "combineLatest(_:_:_:_:_:_:)", "combineLatestAll(_:)",
         "zip(_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)", "zipAll(_:)",
         // Sources.
         "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
         "perform(on:_:)",
-        // Ways out.
+        // Functions that leave the world of signals.
         "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
     ]
 
@@ -47,7 +47,7 @@ enum OperatorList {
         }
     }
 
-    /// The name and the labels of the declaration that the text begins with.
+    /// Returns the name and labels of the declaration at the start of the text.
     private static func signature(of text: String) -> String {
         let name = text.prefix { $0 != "(" && $0 != "<" }.replacingOccurrences(of: "`", with: "")
         var depth = 0

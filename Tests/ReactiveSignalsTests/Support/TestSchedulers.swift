@@ -3,13 +3,13 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerConformance
 
-/// Collects work, and runs it when the test says so.
+/// Queues work, and runs it when the test asks for it.
 final class ManualScheduler: Scheduler {
     private let queue = Lock(FIFO<@Sendable () -> Void>())
     private let executed = Box(0)
     private let running = Box(false)
 
-    /// How many pieces of work there were so far.
+    /// The number of jobs so far.
     var executions: Int { executed.value }
     var isCurrent: Bool { running.value }
 
@@ -24,7 +24,7 @@ final class ManualScheduler: Scheduler {
         return ActionDisposable { _ = item.take() }
     }
 
-    /// Runs one piece of work; false if there is none.
+    /// Runs one job. Returns false if there is none.
     @discardableResult
     func runOne() -> Bool {
         guard let work = queue.withLock({ $0.popFirst() }) else { return false }
@@ -37,11 +37,11 @@ final class ManualScheduler: Scheduler {
     /// Runs until nothing is left.
     func run() { while runOne() {} }
 
-    /// Releases all work, as a disposed scheduler does.
+    /// Releases all queued work, as a disposed scheduler does.
     func drop() { _ = queue.withLock { $0.takeAll() } }
 }
 
-/// A queue on threads of the system's.
+/// A scheduler on a dispatch queue.
 final class QueueScheduler: Scheduler {
     private let queue = DispatchQueue(label: "test")
     private let key = DispatchSpecificKey<Bool>()
@@ -59,7 +59,7 @@ final class QueueScheduler: Scheduler {
     }
 }
 
-/// Runs `work` on so many threads at once, and waits for all of them.
+/// Runs `work` on this number of threads at once, and waits for all of them.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void) {
     let start = DispatchSemaphore(value: 0)
     let group = DispatchGroup()
@@ -76,7 +76,7 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (_ index: Int) -> Void)
     group.wait()
 }
 
-/// Runs `work` on a thread with a small stack, so that recursion shows.
+/// Runs `work` on a thread with a small stack, which recursion would overflow.
 func onSmallStack(_ work: @escaping @Sendable () -> Void) {
     let done = DispatchSemaphore(value: 0)
     let thread = Thread {
@@ -88,15 +88,14 @@ func onSmallStack(_ work: @escaping @Sendable () -> Void) {
     done.wait()
 }
 
-/// Something to wait on for what another thread does.
+/// Lets one thread wait until another one has opened it.
 final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 
     func open() { semaphore.signal() }
     func wait() -> Bool { semaphore.wait(timeout: .now() + 900) == .success }
 
-    /// The same for a task, on a thread of its own: the pool's few threads are busy with tests, and what is waited for may
-    /// need one.
+    /// Waits on a new thread: tests occupy the few threads of the pool, and the condition may need one of them.
     func opened() async -> Bool {
         await withCheckedContinuation { continuation in
             Thread { continuation.resume(returning: self.wait()) }.start()
@@ -104,7 +103,7 @@ final class Latch: Sendable {
     }
 }
 
-/// Gives up the processor until something has come about elsewhere; what never does fails the test's run by its time limit.
+/// Yields until the condition is false. Traps after a time limit.
 func waitWhile(_ isMissing: () -> Bool) {
     let limit = DispatchTime.now() + .seconds(900)
     while isMissing() {

@@ -3,13 +3,13 @@ import ReactiveSignals
 import ReactiveTesting
 import Testing
 
-/// A test bench for marble lines: letters are values, `#` is `TestError.broken`.
+/// A test bench with marble lines, in which letters are values and `#` is `TestError.broken`.
 final class Timeline: Sendable {
     typealias Letters = Signal<Character, TestError>
 
     let scheduler = TestScheduler()
 
-    /// What the letters are when they are sent.
+    /// The values of the letters.
     private static let letters = Dictionary(
         uniqueKeysWithValues: "abcdefghijklmnopqrstuvwxyz0123456789".map { ($0, $0) }
     )
@@ -22,7 +22,7 @@ final class Timeline: Sendable {
         scheduler.hot(line, values: Timeline.letters, failure: .broken)
     }
 
-    /// Subscribes to the signal now, runs 50 frames, and compares what came.
+    /// Subscribes to the signal now, runs 50 frames, and compares the events with the line.
     func expect<Value: Sendable, Failure: Error>(
         _ signal: Signal<Value, Failure>,
         _ line: Marbles,
@@ -32,7 +32,7 @@ final class Timeline: Sendable {
         _ letter: (Value) -> Character
     ) {
         let recorder = EventRecorder<Value, Failure>(scheduler)
-        // Before the signal, so that a pause comes before what happens in the same frame.
+        // Scheduled before the subscription, so that a pause precedes the events of its frame.
         if let pause {
             scheduler.schedule(after: .seconds(pause)) { [scheduler] in
                 let hold = recorder.subscription.pause()
@@ -60,7 +60,7 @@ final class Timeline: Sendable {
         expect(signal, line, pausedFrom: pause, to: resume, location: location) { $0 }
     }
 
-    /// When a source was subscribed to and disposed, as lines.
+    /// Compares the spans from subscription to disposal of a source with lines.
     func expect(
         _ source: TestSource<Character, TestError>,
         _ spans: [Marbles],
