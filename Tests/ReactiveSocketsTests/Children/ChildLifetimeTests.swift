@@ -11,7 +11,10 @@ import Testing
 
 extension Sockets {
     @Suite struct ChildLifetimeTests {
-        @Test("G5: three that exit at once are all reaped, and a foreign one is left alone", arguments: LoopKind.all)
+        @Test(
+            "G5: three children that exit at once are all reaped, and a foreign child is not",
+            arguments: LoopKind.all
+        )
         func atOnce(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -29,7 +32,7 @@ extension Sockets {
             #expect(waitpid(foreign, &status, 0) == foreign && (status >> 8) & 0xff == 9)
         }
 
-        @Test("G5: one that nobody asks for, or even refers to, leaves no zombie", arguments: LoopKind.all)
+        @Test("G5: an unobserved and released child leaves no zombie", arguments: LoopKind.all)
         func unobserved(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -38,7 +41,7 @@ extension Sockets {
             #expect(numbers.allSatisfy { !exists($0) })
         }
 
-        @Test("Let go of, it goes on, and sees the end of its input", arguments: LoopKind.all)
+        @Test("A released child continues, and its input ends", arguments: LoopKind.all)
         func letGo(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -49,7 +52,7 @@ extension Sockets {
             #expect(exit.values == [.exited(4)])
         }
 
-        @Test("Let go of, it is killed where that was asked for", arguments: LoopKind.all)
+        @Test("A released child is killed if isKilledWhenLetGo is set", arguments: LoopKind.all)
         func killed(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -60,7 +63,10 @@ extension Sockets {
             #expect(exit.values == [.signalled(.kill)])
         }
 
-        @Test("G5: a status that somebody else has taken is a failure that says so", arguments: LoopKind.all)
+        @Test(
+            "G5: if other code has reaped the child, its exit signal fails with noSuchProcess",
+            arguments: LoopKind.all
+        )
         func stolen(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -77,13 +83,16 @@ extension Sockets {
             #expect(late.code == .noSuchProcess)
         }
 
-        @Test("A loop that is disposed: the child goes on or is killed, and leaves no zombie", arguments: LoopKind.all)
+        @Test(
+            "After its loop is disposed, a child continues or is killed, and leaves no zombie",
+            arguments: LoopKind.all
+        )
         func loopDisposed(_ kind: LoopKind) throws {
             for isKilled in [true, false] {
                 let loop = try kind.make()
                 let child = try ChildProcess(
                     "/bin/sh",
-                    // It does not read: with its loop goes the other end of what it would read from.
+                    // The child does not read its input, whose other end the loop's disposal closes.
                     ["-c", "exec sleep 1000"],
                     standardInput: .piped,
                     isKilledWhenLetGo: isKilled,
@@ -104,7 +113,7 @@ extension Sockets {
             }
         }
 
-        @Test("Disposed before it could be watched: reaped all the same", arguments: LoopKind.all)
+        @Test("A child of a loop disposed before watching it is still reaped", arguments: LoopKind.all)
         func neverWatched(_ kind: LoopKind) throws {
             let loop = try kind.make()
             var child: ChildProcess? = try ChildProcess("/bin/true", loop: loop)
@@ -114,7 +123,7 @@ extension Sockets {
             waitUntil { !exists(number) }
         }
 
-        @Test("On loops with threads of their own: 50 at a time, some killed by other threads", arguments: LoopKind.all)
+        @Test("A loop on its own thread handles 50 children, some killed by other threads", arguments: LoopKind.all)
         func many(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             let before = processDescriptors()
@@ -139,7 +148,7 @@ extension Sockets {
                     && statuses.values.count { $0 == .signalled(.kill) } == 13
             )
             #expect(children.allSatisfy { !exists($0.identifier) })
-            // One that an earlier test has left to a thread may have gone meanwhile.
+            // A child that an earlier test left to a thread may have ended since.
             #expect(processDescriptors() <= before)
             let inputs = children.compactMap { $0.standardInput?.core }
             for child in children { child.standardInput?.close() }
@@ -150,7 +159,7 @@ extension Sockets {
     }
 }
 
-/// A child that this framework knows nothing of.
+/// Starts a child without this framework.
 private func spawnForeign(_ script: String) throws -> Int32 {
     var process: pid_t = 0
     var arguments: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", script].map { (text: String) in strdup(text) } + [nil]
@@ -159,7 +168,7 @@ private func spawnForeign(_ script: String) throws -> Int32 {
     return process
 }
 
-/// Gives up the processor until something has come about elsewhere; what never does fails the run by its time limit.
+/// Yields until the condition holds. If it never does, the time limit of the run fails it.
 private func waitUntil(_ isDone: () -> Bool) {
     while !isDone() { sched_yield() }
 }

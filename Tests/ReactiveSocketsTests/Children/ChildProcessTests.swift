@@ -11,7 +11,10 @@ import Testing
 
 extension Sockets {
     @Suite struct ChildProcessTests {
-        @Test("G5: the exit code is told once, on the loop, and again to who asks later", arguments: LoopKind.all)
+        @Test(
+            "G5: the exit code is delivered once on the loop, and again to later subscribers",
+            arguments: LoopKind.all
+        )
         func exitCode(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -19,7 +22,7 @@ extension Sockets {
                 let child = try ChildProcess("/bin/sh", ["-c", "exit \(code)"], loop: loop)
                 let (log, isOnLoop) = (child.exit.log(), Box(false))
                 child.exit.subscribe(onValue: { _ in isOnLoop.value = loop.isCurrent })
-                // It keeps the loop waiting.
+                // The child keeps the loop alive.
                 try loop.runUntilIdle()
                 #expect(log.values == [.exited(code)] && log.isCompleted && isOnLoop.value)
                 #expect(log.values.first?.isSuccess == (code == 0))
@@ -30,7 +33,10 @@ extension Sockets {
             }
         }
 
-        @Test("A process signal reaches it, and says how it ended; after that it is refused", arguments: LoopKind.all)
+        @Test(
+            "A process signal reaches the child and becomes its exit status, and is refused after the exit",
+            arguments: LoopKind.all
+        )
         func signals(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -48,7 +54,7 @@ extension Sockets {
             }
         }
 
-        @Test("What it reads and prints: a megabyte through cat, byte for byte", arguments: LoopKind.all)
+        @Test("A megabyte passes through cat unchanged, with its error output and exit code", arguments: LoopKind.all)
         func streams(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -72,7 +78,8 @@ extension Sockets {
             try loop.turns { output.hasEnded && error.hasEnded && exit.hasEnded && sent.hasEnded }
             #expect(output.bytes == data && output.isCompleted && sent.isCompleted)
             #expect(String(decoding: error.bytes, as: UTF8.self) == "told\n" && exit.values == [.exited(3)])
-            // Both ways of each have ended, so nothing is left open, though all of it is still referred to.
+            // Both directions of each stream have ended, so their descriptors are closed, although the objects are
+            // still referenced.
             let cores = [child.standardInput, child.standardOutput, child.standardError].compactMap { $0?.core.value }
             try loop.turns { cores.allSatisfy { !$0.isOpen } }
             #expect(cores.count == 3)
@@ -92,7 +99,7 @@ extension Sockets {
             #expect(printed.values.joined() == "apple\npear\n" && ended.values == ["sort exited with 0"])
         }
 
-        @Test("Arguments, environment and folder come through as they are", arguments: LoopKind.all)
+        @Test("Arguments, environment and folder are passed to the child unchanged", arguments: LoopKind.all)
         func surroundings(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -114,7 +121,7 @@ extension Sockets {
             #expect(variables == ["A=1=2", "B="] && !text.contains("HOME="))
         }
 
-        @Test("Its signals are at their defaults, and no descriptor of ours is open in it", arguments: LoopKind.all)
+        @Test("A child starts with default signal handling and inherits no descriptor of ours", arguments: LoopKind.all)
         func clean(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -128,9 +135,9 @@ extension Sockets {
             try loop.turns { output.hasEnded }
             let lines = String(decoding: output.bytes, as: UTF8.self).split(separator: "\n")
             let masks = lines.filter { $0.hasPrefix("Sig") }.compactMap { UInt64($0.suffix(16), radix: 16) }
-            // Glibc's own two, 32 and 33, are ignored in all that it starts.
+            // Glibc ignores its own signals, 32 and 33, in every child.
             #expect(masks.count == 2 && masks.allSatisfy { $0 & ~0x1_8000_0000 == 0 }, "\(lines)")
-            // Other tests of this process may have descriptors that are inherited.
+            // Other tests of this process may have inheritable descriptors.
             let ours = [listener.core.value.listening.socket, try #require(other.standardInput).core.value.socket]
             for socket in ours {
                 let name = link(of: socket.descriptor)
@@ -142,7 +149,10 @@ extension Sockets {
             try loop.runUntilIdle()
         }
 
-        @Test("What cannot be started: a typed error with its name, nothing left behind", arguments: LoopKind.all)
+        @Test(
+            "A failed start throws a typed error with the program's name, and leaves nothing behind",
+            arguments: LoopKind.all
+        )
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -169,7 +179,7 @@ extension Sockets {
                     try ChildProcess("/bin/true", environment: [name: "x"], loop: loop)
                 }
             }
-            // Tests elsewhere in the process have sockets of their own, but not hundreds more from one moment to the next.
+            // Other tests in the process open sockets too, but not hundreds at once.
             let before = Descriptor.all.count
             for _ in 0..<300 {
                 _ = try? ChildProcess("/no/such", standardInput: .piped, standardOutput: .null, loop: loop)
@@ -181,13 +191,13 @@ extension Sockets {
     }
 }
 
-/// Whether there is a process with that number, be it a zombie.
+/// Whether a process with that number exists, even as a zombie.
 func exists(_ process: Int32) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 
-/// How many child processes the process has a descriptor for.
+/// The number of process descriptors (pidfd) that are open.
 func processDescriptors() -> Int { Descriptor.all.count { link(of: $0).contains("pidfd") } }
 
-/// What a descriptor of this process is, as the system calls it.
+/// The target of a descriptor of this process, as the system names it.
 private func link(of descriptor: Int32) -> String {
     var path = [CChar](repeating: 0, count: 100)
     let length = readlink("/proc/self/fd/\(descriptor)", &path, path.count)

@@ -12,12 +12,12 @@ extension Sockets {
     @Suite struct AdoptingTests {
         private func pair() -> (Int32, Int32) {
             let (near, far) = Descriptor.sockets()
-            // A caller may hand over a descriptor that blocks.
+            // A caller may pass a blocking descriptor.
             Descriptor.setBlocking(near, true)
             return (near, far)
         }
 
-        @Test("N21: a socket made elsewhere is taken over, and closed by its connection", arguments: LoopKind.all)
+        @Test("N21: a connection adopts a foreign socket and closes it", arguments: LoopKind.all)
         func connection(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (near, far) = pair()
@@ -31,7 +31,7 @@ extension Sockets {
             // Without references and receivers it is closed.
             log?.subscription.dispose()
             try loop.turns(2)
-            // By then another test may have reused the number.
+            // Another test may have reused the number by then.
             func identity() -> UInt64? {
                 var status = stat()
                 return fstat(near, &status) == 0 ? UInt64(status.st_ino) : nil
@@ -43,7 +43,10 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N12, N21: somebody else has it too, and yet its end is the end for the peer", arguments: LoopKind.all)
+        @Test(
+            "N12, N21: the end of the stream reaches the peer although a copy of the socket is open",
+            arguments: LoopKind.all
+        )
         func shared(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (near, far) = pair()
@@ -61,7 +64,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N21: a listener made elsewhere is taken over", arguments: LoopKind.all)
+        @Test("N21: a listener adopts a foreign listening socket", arguments: LoopKind.all)
         func listener(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (descriptor, _) = RawSocket.listener()
@@ -77,7 +80,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N21: -1, a closed number, a file, another kind of socket: an error, and they stay the caller's")
+        @Test("N21: adopting an invalid descriptor throws and leaves the descriptor open")
         func refused() throws {
             let loop = try LoopKind.dispatch.make()
             let (near, far) = pair()

@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveSockets
 
 extension Sockets {
-    /// Unix clients that connect from a path of their own.
+    /// Unix clients that bind to a path before they connect.
     @Suite struct ClientPathTests {
         private struct Paths {
             let server: SocketAddress
@@ -26,7 +26,7 @@ extension Sockets {
         }
 
         @Test(
-            "N17: The file of a client goes with its connection, and a dead client's is replaced",
+            "N17: a client's file is removed with its connection, and a dead client's file is replaced",
             arguments: LoopKind.all
         )
         func goes(_ kind: LoopKind) throws {
@@ -53,7 +53,7 @@ extension Sockets {
                 try loop.turns { ended.hasEnded }
                 #expect(!paths.isLeft, "way \(way)")
             }
-            // One without references.
+            // A connection without references.
             do {
                 let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
                 try loop.turns { log.hasEnded }
@@ -64,7 +64,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: An attempt that fails takes its file along", arguments: LoopKind.all)
+        @Test("N17: a failed attempt removes its file", arguments: LoopKind.all)
         func fails(_ kind: LoopKind) throws {
             let (loop, paths) = (try kind.make(), try Paths(kind))
             let log = Connection.connect(toAnyOf: [paths.server, paths.server], loop: loop, settings: paths.settings)
@@ -74,7 +74,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N7: An attempt from a path waits for a full queue", arguments: LoopKind.all)
+        @Test("N7: an attempt from a path waits while the listener's queue is full", arguments: LoopKind.all)
         func waits(_ kind: LoopKind) throws {
             let (loop, paths) = (try kind.make(), try Paths(kind))
             let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -83,7 +83,7 @@ extension Sockets {
             listen(server, 0)
             #expect(paths.server.withSockaddr { connect(filler, $0, $1) } == 0)
             let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
-            // Behind the second try.
+            // After the second attempt.
             let isLater = Box(false)
             loop.schedule(after: .milliseconds(15)) { isLater.value = true }
             try loop.turns { isLater.value }

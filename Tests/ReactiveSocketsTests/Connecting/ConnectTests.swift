@@ -10,13 +10,13 @@ import Testing
 
 extension Sockets {
     @Suite struct ConnectTests {
-        /// An address of this machine that refuses. A port that was just given up would be somebody else's soon; port 1
-        /// is given to nobody who does not ask for it.
+        /// A local address that refuses connections. Another process could soon reuse a port that was just closed,
+        /// but the system never assigns port 1 automatically.
         static func closedAddress() -> SocketAddress {
             SocketAddress(family: .ipv4, bytes: ownLoopback().bytes, port: 1)
         }
 
-        @Test("A connection is sent, once for each subscription, and works both ways", arguments: LoopKind.all)
+        @Test("Each subscription sends one connection, which carries data both ways", arguments: LoopKind.all)
         func connecting(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             server.listener.connections.subscribe(onValue: { connection in
@@ -40,7 +40,10 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N7, N1: who refuses is one error with the address in it, and nothing is left", arguments: LoopKind.all)
+        @Test(
+            "N7, N1: a refused attempt fails once, names the address and leaves nothing behind",
+            arguments: LoopKind.all
+        )
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let address = Self.closedAddress()
@@ -53,7 +56,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N7: who does not answer in time is timed out, and the descriptor closed", arguments: LoopKind.all)
+        @Test("N7: an attempt without an answer times out and closes its descriptor", arguments: LoopKind.all)
         func timeout(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let silent = SilentPeer()
@@ -70,7 +73,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N7: disposed while it connects, it says nothing and leaves nothing", arguments: LoopKind.all)
+        @Test("N7: a disposed attempt sends nothing and leaves nothing behind", arguments: LoopKind.all)
         func cancelled(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let silent = SilentPeer()
@@ -80,7 +83,7 @@ extension Sockets {
             log.subscription.dispose()
             try loop.turns { OpenSockets.connecting == before }
             #expect(log.ends.isEmpty)
-            // With its loop it ends as quietly.
+            // Disposing the loop ends an attempt without a notification too.
             let other = try kind.make()
             let orphan = Connection.connect(to: silent.address, loop: other).log()
             try other.turns { OpenSockets.connecting == before + 1 }
@@ -91,7 +94,10 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Of several addresses the first that answers is taken, the others closed", arguments: LoopKind.all)
+        @Test(
+            "Of several addresses the first to answer wins, and the other attempts are closed",
+            arguments: LoopKind.all
+        )
         func race(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let silent = SilentPeer()
@@ -104,7 +110,7 @@ extension Sockets {
             let log = Connection.connect(toAnyOf: addresses, loop: server.loop, settings: settings).log()
             try server.loop.turns { log.hasEnded }
             #expect(log.isCompleted && log.values.first?.remoteAddress == server.listener.localAddress)
-            // The silent one was waited for, the one that refused was not.
+            // The race waited for the silent address, but not for the one that refused.
             #expect(server.loop.now - start >= .milliseconds(20))
             #expect(OpenSockets.connecting == before)
             log.values.first?.abort()
@@ -112,7 +118,7 @@ extension Sockets {
             try server.loop.turns { server.accepted.values.count == 1 }
         }
 
-        @Test("Where all addresses fail the text names each", arguments: LoopKind.all)
+        @Test("If all addresses fail, the error names each of them", arguments: LoopKind.all)
         func allFail(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (one, two) = (Self.closedAddress(), Self.closedAddress())
@@ -127,7 +133,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N19: a name is looked up, and its addresses are tried in turn", arguments: LoopKind.all)
+        @Test("N19: a name is resolved, and its addresses are tried in turn", arguments: LoopKind.all)
         func names(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (dead, alive) = (Self.closedAddress(), server.listener.localAddress)
@@ -151,7 +157,7 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("The families alternate, beginning with the first address's")
+        @Test("Address families alternate, beginning with the family of the first address")
         func alternation() throws {
             let four = try (1...3).map { try SocketAddress(host: "127.0.0.\($0)", port: 1) }
             let six = try (1...2).map { try SocketAddress(host: "::\($0)", port: 1) }
@@ -160,7 +166,10 @@ extension Sockets {
             #expect(ConnectRace.alternating([]).isEmpty)
         }
 
-        @Test("Settings: the address of this end, options, and one that cannot be had", arguments: LoopKind.all)
+        @Test(
+            "Settings apply the local address and options, and an unavailable local address fails",
+            arguments: LoopKind.all
+        )
         func settings(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             var settings = ConnectSettings(options: [SocketOption.keepAlive(true), SocketOption.noDelay(false)])
@@ -175,7 +184,7 @@ extension Sockets {
                 for value in values ?? [] { seen.append(value) }
             }
             try server.loop.turns { seen.values == [true, false] }
-            // Off the loop the number could already be reused.
+            // On another thread the number could already be reused.
             let refusal = #expect(throws: SocketError.self) { try connection.setOption(SocketOption.keepAlive(false)) }
             #expect(refusal?.code == .loop)
             settings.localAddress = try SocketAddress(host: "192.0.2.1", port: 0)

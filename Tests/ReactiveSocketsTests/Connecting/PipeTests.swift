@@ -14,7 +14,7 @@ extension Sockets {
             clients: [RawPeer], connections: [Connection], end: Log<Never, SocketError>, loops: [any LoopScheduler]
         )
 
-        /// Two clients, joined by a pipe between their connections, each on a loop of its own thread.
+        /// Two clients whose connections are joined by a pipe. Each connection belongs to a loop with its own thread.
         private func piped(_ kinds: (LoopKind, LoopKind)) throws -> Piped {
             let loops = [
                 try kinds.0.make(name: "left", thread: .owned),
@@ -39,7 +39,7 @@ extension Sockets {
             return (clients, connections, end, loops)
         }
 
-        @Test("Both directions carry everything at once, with a slow side", arguments: LoopKind.pairs)
+        @Test("A pipe carries both directions at once, although one side is slow", arguments: LoopKind.pairs)
         func both(_ first: LoopKind, _ second: LoopKind) throws {
             let (clients, connections, end, loops) = try piped((first, second))
             let data = [noise(3_000_000, seed: 1), noise(3_000_000, seed: 2)]
@@ -62,13 +62,13 @@ extension Sockets {
             for (side, bytes) in received.values { #expect(bytes == data[1 - side]) }
             #expect(received.values.count == 2)
             for loop in loops { try loop.sync() }
-            try waitUntil("the pipe's end") { end.hasEnded }
+            try waitUntil("the end of the pipe") { end.hasEnded }
             #expect(end.isCompleted)
             _ = connections
             for loop in loops { loop.dispose() }
         }
 
-        @Test("One side's end is passed on, and the other direction goes on", arguments: LoopKind.all)
+        @Test("A half-close is passed on, and the other direction continues", arguments: LoopKind.all)
         func halfClose(_ kind: LoopKind) throws {
             let (clients, _, end, loops) = try piped((kind, kind))
             clients[0].send(Array("question".utf8))
@@ -81,7 +81,7 @@ extension Sockets {
             for loop in loops { loop.dispose() }
         }
 
-        @Test("Where one side breaks off, so does the other", arguments: LoopKind.all)
+        @Test("A reset on one side resets the other side", arguments: LoopKind.all)
         func reset(_ kind: LoopKind) throws {
             let (clients, _, end, loops) = try piped((kind, kind))
             clients[0].send([1])
@@ -92,7 +92,7 @@ extension Sockets {
             for loop in loops { loop.dispose() }
         }
 
-        @Test("A connection on which sending is over already breaks off both", arguments: LoopKind.all)
+        @Test("A pipe with a connection that has finished sending aborts both connections", arguments: LoopKind.all)
         func finished(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let server = try TestServer(kind)

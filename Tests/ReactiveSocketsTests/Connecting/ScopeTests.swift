@@ -10,7 +10,7 @@ import Testing
 
 extension Sockets {
     @Suite struct ScopeTests {
-        /// An echo server on a loop of its own thread.
+        /// An echo server on a loop with its own thread.
         private func server(_ kind: LoopKind) throws -> (loop: any LoopScheduler, listener: Listener) {
             let loop = try kind.make(name: "echo", thread: .owned)
             let listener = try Listener(on: ownLoopback(), loop: loop)
@@ -18,7 +18,7 @@ extension Sockets {
             return (loop, listener)
         }
 
-        /// Waits until the listener's descriptor is the only one left; says which are, where others stay.
+        /// Waits until only the listener's descriptor is open. On a timeout it reports the others.
         private func settled(_ listener: Listener) async throws {
             do {
                 try await eventually("the descriptors") { OpenSockets.count(on: listener.localAddress) == 1 }
@@ -28,7 +28,7 @@ extension Sockets {
             }
         }
 
-        @Test("A scope connects, sends, receives, and closes", arguments: LoopKind.all)
+        @Test("withConnection connects, sends, receives and closes", arguments: LoopKind.all)
         func scope(_ kind: LoopKind) async throws {
             let (loop, listener) = try server(kind)
             let answer = try await withConnection(to: listener.localAddress, loop: loop) { received, send in
@@ -44,7 +44,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Leaving by an error breaks the connection off", arguments: LoopKind.all)
+        @Test("An error thrown in the scope aborts the connection", arguments: LoopKind.all)
         func throwing(_ kind: LoopKind) async throws {
             struct Stop: Error {}
             let (loop, listener) = try server(kind)
@@ -58,7 +58,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Cancelling the task that waits breaks the connection off", arguments: LoopKind.all)
+        @Test("Cancelling the waiting task aborts the connection", arguments: LoopKind.all)
         func cancelling(_ kind: LoopKind) async throws {
             let (loop, listener) = try server(kind)
             let connected = Latch()
@@ -78,7 +78,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Cancelled while it connects, or before, it never connects", arguments: LoopKind.all)
+        @Test("A task cancelled before or during the attempt never connects", arguments: LoopKind.all)
         func cancelledEarly(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
             let silent = SilentPeer()
@@ -93,7 +93,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Who cannot connect throws why", arguments: LoopKind.all)
+        @Test("withConnection throws the error of a failed attempt", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
             let error = await #expect(throws: SocketError.self) {
@@ -120,7 +120,7 @@ extension Sockets {
                 }
             }
             try await eventually("the peer") { accepted.values.count == 1 }
-            // Nobody reads: it comes to a stop well before its 40 MB.
+            // The peer does not read, so sending stops well before its 40 MB.
             let last = Box(-1)
             try await eventually("a standstill") {
                 defer { last.value = rounds.value }

@@ -10,7 +10,7 @@ import Testing
 
 extension Sockets {
     @Suite struct UnixTests {
-        /// A path of its own for each test.
+        /// A path that no other test uses.
         private static func file(_ kind: LoopKind, _ name: String = #function) -> String {
             "/tmp/reactive-\(getpid())-\(name.prefix { $0 != "(" })-\(kind).sock"
         }
@@ -35,23 +35,23 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: a path is served, and goes with its listener", arguments: LoopKind.all)
+        @Test("N17: a listener serves a path, and its file is removed with it", arguments: LoopKind.all)
         func path(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             try exchange(.unix(path: path), kind)
             #expect(access(path, F_OK) != 0)
         }
 
-        @Test("N17: an abstract name is served", arguments: LoopKind.all)
+        @Test("N17: a listener serves an abstract name", arguments: LoopKind.all)
         func abstract(_ kind: LoopKind) throws {
             let address = try SocketAddress.abstract("reactive-\(getpid())-\(kind)")
             #expect(address.description.hasPrefix("@reactive-") && address.path == nil)
             try exchange(address, kind)
-            // It is free again.
+            // The name is free again.
             try exchange(address, kind)
         }
 
-        @Test("N17: the file of a server that has died is replaced, one in use is not", arguments: LoopKind.all)
+        @Test("N17: a dead server's file is replaced, and a live server's file is not", arguments: LoopKind.all)
         func stale(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             let address = try SocketAddress.unix(path: path)
@@ -62,7 +62,7 @@ extension Sockets {
             let listener = try Listener(on: address, loop: loop)
             let refusal = #expect(throws: SocketError.self) { try Listener(on: address, loop: loop) }
             #expect(refusal?.code == .addressInUse && refusal?.message.contains(path) == true)
-            // Who was refused has not taken the file away.
+            // The refused listener has not removed the file.
             let connecting = Connection.connect(to: address, loop: loop).log()
             try loop.turns { connecting.hasEnded }
             #expect(connecting.isCompleted)
@@ -73,7 +73,7 @@ extension Sockets {
         }
 
         @Test(
-            "N25: a file that a socket of any kind is bound to is left alone, whether it listens or not",
+            "N25: the file of any bound socket is not replaced, whether it listens or not",
             arguments: LoopKind.all
         )
         func bound(_ kind: LoopKind) throws {
@@ -89,7 +89,7 @@ extension Sockets {
                 #expect(access(path, F_OK) == 0)
                 close(other)
                 try waitUntilNobodyHas(address, .datagram)
-                // Its file is a dead socket's now.
+                // The file belongs to a closed socket now.
                 let listener = try whenFree { try Listener(on: address, loop: loop) }
                 listener.close()
                 try loop.turns(2)
@@ -97,7 +97,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N25: a server that is asked about sees no connection by it", arguments: LoopKind.all)
+        @Test("N25: the probe of a live server causes no connection there", arguments: LoopKind.all)
         func unnoticed(_ kind: LoopKind) throws {
             let address = try SocketAddress.unix(path: Self.file(kind))
             let loop = try kind.make()
@@ -113,7 +113,7 @@ extension Sockets {
         }
 
         @Test(
-            "N25: of servers that start together at a dead one's file one listens, and is reached",
+            "N25: of servers that start together at a dead server's file, one listens and is reachable",
             arguments: LoopKind.all
         )
         func race(_ kind: LoopKind) throws {
@@ -144,7 +144,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: a file that is no socket is left alone", arguments: LoopKind.all)
+        @Test("N17: a file that is no socket is not replaced", arguments: LoopKind.all)
         func clash(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             let file = open(path, O_CREAT | O_WRONLY, 0o600)
@@ -156,7 +156,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: a listener leaves alone what has taken its file's place", arguments: LoopKind.all)
+        @Test("N17: a closing listener does not remove a file that replaced its own", arguments: LoopKind.all)
         func replaced(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             let loop = try kind.make()
@@ -172,7 +172,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: a path that is too long, empty, or leads nowhere", arguments: LoopKind.all)
+        @Test("N17: a path that is too long, empty or unreachable is refused", arguments: LoopKind.all)
         func badPaths(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let long = #expect(throws: SocketError.self) {
@@ -197,7 +197,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: a full queue is waited for, and is timed out where it stays full", arguments: LoopKind.all)
+        @Test("N17: an attempt waits while the queue is full, and times out if it stays full", arguments: LoopKind.all)
         func fullQueue(_ kind: LoopKind) throws {
             let address = try SocketAddress.abstract("reactive-full-\(getpid())-\(kind)")
             let loop = try kind.make()

@@ -10,7 +10,7 @@ import Testing
 
 extension Sockets {
     @Suite struct DatagramLifetimeTests {
-        @Test("Closed: what receives and sends is told, once, and later ones too", arguments: LoopKind.all)
+        @Test("Closing a socket ends its receivers and senders once, and later ones at once", arguments: LoopKind.all)
         func closing(_ kind: LoopKind) throws {
             let before = datagramDescriptors()
             try {
@@ -34,7 +34,7 @@ extension Sockets {
             #expect(datagramDescriptors() == before)
         }
 
-        @Test("N15: closed from inside a delivery, nothing comes after it", arguments: LoopKind.all)
+        @Test("N15: after a close inside a delivery, nothing more arrives", arguments: LoopKind.all)
         func closingInside(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -55,18 +55,18 @@ extension Sockets {
             #expect(OpenSockets.count(on: socket.localAddress) == 0)
         }
 
-        @Test("N14: what waits still goes out after close; a peer that never reads is left", arguments: LoopKind.all)
+        @Test("N14: waiting datagrams are still sent after a close, but not forever", arguments: LoopKind.all)
         func closingWithQueue(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
             for isRead in [true, false] {
-                // Once more where the machine stood still for the two seconds that a socket waits.
+                // Repeats the attempt if the machine paused for the two seconds that a socket waits.
                 let isInTime = try (0..<5).contains { _ in try closes(loop, isRead: isRead) }
                 #expect(isInTime, "five times not before the two seconds, read: \(isRead)")
             }
         }
 
-        /// False where the two seconds were over too soon to tell.
+        /// Returns false if the two seconds passed too soon to tell.
         private func closes(_ loop: any LoopScheduler, isRead: Bool) throws -> Bool {
             let peer = RawDatagrams(at: abstractName())
             let socket = try DatagramSocket(to: peer.address, loop: loop)
@@ -96,7 +96,10 @@ extension Sockets {
             return true
         }
 
-        @Test("Sources that go without ending: each one's send hears of the socket's end", arguments: LoopKind.all)
+        @Test(
+            "A send whose source was released without a termination still ends with the socket",
+            arguments: LoopKind.all
+        )
         func sourcesThatGo(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -112,7 +115,7 @@ extension Sockets {
             #expect(ends.allSatisfy { $0.code == .closed && $0.ends.count == 1 })
         }
 
-        @Test("One that nobody refers to is gone, one that receives is not", arguments: LoopKind.all)
+        @Test("A socket without references is closed, and one that receives is not", arguments: LoopKind.all)
         func dropped(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -132,7 +135,7 @@ extension Sockets {
             try loop.turns { OpenSockets.count(on: address) == 0 }
         }
 
-        @Test("A loop that is disposed takes its sockets with it", arguments: LoopKind.all)
+        @Test("Disposing a loop closes its sockets", arguments: LoopKind.all)
         func loopDisposed(_ kind: LoopKind) throws {
             let before = datagramDescriptors()
             try {
@@ -156,7 +159,7 @@ extension Sockets {
             #expect(datagramDescriptors() == before)
         }
 
-        @Test("N21: a descriptor that is none, and one that is no datagram socket", arguments: LoopKind.all)
+        @Test("N21: adopting a closed descriptor, or one that is no datagram socket, throws", arguments: LoopKind.all)
         func adopting(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -181,7 +184,7 @@ extension Sockets {
             close(far)
         }
 
-        @Test("N20: not inherited, does not block; options by name", arguments: LoopKind.all)
+        @Test("N20: a socket is not inherited and does not block, and its options can be set", arguments: LoopKind.all)
         func options(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -205,7 +208,7 @@ extension Sockets {
         }
 
         @Test(
-            "N6, N17: an address in use is refused, a dead server's file replaced; the file goes",
+            "N6, N17: an address in use is refused, a dead server's file is replaced, and files are removed",
             arguments: LoopKind.all
         )
         func addresses(_ kind: LoopKind) throws {
@@ -237,7 +240,7 @@ extension Sockets {
             #expect(datagramDescriptors() == before)
         }
 
-        @Test("Z1, Z3: made and let go of 2 000 times, nothing is left", arguments: LoopKind.all)
+        @Test("Z1, Z3: 2 000 created and released sockets leave nothing behind", arguments: LoopKind.all)
         func repeated(_ kind: LoopKind) throws {
             let before = datagramDescriptors()
             let loop = try kind.make()

@@ -23,7 +23,7 @@ enum DatagramFamily: CaseIterable {
 extension Sockets {
     @Suite struct DatagramReceivingTests {
         @Test(
-            "N18: an echo in one line, empty ones too, on every family",
+            "N18: send(from: received) echoes each datagram, also empty ones, on every address family",
             arguments: LoopKind.all,
             DatagramFamily.allCases
         )
@@ -51,7 +51,7 @@ extension Sockets {
             #expect(datagramDescriptors() == before)
         }
 
-        @Test("N18: who has sent one is told; a nameless one is nobody", arguments: LoopKind.all)
+        @Test("N18: a datagram carries its sender's address, or none for an unnamed sender", arguments: LoopKind.all)
         func senders(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -74,7 +74,10 @@ extension Sockets {
             close(far)
         }
 
-        @Test("N16: one at all of IPv6 hears IPv4 too, and answers; one of IPv6 only does not", arguments: LoopKind.all)
+        @Test(
+            "N16: an IPv6 wildcard socket also receives IPv4 and replies, unless it is IPv6-only",
+            arguments: LoopKind.all
+        )
         func bothFamilies(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -96,7 +99,7 @@ extension Sockets {
             try waitUntil("a port that serves each family with a socket of its own") {
                 let one = try DatagramSocket(on: all, loop: loop, options: [SocketOption.ipv6Only(true)])
                 defer { one.close() }
-                // The system has chosen a port that is free in IPv6. In IPv4 it may be in use: then the next one is tried.
+                // The system chose a port that is free in IPv6. If it is in use in IPv4, the next port is tried.
                 let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(one.localAddress.port))
                 do {
                     try DatagramSocket(on: sameOfIPv4, loop: loop).close()
@@ -107,7 +110,11 @@ extension Sockets {
             }
         }
 
-        @Test("N18: what is too long is cut off and says so", arguments: LoopKind.all, [1, 100, 65_536, 100_000])
+        @Test(
+            "N18: a datagram beyond the limit is truncated and marked as such",
+            arguments: LoopKind.all,
+            [1, 100, 65_536, 100_000]
+        )
         func truncation(_ kind: LoopKind, _ limit: Int) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -125,7 +132,7 @@ extension Sockets {
             #expect(log.values.allSatisfy { $0.bytes.elementsEqual(data[..<$0.bytes.count]) })
         }
 
-        @Test("S9: at most 32 are taken in a turn, and none is lost or overtaken", arguments: LoopKind.all)
+        @Test("S9: a turn takes at most 32 datagrams, and none is lost or reordered", arguments: LoopKind.all)
         func perTurn(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -147,7 +154,10 @@ extension Sockets {
             #expect(perTurn.values.max() == 32)
         }
 
-        @Test("N11: after a pause nothing comes, and what came meanwhile comes after it", arguments: LoopKind.all)
+        @Test(
+            "N11: after a pause nothing arrives, and the resume delivers what arrived during it",
+            arguments: LoopKind.all
+        )
         func pausing(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -171,7 +181,10 @@ extension Sockets {
             #expect(log.values.flatMap { Array($0.bytes) } == (0..<20).map { UInt8($0) })
         }
 
-        @Test("One observer at a time; another goes on where it stopped", arguments: LoopKind.all)
+        @Test(
+            "A second observer is refused, and a later one continues where the first stopped",
+            arguments: LoopKind.all
+        )
         func observers(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -192,7 +205,7 @@ extension Sockets {
             #expect(third.values.first?.bytes == [2])
         }
 
-        @Test("A datagram that is kept keeps little more than itself", arguments: LoopKind.all)
+        @Test("A retained datagram occupies little more memory than its bytes", arguments: LoopKind.all)
         func memory(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -210,7 +223,7 @@ extension Sockets {
             log.subscription.dispose()
         }
 
-        @Test("A limit of any size costs no more memory than the datagram", arguments: LoopKind.all)
+        @Test("A large size limit uses no more memory than the datagram", arguments: LoopKind.all)
         func noLimit(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (near, far) = Descriptor.sockets(.datagram)

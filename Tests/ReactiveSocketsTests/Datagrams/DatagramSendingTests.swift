@@ -12,7 +12,7 @@ import Testing
 extension Sockets {
     @Suite struct DatagramSendingTests {
         @Test(
-            "N18: a connected one sends without an address, and hears its peer only",
+            "N18: a connected socket sends without an address and receives only from its peer",
             arguments: LoopKind.all,
             DatagramFamily.allCases
         )
@@ -36,7 +36,7 @@ extension Sockets {
             #expect(log.values.first?.bytes == "pong" && isHeard ?? false == false)
         }
 
-        @Test("N18: a report that nobody listens is told, and receiving goes on", arguments: LoopKind.all)
+        @Test("N18: a refusal report is an error event, and receiving continues", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -68,7 +68,10 @@ extension Sockets {
             #expect(errors.ends == [.completed] && errors.values.count == 3)
         }
 
-        @Test("N18: one that only sends hears of it with the next send, which goes out too", arguments: LoopKind.all)
+        @Test(
+            "N18: a socket that only sends receives the report with its next send, which is sent too",
+            arguments: LoopKind.all
+        )
         func refusedSending(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -88,7 +91,7 @@ extension Sockets {
             #expect(peer.receive() == Array("there".utf8) && peer.receive() == nil)
         }
 
-        @Test("N18: one that is too large fails alone", arguments: LoopKind.all)
+        @Test("N18: a datagram that is too large fails alone", arguments: LoopKind.all)
         func tooLarge(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -102,7 +105,7 @@ extension Sockets {
             #expect(peer.receive() == Array("small".utf8))
             try loop.turns(3)
             #expect(errors.values.isEmpty && !log.hasEnded)
-            // In a signal it is reported, and the rest is sent.
+            // In a signal the error is reported, and the other datagrams are sent.
             let all = [Datagram(Bytes(noise(65_508)), to: peer.address), Datagram("next", to: peer.address)]
             let sent = socket.send(from: Signal<Datagram, Never>(values: all)).log()
             try loop.turns { sent.hasEnded }
@@ -110,7 +113,7 @@ extension Sockets {
             #expect(peer.receive() == Array("next".utf8))
         }
 
-        @Test("Without an address, and to nobody: one typed error each", arguments: LoopKind.all)
+        @Test("A send without an address, or to a missing one, fails with a typed error", arguments: LoopKind.all)
         func nowhere(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -127,7 +130,7 @@ extension Sockets {
         }
 
         @Test(
-            "N10: what the kernel does not take waits in order, and holds its source back",
+            "N10: datagrams wait in order for the send buffer, and pause their source",
             arguments: LoopKind.all,
             [true, false]
         )
@@ -145,7 +148,7 @@ extension Sockets {
             let sent = socket.send(from: source).log()
             try loop.turns(20)
             #expect(asked.value < 1500 && !sent.hasEnded)
-            // A full peer is waited for, not asked in every turn.
+            // The socket waits for a full peer instead of trying in every turn.
             let (isOver, turns) = (Box(false), Box(0))
             loop.schedule(after: .milliseconds(200)) { isOver.value = true }
             while !isOver.value {
@@ -163,7 +166,7 @@ extension Sockets {
             #expect(sent.isCompleted && asked.value == 2000)
         }
 
-        @Test("N8: several threads send, and a source on another loop", arguments: LoopKind.pairs)
+        @Test("N8: several threads and a source on another loop may send through one socket", arguments: LoopKind.pairs)
         func threads(_ one: LoopKind, _ two: LoopKind) throws {
             let (loop, other) = (try one.make(thread: .owned), try two.make(thread: .owned))
             let name = abstractName()
@@ -196,7 +199,7 @@ extension Sockets {
         }
 
         @Test(
-            "A peer whose path fills the system's structure, without a zero behind it, is answered",
+            "A peer with the longest possible path, without a terminating zero, gets a reply",
             arguments: LoopKind.all
         )
         func longestPath(_ kind: LoopKind) throws {
@@ -221,7 +224,7 @@ extension Sockets {
     }
 }
 
-/// Numbered datagrams, and how many were asked for.
+/// Numbered datagrams that count how many were requested.
 private struct Counting: Sequence, Sendable {
     let count: Int
     let asked: Box<Int>

@@ -8,12 +8,12 @@ import Testing
 @testable import ReactiveSockets
 
 @Suite struct CuttingTests {
-    @Test("Every way to cut a short stream in up to four gives the same frames", arguments: FramingCase.allCases)
+    @Test("Every split of a short stream into up to four chunks gives the same frames", arguments: FramingCase.allCases)
     func allSplits(_ framing: FramingCase) {
         var random = SeededGenerator(seed: 7)
         for round in 0..<8 {
             var input = framing.stream(3, longest: 3, &random)
-            // Half of them end in the middle of something.
+            // Half of the streams end inside a frame.
             if round % 2 == 1 { input += framing.stream(1, longest: 3, &random).dropLast() }
             input = Array(input.prefix(20))
             let expected = framing.expected(input, limit: 100)
@@ -31,10 +31,10 @@ import Testing
         }
     }
 
-    @Test("Long streams in random pieces, and byte by byte", arguments: FramingCase.allCases)
+    @Test("A long stream gives the same frames in random chunks and byte by byte", arguments: FramingCase.allCases)
     func longStreams(_ framing: FramingCase) {
         var random = SeededGenerator(seed: 11)
-        // The plain answer to a closure that checksPerTimeout at every byte takes long.
+        // The reference for a closure that decides at every byte is slow.
         for longest in framing == .lookahead ? [5, 50] : [5, 100, framing == .prefix1 ? 255 : 3000] {
             let input = framing.stream(30, longest: longest, &random)
             let expected = framing.expected(input, limit: 10_000)
@@ -47,7 +47,10 @@ import Testing
         }
     }
 
-    @Test("At the limit it passes, over it it fails, wherever it is cut", arguments: FramingCase.allCases)
+    @Test(
+        "A frame at the limit is sent and one beyond it fails, wherever the stream is split",
+        arguments: FramingCase.allCases
+    )
     func limits(_ framing: FramingCase) {
         var random = SeededGenerator(seed: 13)
         for limit in [0, 1, 2, 5, 9] {
@@ -63,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("A hundred thousand malformed streams: nothing crashes or is over the limit; every tenth is compared")
+    @Test("A hundred thousand malformed streams neither crash nor exceed the limit")
     func fuzz() {
         var random = SeededGenerator(seed: 17)
         let alphabet: [UInt8] = [0, 1, 2, 10, 13, 48, 49, 53, 58, 97, 97, 98, 255]
@@ -94,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("Over the limit is known at once: by the prefix, by the first byte too many")
+    @Test("A frame beyond the limit fails as soon as its prefix or first excess byte arrives")
     func early() {
         func fails(_ input: Bytes, _ framing: Framing) -> Bool {
             let chunks = Subject<Bytes, SocketError>()
@@ -113,7 +116,7 @@ import Testing
         #expect(fails("aaaaaaaaaaa", FramingCase.runs))
     }
 
-    @Test("A frame within a chunk shares its memory, one over two owns what it needs, and a rest keeps no chunk")
+    @Test("A frame inside a chunk shares its memory, one across chunks is copied, and a rest retains no chunk")
     func memory() {
         var cutter = FrameCutter(.newline, limit: 1 << 20)
         let chunk = Bytes("one\ntwo\nthr" + String(repeating: " ", count: 1000))
@@ -127,7 +130,7 @@ import Testing
         #expect((third?.slab?.capacity ?? .max) <= 2 * 1005)
     }
 
-    @Test("What encode makes is cut into the same payload")
+    @Test("An encoded payload is decoded to the same payload")
     func encoding() throws {
         for framing in FramingCase.allCases where framing != .closure && framing != .lookahead {
             for payload in ["", "one", "bbb"] as [Bytes] {
@@ -144,7 +147,7 @@ import Testing
         #expect(try doubled.encode("ab") == "abab")
     }
 
-    @Test("What cannot be framed is refused")
+    @Test("A payload that cannot be framed is refused")
     func unencodable() {
         func code(_ framing: Framing, _ payload: Bytes) -> SocketError.Code? {
             do throws(SocketError) {
@@ -162,7 +165,7 @@ import Testing
         #expect(code(.lengthPrefix(bytes: 1, includesItself: true), Bytes(noise(255))) == .frameTooLong)
     }
 
-    @Test("Integers in both orders, and at the end of the bytes")
+    @Test("Integers are read in both byte orders, up to the end of the bytes")
     func integers() {
         let bytes = Bytes([0, 1, 2, 3, 4, 255, 254])[1..<7]
         #expect(bytes.integer(at: 1, as: UInt16.self) == 0x0102)

@@ -9,7 +9,7 @@ import Testing
 @testable import ReactiveSockets
 
 @Suite struct FramedSignalTests {
-    @Test("Law 11: a pause in the middle of a chunk keeps the rest back, and the source with it")
+    @Test("Law 11: a pause inside a chunk delays its other frames and pauses the source")
     func pause() {
         let sent = Box(0)
         let chunks = Signal<Bytes, SocketError>(values: ["a\nb\nc\n", "d\ne"])
@@ -29,7 +29,7 @@ import Testing
         #expect(log.values == ["a", "b", "c", "d", "e"] && log.isCompleted)
     }
 
-    @Test("Law 11: pausing and resuming inside each frame neither recurses nor loses one")
+    @Test("Law 11: pausing and resuming inside each frame neither recurses nor loses a frame")
     func pulses() {
         let lines = Bytes(String(repeating: "x\n", count: 10_000))
         let (count, deepest, depth) = (Box(0), Box(0), Box(0))
@@ -48,7 +48,7 @@ import Testing
         #expect(count.value == 20_000 && deepest.value == 1 && ends.value == 1)
     }
 
-    @Test("The end and a failure wait behind frames that are held back", arguments: [nil, SocketError(.reset, "gone")])
+    @Test("A termination waits behind paused frames", arguments: [nil, SocketError(.reset, "gone")])
     func endWaits(_ failure: SocketError?) {
         let chunks = Subject<Bytes, SocketError>()
         let log = Log<Bytes, SocketError>()
@@ -69,7 +69,7 @@ import Testing
         #expect(log.ends == [failure.map { .failed($0) } ?? .completed])
     }
 
-    @Test("Law 6: a frame that is too long disposes the source at once, before the observer is told")
+    @Test("Law 6: a frame that is too long disposes the source before the observer is notified")
     func failure() {
         let isDisposed = Box(false)
         let source = Signal<Bytes, SocketError> { emitter, subscription in
@@ -91,7 +91,7 @@ import Testing
         #expect(log.values == ["good"] && log.code == .frameTooLong && wasDisposed.value)
     }
 
-    @Test("Law 1: disposed inside a frame, nothing more is cut")
+    @Test("Law 1: after a disposal inside a frame, no further frame is cut")
     func disposed() {
         let calls = Box(0)
         let framing = Framing { (_: Bytes) throws(SocketError) in
@@ -109,7 +109,7 @@ import Testing
         #expect(log.values == ["a"] && calls.value == 1 && !log.hasEnded)
     }
 
-    @Test("Law 4: chunks from inside a frame come after those under way")
+    @Test("Law 4: chunks sent from inside a frame follow the current chunk")
     func nested() {
         let chunks = Subject<Bytes, SocketError>()
         let log = Log<Bytes, SocketError>()
@@ -124,7 +124,7 @@ import Testing
         #expect(log.values == ["a", "b", "c", "d"])
     }
 
-    @Test("Laws 2 and 7: resumed on another thread, what was held back goes on on the loop", arguments: LoopKind.all)
+    @Test("Laws 2 and 7: after a resume on another thread, paused frames arrive on the loop", arguments: LoopKind.all)
     func resumedElsewhere(_ kind: LoopKind) throws {
         let loop = try kind.make(thread: .owned)
         defer { loop.dispose() }
@@ -133,14 +133,14 @@ import Testing
         let holds = Recorder<any Disposable>()
         let subscription = SignalSubscription()
         let lines = Bytes(String(repeating: "x\n", count: 11))
-        // Chunks come on the loop, as a connection's do: what a sequence does when it is resumed is its own matter.
+        // Chunks arrive on the loop, like those of a connection. A plain sequence would resume on the calling thread.
         let source = Signal<Bytes, SocketError>(values: Array(repeating: lines, count: rounds)).observe(on: loop)
         loop.execute {
             source.framed(by: .newline, limit: 10).subscribe(
                 in: subscription,
                 onValue: { _ in
                     if !loop.isCurrent { elsewhere.increment() }
-                    // Always in the middle of a chunk.
+                    // Pauses always inside a chunk.
                     if count.increment() % 11 == 5 { holds.append(subscription.pause()) }
                 },
                 onTermination: { _ in ended.arrive() }
@@ -156,7 +156,7 @@ import Testing
         #expect(count.value == 11 * rounds && elsewhere.value == 0)
     }
 
-    @Test("State is each subscription's own, and goes with it")
+    @Test("Each subscription has its own state, which is released with it")
     func perSubscription() {
         let chunks = Subject<Bytes, SocketError>()
         let frames = chunks.signal.framed(by: .newline, limit: 10)
@@ -172,7 +172,7 @@ import Testing
         #expect(first.values.count == 2 && second.values == ["c", "d"])
     }
 
-    @Test("Nothing is left of one that was disposed or let go of with frames held back", arguments: [true, false])
+    @Test("A subscription disposed or released with paused frames leaves nothing behind", arguments: [true, false])
     func released(_ isDisposed: Bool) {
         let gone = Box(false)
         do {
@@ -195,7 +195,7 @@ import Testing
 
 extension Sockets {
     @Suite struct FramedConnectionTests {
-        @Test("Lines over a connection, echoed with flow control", arguments: LoopKind.all)
+        @Test("Lines are echoed over a connection with back-pressure", arguments: LoopKind.all)
         func lines(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -223,7 +223,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A frame that is too long ends the reply, and the connection with it", arguments: LoopKind.all)
+        @Test("A frame that is too long fails the reply and closes the connection", arguments: LoopKind.all)
         func tooLong(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

@@ -6,14 +6,14 @@ import SchedulerConformance
 
 @testable import ReactiveSockets
 
-/// What came of a stream: frames, and how it ended.
+/// The result of a stream: its frames and its error.
 struct Cut: Equatable {
     var frames: [[UInt8]] = []
-    /// Nil where the stream went on or completed.
+    /// `nil` if the stream continued or completed.
     var code: SocketError.Code?
 }
 
-/// Cuts `input` in pieces of these sizes, and the rest in one.
+/// Splits `input` into chunks of these sizes and a last chunk with the rest, and frames them.
 func cut(_ input: [UInt8], by framing: Framing, limit: Int = 1 << 20, at sizes: some Sequence<Int>) -> Cut {
     let chunks = Subject<Bytes, SocketError>()
     let log = chunks.signal.framed(by: framing, limit: limit).log()
@@ -28,13 +28,13 @@ func cut(_ input: [UInt8], by framing: Framing, limit: Int = 1 << 20, at sizes: 
     return Cut(frames: log.values.map { Array($0) }, code: log.code)
 }
 
-/// Bytes in the middle of others, with indices that do not begin at 0: what is cut has to keep to its own.
+/// Bytes in the middle of a larger buffer, with indices that do not begin at zero. Framing must not read beyond them.
 func foreign(_ bytes: some Collection<UInt8>) -> Bytes {
     let all = Bytes([1, 10, 13] + Array(bytes) + [10, 0, 0, 0, 1, 10])
     return all[3..<3 + bytes.count]
 }
 
-/// A framing of each kind, and what it ought to make of a whole stream, said in the plainest way.
+/// A framing of each kind, with a simple reference for a whole stream.
 enum FramingCase: String, CaseIterable, Sendable {
     case newline, crlf, selfLike, prefix1, prefix2, prefix4Little, prefix8, prefix4Itself, closure, lookahead
 
@@ -42,7 +42,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         switch self {
         case .newline: .newline
         case .crlf: .delimiter("\r\n")
-        // It begins like itself in the middle: the search must not jump over one.
+        // The delimiter begins like its own suffix, so a search must not skip a match.
         case .selfLike: .delimiter("aab")
         case .prefix1: .lengthPrefix(bytes: 1)
         case .prefix2: .lengthPrefix(bytes: 2)
@@ -54,7 +54,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         }
     }
 
-    /// Netstrings without the comma: digits, a colon, as many bytes.
+    /// Netstrings without the comma: digits, a colon, and that many bytes.
     static let digits = Framing { (buffered: Bytes) throws(SocketError) in
         guard let colon = buffered.firstIndex(of: UInt8(ascii: ":")) else {
             guard buffered.count <= 4, buffered.allSatisfy({ (48...57).contains($0) }) else {
@@ -68,7 +68,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         return .frame(payload: colon + 1..<colon + 1 + length, length: colon + 1 + length)
     }
 
-    /// Runs of the same byte: that one is over is known by the byte behind it.
+    /// Runs of equal bytes: the end of a run is known from the byte after it.
     static let runs = Framing { (buffered: Bytes) throws(SocketError) in
         guard let end = buffered.firstIndex(where: { $0 != buffered[0] }) else {
             return .incomplete(atLeast: buffered.count + 1)
@@ -76,7 +76,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         return .frame(payload: 0..<end, length: end)
     }
 
-    /// The plain answer, for a stream that is well formed but for its end.
+    /// The reference result for a stream that is well formed up to its end.
     func expected(_ input: [UInt8], limit: Int) -> Cut {
         switch self {
         case .newline: Self.delimited(input, "\n", limit, cutsReturn: true)
@@ -131,7 +131,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         return cut
     }
 
-    /// What a closure says of the whole rest, one byte more each time.
+    /// The decisions of a closure on the rest of the stream, one byte longer each time.
     private static func decided(_ input: [UInt8], _ framing: Framing, _ limit: Int) -> Cut {
         guard case .decision(let decide) = framing.rule else { return Cut() }
         var cut = Cut()
@@ -158,7 +158,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         return cut
     }
 
-    /// A stream that is well formed, of `count` frames of at most `longest` bytes each.
+    /// A well-formed stream of `count` frames with at most `longest` bytes each.
     func stream(_ count: Int, longest: Int, _ random: inout SeededGenerator) -> [UInt8] {
         (0..<count).flatMap { _ -> [UInt8] in
             let length = Int.random(in: 0...longest, using: &random)

@@ -28,7 +28,7 @@ extension Sockets {
             func answer(_ count: Int = 1) { for _ in 0..<count { gate.signal() } }
         }
 
-        @Test("N19: localhost is this machine, told on the loop, through the system", arguments: LoopKind.all)
+        @Test("N19: localhost resolves to this machine, and the result arrives on the loop", arguments: LoopKind.all)
         func localhost(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -38,13 +38,13 @@ extension Sockets {
                 found.value = addresses
                 isOnLoop.value = loop.isCurrent
             })
-            // The look-up keeps it waiting.
+            // The look-up keeps the loop alive.
             try loop.runUntilIdle()
             #expect(isOnLoop.value && Set(found.value).count == found.value.count && !found.value.isEmpty)
             #expect(found.value.allSatisfy { $0.port == 80 && ["127.0.0.1", "::1"].contains($0.host) })
         }
 
-        @Test("Numeric addresses are their own answer, without a thread", arguments: LoopKind.all)
+        @Test("Numeric addresses are resolved without a thread", arguments: LoopKind.all)
         func numeric(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -66,11 +66,11 @@ extension Sockets {
             #expect(oracle.asked.count == 0)
         }
 
-        @Test("A name that nobody knows is a typed failure with the name in it", arguments: LoopKind.all)
+        @Test("An unknown name fails with a typed error that contains the name", arguments: LoopKind.all)
         func unknown(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
-            // Too long for a label of a name: the system says no without asking anybody else.
+            // The label is longer than allowed, so the system refuses it without a query.
             for host in [String(repeating: "x", count: 70) + ".invalid", "two words", "999.1.1.1.1"] {
                 let log = Resolver.system.addresses(of: host, port: 1, loop: loop).log()
                 try loop.turns { log.hasEnded }
@@ -80,7 +80,7 @@ extension Sockets {
             }
         }
 
-        @Test("N19: 100 at a time, answered on the loop; failures among them", arguments: LoopKind.all)
+        @Test("N19: 100 look-ups at a time are answered on the loop, also the failures", arguments: LoopKind.all)
         func many(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
@@ -111,7 +111,7 @@ extension Sockets {
             #expect(found.value == 75 && failed.value == 25 && elsewhere.value == 0)
         }
 
-        @Test("N19: cancelled, a waiting one is never asked and a running one not heard", arguments: LoopKind.all)
+        @Test("N19: a cancelled look-up never starts, or its result is dropped", arguments: LoopKind.all)
         func cancelled(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -125,11 +125,11 @@ extension Sockets {
             #expect(oracle.asked.values == ["host0", "host2", "host4"])
             #expect([0, 1, 3].allSatisfy { logs[$0].values.isEmpty && !logs[$0].hasEnded })
             #expect(logs[2].isCompleted && logs[4].isCompleted)
-            // Nothing of the cancelled ones keeps it.
+            // The cancelled look-ups do not keep the loop alive.
             try loop.runUntilIdle()
         }
 
-        @Test("N19: too slow is timed out, whether it waits for a thread or for an answer", arguments: LoopKind.all)
+        @Test("N19: a look-up times out, whether it waits for a thread or for an answer", arguments: LoopKind.all)
         func timedOut(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -144,13 +144,16 @@ extension Sockets {
             oracle.answer(2)
             let after = resolver.addresses(of: "host", port: 1, loop: loop).log()
             try loop.turns { after.hasEnded }
-            // The first is not even asked where its thread comes too late, and then the second may be.
+            // The first look-up does not even start if its thread is too late. The second one may start then.
             let allowed = [["slow0", "host"], ["slow1", "host"], ["host"]]
             #expect(after.isCompleted && allowed.contains(oracle.asked.values))
             #expect(logs.allSatisfy { $0.ends.count == 1 && $0.values.isEmpty })
         }
 
-        @Test("The loop disposed meanwhile: nobody is told, and nothing is kept", arguments: LoopKind.all)
+        @Test(
+            "Disposing the loop drops a look-up without a notification and releases its observer",
+            arguments: LoopKind.all
+        )
         func loopDisposed(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let oracle = Oracle()
@@ -172,7 +175,7 @@ extension Sockets {
             loop.dispose()
             oracle.answer()
             log.subscription.dispose()
-            try gone.wait("the observer to be let go of")
+            try gone.wait("the release of the observer")
             #expect(log.values.isEmpty)
             #expect(resolver.addresses(of: "host", port: 1, loop: loop).log().code == .loop)
         }

@@ -8,7 +8,7 @@ import Testing
 
 extension Sockets {
     @Suite struct ServedConnectionsTests {
-        @Test("A slot is used again, and then is not given back by the one that had it before")
+        @Test("A reused slot is not freed by its previous connection")
         func reuse() throws {
             let loop = try LoopKind.dispatch.make()
             defer { loop.dispose() }

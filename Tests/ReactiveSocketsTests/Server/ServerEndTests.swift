@@ -12,7 +12,7 @@ import Testing
 
 extension Sockets {
     @Suite struct ServerEndTests {
-        @Test("Draining accepts nobody, waits for those there are, and stops", arguments: LoopKind.all, [1, 2])
+        @Test("Draining accepts no connections, waits for the open ones, and stops", arguments: LoopKind.all, [1, 2])
         func draining(_ kind: LoopKind, _ loops: Int) throws {
             let server = try ServerFixture.echo(kind, loops)
             let events = ServerEvents(server)
@@ -37,14 +37,17 @@ extension Sockets {
             try events.isOver.wait()
             #expect(states.values == [.serving, .draining, .stopped])
             #expect(server.totals.ended == server.totals.accepted && server.totals.failed == 0)
-            // Again is nothing new, and who asks late is told.
+            // Draining again changes nothing, and a late subscriber receives the completion.
             let again = Latch()
             server.drain(within: .seconds(5)).subscribe(onTermination: { _ in again.arrive() })
             try again.wait()
             server.loops.dispose()
         }
 
-        @Test("At the end of the grace what is left is broken off; the earlier end counts", arguments: LoopKind.all)
+        @Test(
+            "When the grace period ends, the server aborts the remaining connections; the earlier deadline counts",
+            arguments: LoopKind.all
+        )
         func grace(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 2)
             let clients = try (0..<4).map { _ in try RawPeer(to: server.localAddress) }
@@ -61,7 +64,10 @@ extension Sockets {
             server.loops.dispose()
         }
 
-        @Test("Stopping while peers come and go leaves nothing, and every count is right", arguments: LoopKind.all)
+        @Test(
+            "Stopping while peers connect and disconnect leaves nothing, and every counter is correct",
+            arguments: LoopKind.all
+        )
         func stopping(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(
                 kind,
@@ -97,7 +103,7 @@ extension Sockets {
             #expect(OpenSockets.count(on: address) == 0)
         }
 
-        @Test("A server whose loops have been disposed can still be stopped, and says so", arguments: LoopKind.all)
+        @Test("A server whose loops have been disposed can still be stopped", arguments: LoopKind.all)
         func disposed(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 2)
             let events = ServerEvents(server)

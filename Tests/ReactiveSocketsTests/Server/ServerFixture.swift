@@ -9,7 +9,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// What a server has told.
+/// The events of a server.
 final class ServerEvents: Sendable {
     let accepted = Recorder<Connection>()
     let refused = Recorder<Connection>()
@@ -31,7 +31,7 @@ final class ServerEvents: Sendable {
     }
 }
 
-/// What tests of servers have in common.
+/// Shared functions of the server tests.
 enum ServerFixture {
     static func group(_ kind: LoopKind, _ count: Int) throws -> LoopGroup {
         try LoopGroup(count: count) { number throws(LoopError) in
@@ -45,7 +45,7 @@ enum ServerFixture {
         }
     }
 
-    /// Sends and waits for the echo.
+    /// Sends the text and waits for the echo.
     static func exchange(_ client: RawPeer, _ text: String = "hello") {
         client.setBlocking(true)
         client.send(Array(text.utf8))

@@ -12,11 +12,11 @@ import Testing
 
 extension Sockets {
     @Suite struct ServerTests {
-        @Test("Peers are served on every loop, and the totals are right", arguments: LoopKind.all)
+        @Test("A server serves peers on every loop, and its totals are correct", arguments: LoopKind.all)
         func serving(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 3)
             let events = ServerEvents(server)
-            // Enough that the kernel's hash of sixty ports on one of three sockets alone would be a wonder.
+            // With sixty connections the kernel's hash practically never leaves one of three sockets unused.
             let clients = try (0..<60).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { ServerFixture.exchange(client) }
             try waitUntil("the count") { server.connectionCount.value == 60 }
@@ -30,7 +30,7 @@ extension Sockets {
             try events.isOver.wait()
         }
 
-        @Test("A Unix server hands its peers out to the loops in turn", arguments: LoopKind.all)
+        @Test("A Unix server distributes its peers to the loops in turn", arguments: LoopKind.all)
         func unix(_ kind: LoopKind) throws {
             let address = try SocketAddress.abstract("reactive-server-\(getpid())-\(kind)")
             let server = try Server(on: address, loops: ServerFixture.group(kind, 2)) { connection in
@@ -58,7 +58,11 @@ extension Sockets {
             client.dispose()
         }
 
-        @Test("At the limit peers wait in the kernel, and are served when one ends", arguments: LoopKind.all, [1, 2])
+        @Test(
+            "At the connection limit peers wait in the kernel, and are served when a connection ends",
+            arguments: LoopKind.all,
+            [1, 2]
+        )
         func limit(_ kind: LoopKind, _ loops: Int) throws {
             let server = try ServerFixture.echo(kind, loops, limits: ServerLimits(maxConnections: 3))
             let clients = try (0..<20).map { _ in try RawPeer(to: server.localAddress) }
@@ -66,7 +70,7 @@ extension Sockets {
             var answered = 0
             var most = 0
             var open = clients
-            try waitUntil("an echo for everybody") {
+            try waitUntil("an echo for every client") {
                 most = max(most, server.totals.accepted - server.totals.ended)
                 for (index, client) in open.enumerated().reversed() {
                     if case .bytes = client.receive() {
@@ -83,7 +87,10 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("More than so many from one address are broken off, others are not", arguments: LoopKind.all)
+        @Test(
+            "Connections beyond the limit of an address are reset, and those of other addresses are not",
+            arguments: LoopKind.all
+        )
         func perAddress(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 2, limits: ServerLimits(maxConnectionsPerAddress: 2))
             let events = ServerEvents(server)
@@ -92,7 +99,7 @@ extension Sockets {
             let third = try RawPeer(to: server.localAddress)
             #expect(third.receiveAll().end == .failed(ECONNRESET))
             try waitUntil("the refusal") { events.refused.values.count == 1 && server.totals.refused == 1 }
-            // From another address of this machine.
+            // Connects from another address of this machine.
             let loop = try kind.make(name: "client", thread: .owned)
             let settings = ConnectSettings(localAddress: try SocketAddress(host: "127.0.0.2", port: 0))
             let other = Connection.connect(to: server.localAddress, loop: loop, settings: settings).log()
@@ -100,7 +107,7 @@ extension Sockets {
             let log = try #require(other.values.first).received.log()
             other.values.first?.send("x")
             try waitUntil("the other's echo") { log.bytes == [120] }
-            // A place that is given back can be had again.
+            // A freed slot can be used again.
             two[0].close()
             try waitUntil("the place") { server.totals.ended == 1 }
             let fourth = try RawPeer(to: server.localAddress)
@@ -112,7 +119,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Timeouts are each connection's", arguments: LoopKind.all)
+        @Test("Timeouts apply to each connection", arguments: LoopKind.all)
         func timeouts(_ kind: LoopKind) throws {
             let limits = ServerLimits(timeouts: ConnectionTimeouts(idle: .milliseconds(30)))
             let server = try ServerFixture.echo(kind, 1, limits: limits)
@@ -126,7 +133,10 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("A service that completes closes, one that fails breaks off, no other notices", arguments: LoopKind.all)
+        @Test(
+            "A completed service closes its connection and a failed one resets it; others are not affected",
+            arguments: LoopKind.all
+        )
         func ends(_ kind: LoopKind) throws {
             let number = Atomic<Int>(0)
             let loops = try ServerFixture.group(kind, 1)
@@ -153,7 +163,7 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("N6: a port that is taken is refused, by one loop or several", arguments: LoopKind.all, [1, 2])
+        @Test("N6: a server on one or several loops refuses a port in use", arguments: LoopKind.all, [1, 2])
         func taken(_ kind: LoopKind, _ loops: Int) throws {
             let first = try ServerFixture.echo(kind, 2)
             let group = try ServerFixture.group(kind, loops)
@@ -166,7 +176,7 @@ extension Sockets {
             try stop(first)
         }
 
-        @Test("A group hands its loops out in turn, and disposes all")
+        @Test("A group returns its loops in turn, and disposes all of them")
         func group() throws {
             let group = try ServerFixture.group(.dispatch, 3)
             #expect((0..<4).map { _ in group.next().name } == ["worker-0", "worker-1", "worker-2", "worker-0"])

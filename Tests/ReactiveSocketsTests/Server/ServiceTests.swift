@@ -10,7 +10,7 @@ import Testing
 @testable import ReactiveSockets
 
 extension Sockets {
-    /// What a service may return: any signal, and nearly always a send through its connection.
+    /// The signals that a service may return. Nearly always that is a send through its connection.
     @Suite struct ServiceTests {
         private func serve(
             _ kind: LoopKind,
@@ -20,7 +20,7 @@ extension Sockets {
             return try Server(on: ownLoopback(), loops: loops, service: service)
         }
 
-        /// Sends, ends, and expects that back.
+        /// Sends the text, ends the stream, and expects the same text back.
         private func echo(_ server: Server, _ text: String = "hello") throws {
             let client = try RawPeer(to: server.localAddress)
             client.send(Array(text.utf8))
@@ -29,7 +29,7 @@ extension Sockets {
             client.close()
         }
 
-        @Test("A send that something is done with serves as well as one alone", arguments: LoopKind.all)
+        @Test("A signal derived from a send serves like the send itself", arguments: LoopKind.all)
         func derived(_ kind: LoopKind) throws {
             let ends = Recorder<String>()
             let server = try serve(kind) { connection in
@@ -42,7 +42,7 @@ extension Sockets {
         }
 
         @Test(
-            "Who observes the end in a service hears first, then it is disposed, then the server says so",
+            "An observer in the service is notified first, then the service is disposed, then the server reports it",
             arguments: LoopKind.all
         )
         func disposed(_ kind: LoopKind) throws {
@@ -59,7 +59,11 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("A send that others observe too, and no longer, serves on", arguments: LoopKind.all, [false, true])
+        @Test(
+            "A send keeps serving while others observe it and after they stop",
+            arguments: LoopKind.all,
+            [false, true]
+        )
         func observed(_ kind: LoopKind, _ isLater: Bool) throws {
             let ends = Recorder<String>()
             let server = try serve(kind) { connection in
@@ -77,7 +81,7 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("A service that has sent all it had waits for the kernel to have it", arguments: LoopKind.all)
+        @Test("A service that has submitted all its data waits until the kernel accepts it", arguments: LoopKind.all)
         func stalled(_ kind: LoopKind) throws {
             let data = noise(8_000_000)
             let server = try serve(kind) { $0.send(from: Signal<Bytes, Never>(just: Bytes(data))) }
@@ -91,7 +95,7 @@ extension Sockets {
         }
 
         @Test(
-            "A send through another connection is a service too, and its end closes the one served",
+            "A send through another connection is a service, and its end closes the served connection",
             arguments: LoopKind.all
         )
         func relayed(_ kind: LoopKind) throws {
@@ -112,13 +116,13 @@ extension Sockets {
             #expect(sending.receiveAll() == ([], .end))
             try waitUntil("the end of the one") { server.totals.ended == 1 }
             sending.close()
-            // Nobody receives from it, and so nobody sees it go.
+            // No one receives from the connection, so its end is not noticed.
             listening.close()
             first.withLock { first in first = nil }
             try stop(server)
         }
 
-        @Test("A connection that its own service breaks off has been served, once", arguments: LoopKind.all)
+        @Test("A connection that its own service aborts counts as served once", arguments: LoopKind.all)
         func brokenOff(_ kind: LoopKind) throws {
             let server = try serve(kind) { connection in
                 connection.abort()
@@ -134,7 +138,7 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("What a served connection holds goes with it", arguments: LoopKind.all)
+        @Test("A served connection is released with everything that it retains", arguments: LoopKind.all)
         func released(_ kind: LoopKind) throws {
             let connections = Recorder<UnsafeTransfer<Weak<Connection>>>()
             let server = try serve(kind) { connection in

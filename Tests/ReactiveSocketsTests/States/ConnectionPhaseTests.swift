@@ -36,7 +36,7 @@ import Testing
         #expect(timers.isEmpty && !phase.isOpen)
     }
 
-    @Test("A peer that takes nothing at four checksPerTimeout in a row has taken too long (N24)")
+    @Test("A peer that accepts nothing during four checks in a row is stuck (N24)")
     func checksPerTimeout() {
         var phase = closing
         let early = phase.check(100)
@@ -48,7 +48,7 @@ import Testing
         #expect(left.count == 1 && left[0] === timers[0])
     }
 
-    @Test("Discarding follows sending, and has a limit (N24)")
+    @Test("Discarding follows sending and has a limit (N24)")
     func discards() {
         var phase = closing
         phase.awaitSending(100, timers[0])
@@ -64,7 +64,7 @@ import Testing
         #expect(!late)
     }
 
-    @Test("Of several time limits the earliest counts, in every stage")
+    @Test("Of several time limits the earliest one counts, in every phase")
     func deadlines() {
         var phase = closing
         #expect(phase.needsDeadline(at: instant(10)))
@@ -79,7 +79,7 @@ import Testing
         #expect(left.count == 2 && left[0] === timers[1] && left[1] === timers[2])
     }
 
-    @Test("A phase that is not closing hands a timer back")
+    @Test("A phase that is not closing returns the timer")
     func refuses() {
         for var phase in [ConnectionPhase.established, .closed] {
             let discarding = phase.beginDiscarding(timers[0])

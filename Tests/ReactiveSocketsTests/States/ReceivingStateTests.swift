@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReceivingStateTests {
     private typealias State = ReceivingState
 
-    /// A state whose peer's stream has come to `stream`.
+    /// A state whose peer's stream has reached `stream`.
     private func state(_ stream: State.Stream) -> State {
         var state = State()
         switch stream {
@@ -66,7 +66,7 @@ import Testing
         #expect(state.chunkLimit == .large)
     }
 
-    @Test("A receiving reader reads, unless transformed bytes or the held end come first (N11)")
+    @Test("A receiving reader reads, unless transformed bytes or a withheld termination come first (N11)")
     func receiving() {
         for stream in streams {
             for holdsBytes in [false, true] {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("Without a receiving reader, observers of the end make it peek until it finds bytes (N26)")
+    @Test("Without a receiving reader, observers of the end make a connection peek until it finds bytes (N26)")
     func peeking() {
         for stream in streams {
             for holdsBytes in [false, true] {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("The states fit into the bytes that a connection has for them")
+    @Test("The states fit into the bytes that a connection reserves for them")
     func size() {
         #expect(MemoryLayout<ReceivingState>.size == 3)
         #expect(MemoryLayout<SendingState>.size == 22)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// A sender without a socket: it obeys a ``SendingState`` as a connection does, and writes to a kernel that is a number.
+/// A sender without a socket. It obeys a ``SendingState`` like a connection, and writes to a kernel that is modelled
+/// by a number.
 private struct Sender {
     static let limit = 100
     static let watermarks = Watermarks(high: 300, low: 50)
@@ -16,7 +17,8 @@ private struct Sender {
     private(set) var isDelivering = false
     private var turn: UInt64 = 0
 
-    /// The model: what the kernel has room for and has taken, what was accepted and dropped, and the watermark crossed last.
+    /// The model: the kernel's room, the bytes it has taken, the accepted and dropped bytes, and the last watermark
+    /// crossed.
     private(set) var room = 0
     private(set) var taken = 0
     private(set) var accepted = 0
@@ -132,7 +134,7 @@ private struct Sender {
         #expect(oneBuffer + backlog == waiting, comment)
         #expect((state.waiting == .nothing) == (waiting == 0), comment)
         #expect((state.waiting == .oneBuffer) == (oneBuffer > 0), comment)
-        // Bytes that wait are written by the delivery that is under way, by a scheduled flush, or when the send buffer has room.
+        // A delivery in progress, a scheduled flush, or room in the send buffer leads to the write of waiting bytes.
         #expect(waiting == 0 || state.isBlocked || scheduledFlushes == 1, comment)
         #expect(!state.isBlocked || (wasShort && room == 0), comment)
         #expect(scheduledFlushes == (state.flush == .scheduled ? 1 : 0), comment)
@@ -143,7 +145,7 @@ private struct Sender {
 }
 
 @Suite struct SendingProgramTests {
-    @Test("Random programs: the counters are true, all bytes have a next write, and the end of the stream comes last")
+    @Test("In random programs the counters are correct, all bytes have a next write, and the end of stream comes last")
     func programs() {
         for seed in UInt64(1)...500 {
             var random = SeededGenerator(seed: seed)

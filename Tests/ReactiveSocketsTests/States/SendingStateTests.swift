@@ -5,7 +5,7 @@ import Testing
 @Suite struct SendingStateTests {
     private typealias State = SendingState
 
-    /// The route of `count` bytes, and what it left behind.
+    /// Returns the route of `count` bytes, and applies it to the state.
     private func route(
         _ state: inout State,
         _ count: Int = 10,
@@ -15,7 +15,7 @@ import Testing
         state.route(count, limit: 100, isDelivering: isDelivering, turn: turn)
     }
 
-    @Test("The first small buffer of a turn is written, and those behind it are gathered")
+    @Test("The first small buffer of a turn is written, and the following ones are gathered")
     func turns() {
         var state = State()
         let routes = [1, 1, 2, 2, 1].map { route(&state, turn: $0) }
@@ -29,7 +29,7 @@ import Testing
         var state = State()
         let routes = [1, 99, 100].map { route(&state, $0, isDelivering: true) }
         #expect(routes == [.gather, .gather, .write])
-        // The delivery was no send of the turn.
+        // The delivery does not count as the turn's first send.
         let first = route(&state)
         #expect(first == .write)
     }
@@ -64,7 +64,7 @@ import Testing
         #expect(!again)
     }
 
-    @Test("The kernel takes the one buffer")
+    @Test("The one buffer is counted as sent when the kernel takes it")
     func tookOneBuffer() {
         var state = State()
         state.keepOneBuffer(10)
@@ -96,7 +96,7 @@ import Testing
         #expect(wasBlocked && !isNeededWithoutBytes && state.waiting == .nothing)
     }
 
-    @Test("A short write blocks, a whole one does not (N8, N9)")
+    @Test("A short write blocks, and a whole one does not (N8, N9)")
     func writes() {
         var state = State()
         state.wrote(10)
@@ -117,7 +117,7 @@ import Testing
         #expect(state.waiting == .nothing && state.sent == 20 && state.accepted == 20)
     }
 
-    @Test("The end of the stream is sent once, behind all bytes (N12)")
+    @Test("The end of stream is sent once, after all bytes (N12)")
     func finishing() {
         var idle = State()
         let idleIsNext = idle.finish()
@@ -150,7 +150,7 @@ import Testing
         )
     }
 
-    @Test("Each watermark is crossed once, and nothing between them (N10)")
+    @Test("Each watermark is reported once, and nothing in between (N10)")
     func watermarks() {
         var state = State()
         let counts = [0, 299, 300, 1000, 299, 51, 50, 0, 299, 300, 0]

@@ -10,8 +10,8 @@ import Testing
 
 extension Sockets {
     @Suite struct BrokenPipeTests {
-        /// G1: whatever is written to a peer that is gone comes back as an error; a SIGPIPE would end these tests.
-        @Test("G1: no SIGPIPE, by one write, by several in one call, or by a datagram", arguments: LoopKind.all)
+        /// Each write to a closed peer returns an error. A SIGPIPE would end the test process.
+        @Test("G1: one write, several writes in one call, and a datagram cause no SIGPIPE", arguments: LoopKind.all)
         func gone(_ kind: LoopKind) throws {
             signal(SIGPIPE, SIG_DFL)
             let loop = try kind.make()
@@ -22,7 +22,7 @@ extension Sockets {
                 try waitUntilGone(near)
                 let results = Recorder<Log<Never, SocketError>>()
                 loop.execute {
-                    // As what one delivery sends: all of it in one call.
+                    // One delivery sends them all, which makes one call.
                     if count > 1 { connection.core.value.receiving.beginDelivery() }
                     for _ in 0..<count { results.append(connection.send("x").log()) }
                     _ = connection.core.value.receiving.endDelivery()
@@ -43,7 +43,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        /// A program that another test is starting holds a copy of every descriptor until it begins.
+        /// Another test that starts a program holds copies of all descriptors until its program runs.
         private func waitUntilGone(_ near: Int32) throws {
             try waitUntil("end of the peer") { send(near, "", 0, Int32(MSG_NOSIGNAL)) == -1 && errno != EAGAIN }
         }

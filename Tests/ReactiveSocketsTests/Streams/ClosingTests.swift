@@ -9,11 +9,11 @@ import Testing
 
 extension Sockets {
     @Suite struct ClosingTests {
-        /// More than the kernel's buffers on both sides take.
+        /// More than the buffers of the kernel on both sides hold.
         private static let much = 16_000_000
 
         @Test(
-            "N24: A peer that never reads is reset two seconds after the close, and everyone is told",
+            "N24: a peer that never reads is reset two seconds after the close, and all observers are notified",
             arguments: LoopKind.all
         )
         func neverReads(_ kind: LoopKind) throws {
@@ -37,7 +37,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N24: A peer that takes a little every second gets everything", arguments: LoopKind.all)
+        @Test("N24: a peer that reads a little every second receives everything", arguments: LoopKind.all)
         func slow(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -46,7 +46,7 @@ extension Sockets {
             try server.loop.turns(3)
             let ended = connection.ended.log()
             connection.close()
-            // Four seconds, in which it takes something now and then and never is quiet for two.
+            // For four seconds the peer reads now and then, and is never idle for two.
             let start = server.loop.now
             var all: [UInt8] = []
             while server.loop.now - start < .seconds(4) {
@@ -64,7 +64,7 @@ extension Sockets {
         }
 
         @Test(
-            "N24: A limit bounds the close, however slowly the peer takes; the earliest one counts",
+            "N24: a limit bounds the close, however slowly the peer reads, and the earliest limit counts",
             arguments: LoopKind.all
         )
         func limited(_ kind: LoopKind) throws {
@@ -79,7 +79,7 @@ extension Sockets {
             connection.close(within: .milliseconds(100))
             connection.close(within: .seconds(60))
             try server.loop.turns {
-                // It goes on reading a little all the time.
+                // The peer reads a little all the time.
                 _ = client.receive(100)
                 return ended.hasEnded
             }
@@ -87,7 +87,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N24: A limit that is over where everything has been sent is no failure", arguments: LoopKind.all)
+        @Test("N24: an expired limit is no failure if everything has been sent", arguments: LoopKind.all)
         func limitedInOrder(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

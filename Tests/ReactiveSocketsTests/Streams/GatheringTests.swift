@@ -9,9 +9,9 @@ import Testing
 @testable import ReactiveSockets
 
 extension Sockets {
-    /// Writes gathered into one call, seen from outside: a datagram-like Unix socket keeps the borders of calls.
+    /// Gathered writes, observed from outside: a sequenced-packet Unix socket preserves the boundaries of calls.
     @Suite struct GatheringTests {
-        /// A connection over a socket that keeps each call's bytes apart, and the far end.
+        /// A connection over a socket that keeps the bytes of each call separate, and the far end.
         private func bordered(
             _ loop: any LoopScheduler,
             _ watermarks: Watermarks = Watermarks()
@@ -35,7 +35,7 @@ extension Sockets {
             }
         }
 
-        @Test("What is sent while a chunk is delivered goes out in one call after it", arguments: LoopKind.all)
+        @Test("Sends inside a delivery are written in one call after it", arguments: LoopKind.all)
         func delivery(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
@@ -49,7 +49,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("In one turn the first goes out at once, and the rest in one call", arguments: LoopKind.all)
+        @Test("The first send of a turn is written at once, and the others in one call", arguments: LoopKind.all)
         func turn(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
@@ -61,7 +61,7 @@ extension Sockets {
             try loop.turns(3)
             seen.append(calls(far))
             #expect(seen.values == [["a"], ["bcd"]])
-            // The next turn's first is a first again.
+            // In the next turn, the first send is written at once again.
             loop.execute { connection.send("e") }
             try loop.turns(1)
             #expect(calls(far) == ["e"])
@@ -71,7 +71,10 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("What is large does not wait, and takes along what waits before it", arguments: LoopKind.all)
+        @Test(
+            "A large send does not wait, and is written together with the waiting ones before it",
+            arguments: LoopKind.all
+        )
         func large(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
@@ -90,7 +93,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N10: no more is gathered than the high watermark allows", arguments: LoopKind.all)
+        @Test("N10: gathering stops at the high watermark", arguments: LoopKind.all)
         func watermarks(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop, Watermarks(high: 4, low: 1))
@@ -109,7 +112,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N8, N9: small writes beyond what one call takes, to a slow reader, in order", arguments: LoopKind.all)
+        @Test("N8, N9: small writes beyond the size of one call reach a slow reader in order", arguments: LoopKind.all)
         func many(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 2048)
@@ -130,7 +133,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("What is gathered is dropped by an abort and sent by a close", arguments: LoopKind.all)
+        @Test("An abort drops gathered sends, and a close sends them", arguments: LoopKind.all)
         func ending(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (aborted, far) = bordered(loop)
@@ -159,7 +162,7 @@ extension Sockets {
 
         enum Ending: CaseIterable { case finish, close, abort, none }
 
-        @Test("An answer of one piece, and the end right behind it", arguments: LoopKind.all, Ending.allCases)
+        @Test("A one-buffer reply is sent before the end that follows it", arguments: LoopKind.all, Ending.allCases)
         func answer(_ kind: LoopKind, _ ending: Ending) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
@@ -188,7 +191,7 @@ extension Sockets {
         }
 
         @Test(
-            "An answer of one piece that the kernel does not take goes when it does, behind what was there",
+            "A one-buffer reply to a full send buffer is sent later, behind the earlier bytes",
             arguments: LoopKind.all
         )
         func blockedAnswer(_ kind: LoopKind) throws {

@@ -11,7 +11,7 @@ import Testing
 
 extension Sockets {
     @Suite struct LifetimeTests {
-        @Test("A connection that nobody refers to closes its descriptor", arguments: LoopKind.all)
+        @Test("A connection without references closes its descriptor", arguments: LoopKind.all)
         func dropped(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
@@ -23,7 +23,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("One that nobody refers to still sends what it was given, and then closes", arguments: LoopKind.all)
+        @Test("A connection without references sends its waiting bytes and then closes", arguments: LoopKind.all)
         func droppedWhileSending(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
@@ -35,7 +35,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("One that is let go of on another thread closes too", arguments: LoopKind.all)
+        @Test("A connection released on another thread closes too", arguments: LoopKind.all)
         func droppedElsewhere(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
@@ -105,7 +105,7 @@ extension Sockets {
         }
 
         @Test(
-            "A connection's end is told behind that of what was sent, and comes again as it was",
+            "A connection's termination follows those of its sends, and later subscribers receive the same one",
             arguments: LoopKind.all,
             0..<4
         )
@@ -141,7 +141,10 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("Who no longer observes a connection's end is let go of, others are told", arguments: LoopKind.all)
+        @Test(
+            "A disposed observer of a connection's end is released, and the others are notified",
+            arguments: LoopKind.all
+        )
         func passingEnders(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -157,7 +160,7 @@ extension Sockets {
             for number in 0..<1000 {
                 let subscription = observe()
                 subscriptions.append(Weak(subscription))
-                // As in `take(until: connection.ended)` for each request; some requests overlap.
+                // Models a `take(until: connection.ended)` for each request. Some requests overlap.
                 if !number.isMultiple(of: 100) { subscription.dispose() }
             }
             try server.loop.turns(1)
@@ -171,7 +174,7 @@ extension Sockets {
         }
 
         @Test(
-            "A loop that is disposed takes its connections with it, with timeouts and without",
+            "Disposing a loop closes its connections, with and without timeouts",
             arguments: LoopKind.all,
             [ConnectionTimeouts(), ConnectionTimeouts(idle: .seconds(1000))]
         )
@@ -189,7 +192,7 @@ extension Sockets {
             try server.loop.turns(3)
             let kept = idle.connection
             server.loop.dispose()
-            // What is asked of it now is answered, since the loop never will.
+            // Calls on the connection return at once, since the loop does not run any more.
             kept.close()
             let late = kept.send(from: Signal<Bytes, Never>(just: "late")).log()
             #expect(kept.send("late").log().code == .loop)
@@ -197,12 +200,13 @@ extension Sockets {
             #expect(server.listener.connections.log().code == .loop)
             #expect(kept.isWritable.value)
             for client in [echoing.client, stalled.client, idle.client] { client.close() }
-            // The listener is watched, and so are two of the three; the third goes with its last reference.
+            // The loop watched the listener and two of the three connections. The third closes with its last
+            // reference.
             #expect(!echoing.connection.core.value.isOpen && !stalled.connection.core.value.isOpen)
             #expect(OpenSockets.count(on: address) == 1)
         }
 
-        @Test("Loops with owners of their own: disposed while peers send", arguments: LoopKind.all)
+        @Test("Loops with their own threads can be disposed while peers send", arguments: LoopKind.all)
         func disposedInFlight(_ kind: LoopKind) throws {
             for _ in 0..<5 {
                 let loop = try kind.make(thread: .owned)

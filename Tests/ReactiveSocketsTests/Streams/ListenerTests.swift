@@ -10,7 +10,7 @@ import Testing
 
 extension Sockets {
     @Suite struct ListenerTests {
-        @Test("N4: a thousand peers at once are all accepted", arguments: LoopKind.all)
+        @Test("N4: a thousand simultaneous peers are all accepted", arguments: LoopKind.all)
         func burst(_ kind: LoopKind) throws {
             DescriptorLimit.raise()
             let server = try TestServer(kind)
@@ -22,7 +22,7 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N4: while paused, and after it is disposed, peers stay in the queue", arguments: LoopKind.all)
+        @Test("N4: during a pause and after a disposal, peers stay in the queue", arguments: LoopKind.all)
         func queue(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let clients = try (0..<10).map { _ in try RawPeer(to: server.listener.localAddress) }
@@ -46,7 +46,10 @@ extension Sockets {
             try server.expectNothingLeft(after: late)
         }
 
-        @Test("N6: a taken address says so and leaves nothing; a closed one is free at once", arguments: LoopKind.all)
+        @Test(
+            "N6: an address in use is refused without a leak, and a closed one is free at once",
+            arguments: LoopKind.all
+        )
         func addressInUse(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let address = server.listener.localAddress
@@ -58,14 +61,14 @@ extension Sockets {
             #expect(OpenSockets.count(on: address) == before)
             server.listener.close()
             try server.loop.turns(1)
-            // The old connection is still there.
+            // The old connection is still open.
             let again = try whenFree { try Listener(on: address, loop: server.loop) }
             again.close()
             connection.close()
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("What the system refuses has a code of its own")
+        @Test("Each refusal of the system has its own error code")
         func refusals() throws {
             let loop = try LoopKind.dispatch.make()
             let elsewhere = try SocketAddress(host: "192.0.2.1", port: 0)
@@ -73,7 +76,7 @@ extension Sockets {
             #expect(error?.code == .addressNotAvailable)
         }
 
-        @Test("One observer at a time; after close the end", arguments: LoopKind.all)
+        @Test("A second observer is refused, and close completes the observer", arguments: LoopKind.all)
         func observers(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let first = server.listener.connections.log()
@@ -91,7 +94,7 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N15: closing the listener, or a connection, from inside the accept", arguments: LoopKind.all)
+        @Test("N15: closing the listener or a connection from inside an accept", arguments: LoopKind.all)
         func closingInside(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let clients = try (0..<5).map { _ in try RawPeer(to: server.listener.localAddress) }
@@ -110,7 +113,7 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N16: IPv6, and both families at a wildcard address", arguments: LoopKind.all)
+        @Test("N16: a listener serves IPv6, and both families at the wildcard address", arguments: LoopKind.all)
         func families(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -137,7 +140,7 @@ extension Sockets {
         }
 
         @Test(
-            "Connections by one address share what is known of it, and loops of ours call them without a closure between",
+            "Connections at one address share a context, and our loops call them without a closure",
             arguments: LoopKind.all
         )
         func contexts(_ kind: LoopKind) throws {
@@ -149,7 +152,7 @@ extension Sockets {
             let accepted = Recorder<Connection>()
             listener.connections.subscribe(onValue: { accepted.append($0) })
             let hosts = ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
-            // One after the other: clients of different addresses may have the same port.
+            // One after the other, because clients with different addresses may have the same port.
             var clients: [RawPeer] = []
             for host in hosts {
                 clients.append(try RawPeer(to: SocketAddress(host: host, port: port)))
@@ -162,7 +165,10 @@ extension Sockets {
             listener.close()
         }
 
-        @Test("N20: descriptors do not block and are not inherited; connections do not delay", arguments: LoopKind.all)
+        @Test(
+            "N20: descriptors do not block and are not inherited, and connections disable Nagle's algorithm",
+            arguments: LoopKind.all
+        )
         func flags(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -179,7 +185,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A listener that nobody refers to or observes is closed", arguments: LoopKind.all)
+        @Test("A listener without references and observers is closed", arguments: LoopKind.all)
         func dropped(_ kind: LoopKind) throws {
             let loop = try kind.make()
             var listener: Listener? = try Listener(on: .loopback(port: 0), loop: loop)
@@ -188,7 +194,7 @@ extension Sockets {
             let log = try #require(listener?.connections.log())
             listener = nil
             try loop.turns(2)
-            // Observed, it goes on.
+            // While it is observed, the listener continues.
             let client = try RawPeer(to: .loopback(port: port))
             try loop.turns { log.values.count == 1 }
             log.subscription.dispose()

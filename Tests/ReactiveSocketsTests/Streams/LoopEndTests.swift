@@ -10,7 +10,7 @@ import Testing
 
 extension Sockets {
     @Suite struct LoopEndTests {
-        /// A source that outlives the loop, and says when it has been released.
+        /// A source that outlives the loop, and records its disposal.
         private func source<Value>(_ subject: Subject<Value, Never>, _ isOver: Box<Bool>) -> Signal<Value, Never> {
             Signal { emitter, subscription in
                 subscription.onDispose { isOver.value = true }
@@ -18,7 +18,7 @@ extension Sockets {
             }
         }
 
-        @Test("The loop's end releases the sources of what is being sent", arguments: LoopKind.all)
+        @Test("Disposing the loop releases the sources of unfinished sends", arguments: LoopKind.all)
         func sources(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (bytes, datagrams) = (Subject<Bytes, Never>(), Subject<Datagram, Never>())
@@ -41,7 +41,7 @@ extension Sockets {
             bytes.send("late")
         }
 
-        @Test("N26: The loop's end closes a connection whose unread bytes hide its end", arguments: LoopKind.all)
+        @Test("N26: disposing the loop closes a connection whose unread bytes hide its end", arguments: LoopKind.all)
         func unread(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, core) = try { () -> (RawPeer, Weak<ConnectionCore>) in

@@ -9,7 +9,8 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// Random programs for both ends of a connection: what is sent arrives whole and in order, and every result is true.
+/// Random programs for both ends of a connection. Everything sent arrives complete and in order, and every result is
+/// correct.
 extension Sockets {
     @Suite struct RandomStreamTests {
         private static let rounds = getenv("STREAMS").flatMap { Int(String(cString: $0)) } ?? max(1, Machine.rounds(4))

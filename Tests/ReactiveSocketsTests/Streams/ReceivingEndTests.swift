@@ -10,7 +10,7 @@ import Testing
 
 extension Sockets {
     @Suite struct ReceivingEndTests {
-        @Test("N13: a reset is told once, to everyone who waits", arguments: LoopKind.all)
+        @Test("N13: a reset is delivered once to every observer", arguments: LoopKind.all)
         func reset(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -35,7 +35,7 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N13: a reset reaches who is paused and sends", arguments: LoopKind.all)
+        @Test("N13: a reset is delivered to a paused receiver that also sends", arguments: LoopKind.all)
         func resetWhilePaused(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -51,7 +51,11 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N15: closing, aborting or ending from inside a chunk or the end", arguments: LoopKind.all, 0..<4)
+        @Test(
+            "N15: closing, aborting or finishing from inside a chunk or the termination",
+            arguments: LoopKind.all,
+            0..<4
+        )
         func closingInside(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -86,7 +90,7 @@ extension Sockets {
             } else {
                 try server.loop.turns { ends.value == 1 }
                 let end = try server.receiveToEnd(at: client).end
-                // Where sending had been ended before, the end is there before the reset.
+                // If sending was finished before, the peer sees the end of stream before the reset.
                 #expect(end == (way == 1 ? .failed(ECONNRESET) : .end))
                 #expect(count.value == 1)
             }

@@ -10,7 +10,10 @@ import Testing
 
 extension Sockets {
     @Suite struct ReceivingTests {
-        @Test("Chunks come in order, then the end, once, and again for who asks later", arguments: LoopKind.all)
+        @Test(
+            "Chunks arrive in order, then one termination, which later subscribers receive too",
+            arguments: LoopKind.all
+        )
         func receiving(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -28,7 +31,10 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N11: after a pause nothing comes; what came meanwhile comes after it", arguments: LoopKind.all)
+        @Test(
+            "N11: after a pause nothing arrives, and the resume delivers what arrived during it",
+            arguments: LoopKind.all
+        )
         func pausing(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -57,7 +63,7 @@ extension Sockets {
         }
 
         @Test(
-            "N11: a pause from inside the delivery, and one that is there before the first chunk",
+            "N11: a pause from inside a delivery, or before the first chunk, takes effect",
             arguments: LoopKind.all
         )
         func pausingInside(_ kind: LoopKind) throws {
@@ -99,7 +105,7 @@ extension Sockets {
             let (client, connection) = try server.connect()
             for round in 0..<Machine.rounds(100) {
                 let (subscription, count) = (SignalSubscription(), Box(0))
-                // Somebody who listens already, and is told first.
+                // An earlier listener, which is notified first.
                 subscription.onFlowChange { _ in }
                 let hold = subscription.pause()
                 let other = TestThread {
@@ -116,7 +122,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("Who has gone, as far as other threads are concerned, is in nobody's way", arguments: LoopKind.all)
+        @Test("A receiver disposed by another thread does not block the next one", arguments: LoopKind.all)
         func takingOver(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -124,7 +130,7 @@ extension Sockets {
             try server.loop.turns(2)
             let second = Box<Log<Bytes, SocketError>?>(nil)
             server.loop.execute {
-                // The loop has not heard of it yet.
+                // The loop has not been notified of the disposal yet.
                 try? TestThread { first.subscription.dispose() }.join()
                 second.value = connection.received.log()
             }
@@ -140,7 +146,7 @@ extension Sockets {
         }
 
         @Test(
-            "Who is disposed before the loop has heard of them never receives, and is let go of",
+            "A receiver disposed before the loop starts it never receives, and is released",
             arguments: LoopKind.all
         )
         func neverStarted(_ kind: LoopKind) throws {
@@ -160,7 +166,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("Pauses from other threads, many and short, lose nothing and stall nothing", arguments: LoopKind.all)
+        @Test("Many short pauses from other threads lose nothing and stop nothing", arguments: LoopKind.all)
         func pausingFromThreads(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -177,7 +183,7 @@ extension Sockets {
                 #expect(client.send(data) == data.count)
                 client.finish()
             }
-            // The last pause is over before the stream is: nothing but the pause itself can get it going again.
+            // The last pause ends before the stream does, so only its resume can restart the stream.
             try server.loop.turns { log.values.reduce(0) { $0 + $1.count } > 1_000_000 }
             isOver.value = true
             for pauser in pausers { try pauser.join() }
@@ -188,7 +194,10 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("One observer at a time; another goes on where it stopped", arguments: LoopKind.all)
+        @Test(
+            "A second observer is refused, and a later one continues where the first stopped",
+            arguments: LoopKind.all
+        )
         func observers(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

@@ -11,7 +11,7 @@ import Testing
 
 extension Sockets {
     @Suite struct SendingSignalTests {
-        @Test("N8: an echo of 1 byte to 16 MB is the same bytes and then the end", arguments: LoopKind.all)
+        @Test("N8: an echo of 1 byte to 16 MB returns the same bytes and then the end", arguments: LoopKind.all)
         func echo(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
@@ -39,7 +39,7 @@ extension Sockets {
             listener.close()
         }
 
-        @Test("N22: an echo by way of another loop is the same bytes", arguments: LoopKind.pairs)
+        @Test("N22: an echo through another loop returns the same bytes", arguments: LoopKind.pairs)
         func relay(_ kinds: (LoopKind, LoopKind)) throws {
             let loop = try kinds.0.make(thread: .owned)
             let other = try kinds.1.make(name: "other", thread: .owned)
@@ -65,7 +65,7 @@ extension Sockets {
             listener.close()
         }
 
-        @Test("A source that fails breaks the connection off", arguments: LoopKind.all)
+        @Test("A failed source resets the connection", arguments: LoopKind.all)
         func failing(_ kind: LoopKind) throws {
             struct Trouble: Error {}
             let server = try TestServer(kind)
@@ -81,7 +81,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A source on another loop is held back, and goes on", arguments: LoopKind.pairs)
+        @Test("A source on another loop is paused and resumed", arguments: LoopKind.pairs)
         func heldBack(_ kinds: (LoopKind, LoopKind)) throws {
             let server = try TestServer(kinds.0)
             let other = try kinds.1.make(name: "other", thread: .owned)
@@ -110,7 +110,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("Closing, or ending sending, ends the source too", arguments: LoopKind.all, [false, true])
+        @Test("Closing, or finishing sending, disposes the source", arguments: LoopKind.all, [false, true])
         func ending(_ kind: LoopKind, _ isFinish: Bool) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -138,7 +138,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A source that ends at once, and an empty one, end the stream", arguments: LoopKind.all)
+        @Test("A short or empty source ends the stream when it completes", arguments: LoopKind.all)
         func short(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             for values in [[], ["one"], ["one", "two"]] as [[Bytes]] {

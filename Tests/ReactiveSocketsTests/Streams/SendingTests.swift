@@ -23,7 +23,7 @@ extension Sockets {
             let data = noise(300_000)
             var position = 0
             var ends: [Log<Never, SocketError>] = []
-            // From nothing to large ones, more of them than an iovec may have entries.
+            // Empty to large buffers, more than an iovec may have entries.
             for index in 0..<1500 where position < data.count {
                 let next = min(data.count, position + index % 500)
                 ends.append(connection.send(Bytes(data[position..<next])).log())
@@ -43,7 +43,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N8: ten thousand small sends, from another thread, keep their order", arguments: LoopKind.all)
+        @Test("N8: ten thousand small sends from another thread keep their order", arguments: LoopKind.all)
         func manySmall(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -63,7 +63,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N10: the high mark is told once, the low one once, and nothing between", arguments: LoopKind.all)
+        @Test("N10: each watermark is reported once, and nothing in between", arguments: LoopKind.all)
         func watermarks(_ kind: LoopKind) throws {
             let server = try TestServer(kind, watermarks: Watermarks(high: 100_000, low: 20_000))
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -96,7 +96,10 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("The result tells when the kernel has it, also to who asks late or out of order", arguments: LoopKind.all)
+        @Test(
+            "A send completes when the kernel has its bytes, also for late and unordered subscribers",
+            arguments: LoopKind.all
+        )
         func results(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -115,7 +118,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N12: half-close both ways, also twice", arguments: LoopKind.all)
+        @Test("N12: either side may half-close, also twice", arguments: LoopKind.all)
         func halfClose(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             do {
@@ -150,9 +153,12 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N14: a peer that does not end is left, and one that floods sooner", arguments: LoopKind.all)
+        @Test(
+            "N14: after a close, a peer that does not end is abandoned, and a flooding one sooner",
+            arguments: LoopKind.all
+        )
         func impatience(_ kind: LoopKind) throws {
-            // Once more where the machine stood still for the two seconds that a connection waits.
+            // Repeats the attempt if the machine paused for the two seconds that a connection waits.
             for _ in 0..<5 where try leavesFlooderSooner(kind) { return }
             Issue.record("five times not sooner than after the two seconds")
         }
@@ -177,7 +183,7 @@ extension Sockets {
             return isInTime
         }
 
-        @Test("N13: abort drops what waits and resets the peer", arguments: LoopKind.all)
+        @Test("N13: abort drops waiting bytes and resets the peer", arguments: LoopKind.all)
         func abort(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -189,7 +195,7 @@ extension Sockets {
             connection.abort()
             try server.loop.turns { received.hasEnded }
             #expect(end.code == .closed && received.code == .closed)
-            // Also who asks now: nothing waits any more, but not because it was sent.
+            // A late subscriber receives it too: no bytes wait any more, but they were not sent.
             let late = result.log()
             try server.loop.turns { late.hasEnded }
             #expect(late.code == .closed)
@@ -197,7 +203,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N15: everything from inside a result or a watermark", arguments: LoopKind.all, 0..<3)
+        @Test("N15: all operations may be called from inside a result or a watermark", arguments: LoopKind.all, 0..<3)
         func closingInside(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind, watermarks: Watermarks(high: 1000))
             let (client, connection) = try server.connect(receiveBuffer: 4096)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// What one end sends and has received.
+/// One end of a connection: what it sends and what it has received.
 final class StreamEnd: Sendable {
     let connection: Connection
     let loop: any LoopScheduler
@@ -58,7 +58,7 @@ final class StreamEnd: Sendable {
         }
     }
 
-    // MARK: Doing
+    // MARK: Operations
 
     func begin() {
         connection.ended.log(into: ended)
@@ -66,7 +66,7 @@ final class StreamEnd: Sendable {
         receive()
     }
 
-    /// On the loop.
+    /// Called on the loop.
     private func receive() {
         let subscription = SignalSubscription()
         state.withLock { state in
@@ -125,7 +125,7 @@ final class StreamEnd: Sendable {
         var (numbers, senders) = ([UInt32](repeating: 0, count: 256), UInt8(thread * 100))
         let steps = random.below(60)
         for _ in 0..<steps {
-            // From this thread and from the loop: each is a sender of its own.
+            // This thread and the loop are separate senders.
             let isHere = random.chance(0.5)
             let sender = UInt8(thread * 100 + (isHere ? 1 : 2))
             let perform: @Sendable (@escaping @Sendable () -> Void) -> Void = { [loop] step in
@@ -177,14 +177,14 @@ final class StreamEnd: Sendable {
         for hold in holds { hold.dispose() }
     }
 
-    /// On the loop, where no chunk is on its way to who is disposed.
+    /// Called on the loop, while no chunk is being delivered to the disposed receiver.
     private func receiveAnew() {
         guard state.withLock({ $0.ends.isEmpty }) else { return }
         state.withLock { $0.reception }?.dispose()
         receive()
     }
 
-    /// A source that ends sending when it completes.
+    /// Sends from a source whose completion ends the stream.
     private func sendSource(_ sender: UInt8, _ count: Int, here: Bool) {
         let source = Subject<Bytes, Never>()
         let log = connection.send(from: source.signal).log()
@@ -195,7 +195,7 @@ final class StreamEnd: Sendable {
 
     func wrapUp(_ gracefully: Bool) {
         resume()
-        // A pause that was posted by the last step comes behind this.
+        // A pause posted by the last step runs before this.
         loop.execute { [self] in
             resume()
             if state.withLock({ $0.reception?.isDisposed == true && $0.ends.isEmpty }) { receive() }
@@ -203,7 +203,7 @@ final class StreamEnd: Sendable {
         if gracefully { connection.finishSending() } else { connection.close() }
     }
 
-    // MARK: Checking
+    // MARK: Checks
 
     func check(_ sender: StreamEnd, _ isGentle: Bool, _ comment: String) {
         let (mine, theirs) = (state.withLock { $0 }, sender.state.withLock { $0 })
@@ -213,7 +213,8 @@ final class StreamEnd: Sendable {
         if isGentle { #expect(hasAll && ended.isCompleted, "\(comment): \(report)") }
         for (key, log) in theirs.sends {
             #expect(log.ends.count == 1, "\(comment): \(key) has ended \(log.ends.count) times")
-            // What the kernel did not take cannot have come; what it took comes, where the stream ends in order.
+            // Bytes that the kernel did not take cannot have arrived. Bytes that it took arrive if the stream ends in
+            // order.
             if log.isCompleted, hasAll { #expect(mine.received.contains(key), "\(comment): \(key) is lost") }
             if !log.isCompleted {
                 #expect(!mine.received.contains(key), "\(comment): \(key) has failed, and come: \(log.ends)")

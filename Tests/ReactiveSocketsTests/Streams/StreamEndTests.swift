@@ -11,7 +11,7 @@ import Testing
 
 extension Sockets {
     @Suite struct StreamEndTests {
-        @Test("N26: A peer's end and its reset are told while nobody receives", arguments: LoopKind.all, [false, true])
+        @Test("N26: a peer's end or reset is reported without a receiver", arguments: LoopKind.all, [false, true])
         func withoutReceiver(_ kind: LoopKind, _ isReset: Bool) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -21,7 +21,7 @@ extension Sockets {
             #expect(!first.hasEnded)
             if isReset { client.reset() } else { client.finish() }
             try server.loop.turns { first.hasEnded && second.hasEnded }
-            // The end is still there for who receives, and can be asked for again.
+            // A later receiver still gets the termination, and later observers too.
             let again = connection.endOfStream.log()
             let received = connection.received.log()
             try server.loop.turns { again.hasEnded && received.hasEnded }
@@ -32,7 +32,7 @@ extension Sockets {
         }
 
         @Test(
-            "N26: It takes no byte away, costs no turns behind unread ones, and waits for them",
+            "N26: endOfStream takes no byte, does not spin on unread bytes, and waits behind them",
             arguments: LoopKind.all
         )
         func behindBytes(_ kind: LoopKind) throws {
@@ -63,7 +63,7 @@ extension Sockets {
         }
 
         @Test(
-            "N26: It comes with the end that a receiver gets, and with any end of the connection",
+            "N26: endOfStream completes with a receiver's termination and with any end of the connection",
             arguments: LoopKind.all,
             0..<4
         )
@@ -89,7 +89,7 @@ extension Sockets {
         }
 
         @Test(
-            "N26: A peer's end and its reset are told while the receiver is paused",
+            "N26: a peer's end and its reset are reported while the receiver is paused",
             arguments: LoopKind.all,
             [false, true]
         )
@@ -105,7 +105,7 @@ extension Sockets {
             try server.loop.turns { connection.core.value.receiving.stream == .unread }
             hold.dispose()
             try server.loop.turns { received.bytes.count == 10 }
-            // Read to the last byte and paused again: nothing hides the end any more.
+            // All bytes are read and the receiver is paused again, so no byte hides the end any more.
             hold = received.subscription.pause()
             try server.loop.turns(5)
             #expect(!early.hasEnded)
@@ -119,7 +119,10 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N26: Who asks keeps the connection, and is released when it no longer does", arguments: LoopKind.all)
+        @Test(
+            "N26: an observer of endOfStream keeps the connection alive, and is released with its disposal",
+            arguments: LoopKind.all
+        )
         func lifetime(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, core, end) = try { () -> (RawPeer, Weak<ConnectionCore>, Log<Never, Never>) in
@@ -135,7 +138,7 @@ extension Sockets {
         }
 
         @Test(
-            "N26: Fifty peers that leave while their service connects leave nothing behind",
+            "N26: fifty peers that disconnect while their service connects leave nothing behind",
             arguments: LoopKind.pairs
         )
         func leaving(_ first: LoopKind, _ second: LoopKind) throws {

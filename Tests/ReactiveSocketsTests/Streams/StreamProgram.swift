@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// One connection and what its two ends do.
+/// One connection and the operations of its two ends.
 struct StreamProgram {
     let ends: [StreamEnd]
     private let random: Box<SeededGenerator>
@@ -30,7 +30,7 @@ struct StreamProgram {
     }
 
     func run(_ comment: String, _ cores: inout [Weak<ConnectionCore>]) throws {
-        // A program that disturbs nothing has to get everything across.
+        // A program without disturbances must deliver everything.
         let isGentle = random.value.chance(0.5)
         cores += ends.map { Weak($0.connection.core.value) }
         for end in ends {
@@ -60,7 +60,7 @@ struct StreamProgram {
 }
 
 extension SeededGenerator {
-    /// A number from 0 on, below the limit.
+    /// A number from zero up to the limit, exclusive.
     mutating func below(_ limit: Int) -> Int { Int.random(in: 0..<limit, using: &self) }
 
     mutating func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &self) < probability }

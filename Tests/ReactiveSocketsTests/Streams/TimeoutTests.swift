@@ -9,7 +9,7 @@ import Testing
 
 extension Sockets {
     @Suite struct TimeoutTests {
-        @Test("A connection that is idle breaks off, not early; one that is busy does not", arguments: LoopKind.all)
+        @Test("An idle connection times out, not early, and a busy one does not", arguments: LoopKind.all)
         func idle(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (quiet, one) = try server.connect()
@@ -19,7 +19,7 @@ extension Sockets {
             let start = server.loop.now
             var sent = 0
             try server.loop.turns {
-                // Often enough for a machine that stands still now and then: its silence is the other's, too.
+                // Sends often enough even on a slow machine, where a gap would time out the other connection too.
                 sent += busy.send([1])
                 return first.hasEnded
             }
@@ -32,7 +32,10 @@ extension Sockets {
             try server.expectNothingLeft(after: quiet, busy)
         }
 
-        @Test("Sending counts as doing something; a peer that does not read does not", arguments: LoopKind.all)
+        @Test(
+            "Progress in sending counts as activity, and waiting for a peer that does not read does not",
+            arguments: LoopKind.all
+        )
         func stalled(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -43,7 +46,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("The whole time runs out whatever is done; taken back it does not", arguments: LoopKind.all)
+        @Test("A maximum lifetime ends a busy connection, unless it is reset", arguments: LoopKind.all)
         func whole(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -63,7 +66,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client, other)
         }
 
-        @Test("A timeout keeps neither the connection nor the loop", arguments: LoopKind.all)
+        @Test("A timeout keeps neither the connection nor the loop alive", arguments: LoopKind.all)
         func lifetime(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, core) = try { () -> (RawPeer, Weak<ConnectionCore>) in
@@ -74,7 +77,8 @@ extension Sockets {
                 try server.loop.turns { !received.values.isEmpty }
                 received.subscription.dispose()
                 server.listener.close()
-                // While the connection is there, and its timers: a loop that is kept would wait for them.
+                // The connection and its timers exist at this point. If they kept the loop alive, it would wait for
+                // them.
                 try server.loop.runUntilIdle()
                 #expect(connection.core.value.isOpen)
                 return (client, Weak(connection.core.value))

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// Passes the first bytes on, and keeps all later ones.
+/// Forwards the first bytes and stores all later ones.
 private struct Keeping: ConnectionTransformer {
     private(set) var heldCount = 0
     private var isFirst = true
@@ -23,7 +23,7 @@ private struct Keeping: ConnectionTransformer {
 extension Sockets {
     @Suite struct TransformerEndTests {
         @Test(
-            "N13: a connection that ends inside a result is writable after it, whatever its transformer keeps",
+            "N13: a connection that ends inside a result is writable afterwards, whatever its transformer stores",
             arguments: LoopKind.all
         )
         func endInsideResult(_ kind: LoopKind) throws {

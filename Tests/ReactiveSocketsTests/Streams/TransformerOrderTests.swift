@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// Makes one record in three parts of each send, as an encryption does, and hands each byte over by itself.
+/// Encodes each send as one record in three parts, like an encryption, and delivers each received byte separately.
 private struct Numbering: ConnectionTransformer {
     private var next: UInt8 = 0
 
@@ -39,7 +39,7 @@ extension Sockets {
         }
 
         @Test(
-            "What is sent from inside a result or a watermark does not come between the parts of a record",
+            "Sends from inside a result or a watermark do not split a record",
             arguments: LoopKind.all,
             [false, true]
         )
@@ -66,7 +66,7 @@ extension Sockets {
             try loop.turns {
                 let count = read(far, &memory, memory.count)
                 if count > 0 { all += memory[..<count] }
-                // The watermark alone keeps sending only while somebody reads.
+                // The watermark sends further data only while the peer reads.
                 return left.value < 0 && all.count % 18001 == 0 && !connection.core.value.sending.isBlocked && count < 0
             }
             #expect(all == all.sorted())
@@ -77,7 +77,7 @@ extension Sockets {
         }
 
         @Test(
-            "What a transformer has made for a receiver that another thread disposes goes to the next one",
+            "Transformed bytes for a receiver that another thread disposes are delivered to the next one",
             arguments: LoopKind.all
         )
         func nextReceiver(_ kind: LoopKind) throws {

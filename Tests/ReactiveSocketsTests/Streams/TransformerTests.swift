@@ -8,7 +8,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// Upper-cases what is received: one byte in, one byte out.
+/// Converts received bytes to upper case, byte by byte.
 private struct UpperCase: ConnectionTransformer {
     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) {
         out.toApplication(Bytes(bytes.map { (97...122).contains($0) ? $0 - 32 : $0 }))
@@ -17,8 +17,8 @@ private struct UpperCase: ConnectionTransformer {
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) { out.toPeer(bytes) }
 }
 
-/// Blocks of four, of which each byte is doubled on the wire; a greeting first, a full stop last. It keeps what is no whole
-/// block, and refuses a wire that does not double.
+/// Sends blocks of four bytes, in which each byte is doubled on the wire, after a greeting and before a full stop. It
+/// stores incomplete blocks, and rejects input that is not doubled.
 private struct Doubling: ConnectionTransformer {
     private var outgoing: [UInt8] = []
     private var incoming: [UInt8] = []
@@ -37,7 +37,7 @@ private struct Doubling: ConnectionTransformer {
             }
             let byte = incoming[0]
             incoming.removeFirst(2)
-            // Each byte on its own: more chunks than came.
+            // Each byte is a separate chunk, so there are more chunks than were received.
             if isGreeted { out.toApplication(Bytes([byte])) }
             isGreeted = true
         }
@@ -77,7 +77,7 @@ extension Sockets {
             return String(decoding: memory.prefix(max(0, count)), as: UTF8.self)
         }
 
-        @Test("Upper-casing: an echo shouts, and the end is passed on", arguments: LoopKind.all)
+        @Test("An upper-case transformer applies to an echo, and the end is passed on", arguments: LoopKind.all)
         func upperCase(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, UpperCase())
@@ -96,14 +96,17 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Expanding and keeping: each block goes when it is whole, the rest at the end", arguments: LoopKind.all)
+        @Test(
+            "A transformer may expand and store bytes: each block is sent when complete, the rest at the end",
+            arguments: LoopKind.all
+        )
         func expanding(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, Doubling())
             let (six, two) = (connection.send("abcdef").log(), connection.send("g").log())
             try loop.turns(4)
             #expect(text(from: far) == "!!aabbccdd")
-            // A part of it is still in the transformer.
+            // The transformer still stores a part of it.
             #expect(six.ends.isEmpty && two.ends.isEmpty)
             connection.send("h")
             try loop.turns { six.isCompleted && two.isCompleted }
@@ -117,7 +120,10 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N11: a pause between two chunks that were one holds the rest, and the end", arguments: LoopKind.all)
+        @Test(
+            "N11: a pause between two chunks from one read delays the second chunk and the end",
+            arguments: LoopKind.all
+        )
         func pausing(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, Doubling())
@@ -145,7 +151,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("Who stops receiving leaves the rest for the next one", arguments: LoopKind.all)
+        @Test("A receiver that stops leaves the remaining chunks to the next one", arguments: LoopKind.all)
         func handedOn(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, Doubling())
@@ -169,7 +175,10 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("What it throws breaks the connection off, and its last word goes out", arguments: LoopKind.all)
+        @Test(
+            "An error thrown by a transformer fails the connection, after its last bytes are sent",
+            arguments: LoopKind.all
+        )
         func failing(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, Doubling())
@@ -193,7 +202,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N10: what a transformer keeps counts as waiting", arguments: LoopKind.all)
+        @Test("N10: bytes stored in a transformer count as waiting", arguments: LoopKind.all)
         func watermarks(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (near, far) = Descriptor.sockets()

@@ -3,10 +3,10 @@ import LoopTestSupport
 
 @testable import ReactiveSockets
 
-// A program that another test is starting holds a copy of every descriptor until it begins: what a test has closed is
-// closed, and its address free, only then.
+// Another test that starts a program holds copies of all descriptors until its program runs. Only then is a closed
+// descriptor really closed, and its address free.
 
-/// Makes what needs an address that was just given up.
+/// Retries `make` until the address that it needs is free.
 func whenFree<Made>(_ make: () throws -> Made) throws -> Made {
     var made = Result { try make() }
     try waitUntil("free address") {
@@ -17,9 +17,11 @@ func whenFree<Made>(_ make: () throws -> Made) throws -> Made {
     return try made.get()
 }
 
-/// Waits until what was closed at the address is gone: a Unix socket, or datagrams, whose refusal comes within the call.
+/// Waits until no socket uses the address. Works for Unix sockets, and for datagrams, whose refusal arrives within
+/// the call.
 ///
-/// A stream probe is refused by a socket that does not listen, too. A datagram probe is refused only where there is none of any kind.
+/// A stream probe is also refused by a socket that does not listen. A datagram probe is refused only if there is no
+/// socket of any kind.
 func waitUntilNobodyHas(_ address: SocketAddress, _ kind: SystemSocket.Kind) throws {
     precondition(kind == .datagram || address.family == .unix)
     try waitUntil("end of the last one at \(address)") {
@@ -27,7 +29,7 @@ func waitUntilNobodyHas(_ address: SocketAddress, _ kind: SystemSocket.Kind) thr
         defer { probe.close() }
         let code = probe.connect(address)
         guard code == 0, kind == .datagram else { return code == ECONNREFUSED }
-        // The loopback answers within the call.
+        // On loopback the refusal arrives within the call.
         send(probe.descriptor, "", 0, Int32(MSG_NOSIGNAL))
         return send(probe.descriptor, "", 0, Int32(MSG_NOSIGNAL)) == -1 && errno == ECONNREFUSED
     }

@@ -4,8 +4,8 @@ import Synchronization
 
 @testable import ReactiveSockets
 
-/// An address for a server whose descriptors are counted. No other test of this process has it: a port alone is reused soon,
-/// and a datagram socket may have the same number at any time.
+/// An address for a server whose descriptors are counted. No other test of this process uses it. A unique port would
+/// not suffice: ports are reused soon, and a datagram socket may have the same number.
 func ownLoopback() -> SocketAddress {
     let number = ownLoopbacks.wrappingAdd(1, ordering: .relaxed).newValue
     precondition(number < 1 << 22, "more servers than there are loopback addresses")
@@ -15,7 +15,7 @@ func ownLoopback() -> SocketAddress {
 
 private let ownLoopbacks = Atomic<Int>(0)
 
-/// A name outside the file system that no other test has.
+/// An abstract Unix address that no other test uses.
 func abstractName(_ suffix: String = "") -> SocketAddress {
     do {
         return try .abstract("swift-reactive-test-\(getpid())-\(names.increment())\(suffix)")

@@ -4,7 +4,7 @@ import SchedulerConformance
 
 @testable import ReactiveSockets
 
-/// A datagram socket without any library: a descriptor and the system's calls. It does not block.
+/// A non-blocking datagram socket that uses only system calls.
 final class RawDatagrams: Sendable {
     private let owned: OwnedDescriptor
 
@@ -24,7 +24,7 @@ final class RawDatagrams: Sendable {
         return peer.withSockaddr { sendto(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
     }
 
-    /// The next one, if there is one.
+    /// The next datagram, or `nil` if none is available.
     func receive() -> [UInt8]? {
         var memory = [UInt8](repeating: 0, count: 200_000)
         let count = recv(descriptor, &memory, memory.count, 0)
@@ -34,13 +34,14 @@ final class RawDatagrams: Sendable {
     func close() { owned.close() }
 }
 
-/// Which descriptors of the process are datagram sockets: nobody else's tests have any, but for Foundation's two.
+/// The datagram sockets of the process. Only these tests open any, except for two of Foundation's.
 func datagramDescriptors() -> Set<Int32> {
     foundationsSockets
     return Descriptor.all.filter { RawSocket.option($0, SOL_SOCKET, SO_TYPE) == SocketKind.datagram.number }
 }
 
-/// Foundation opens them when a `Process` first runs, as tests that start programs do; they are counted from the beginning.
+/// Foundation opens them when a `Process` first runs, which some tests do. Opening them first makes all counts
+/// include them.
 private let foundationsSockets: Void = {
     do {
         try Process.run(URL(fileURLWithPath: "/bin/true"), arguments: []).waitUntilExit()

@@ -1,5 +1,5 @@
 import Testing
 
-/// Everything that opens sockets, one test at a time: they look at the process's descriptors.
+/// All tests that open sockets. They run one at a time, because they inspect the descriptors of the process.
 @Suite(.serialized)
 enum Sockets {}

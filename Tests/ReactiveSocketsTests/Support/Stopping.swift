@@ -5,7 +5,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// Stops a server and its loops, and expects that it leaves nothing.
+/// Stops a server and its loops, and expects that nothing is left.
 func stop(_ server: Server) throws {
     let isOver = Latch()
     server.stop().subscribe(onTermination: { _ in isOver.arrive() })

@@ -7,7 +7,7 @@ import Testing
 
 @testable import ReactiveSockets
 
-/// A listener on a loop that the test itself runs, turn by turn: nothing happens behind its back.
+/// A listener on a loop that the test runs turn by turn, so that nothing happens in the background.
 final class TestServer {
     let loop: any LoopScheduler
     let listener: Listener
@@ -23,7 +23,7 @@ final class TestServer {
 
     var port: UInt16 { listener.localAddress.port }
 
-    /// A client, and this side's end of its connection. The server does not keep it.
+    /// Returns a connected client, and the server's end of the connection, which the server does not retain.
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
         let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
         let arrived = listener.nextConnection()
@@ -31,7 +31,7 @@ final class TestServer {
         return (client, try #require(arrived.value))
     }
 
-    /// Takes turns until the client has got `count` bytes, which it returns.
+    /// Runs turns until the client has received `count` bytes, and returns them.
     func receive(_ count: Int, at client: RawPeer) throws -> [UInt8] {
         var all: [UInt8] = []
         try loop.turns {
@@ -41,7 +41,7 @@ final class TestServer {
         return all
     }
 
-    /// Takes turns until the client's stream has ended or broken off.
+    /// Runs turns until the client's stream has ended or failed.
     func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
         var all: [UInt8] = []
         var end = RawPeer.Read.nothing
@@ -56,7 +56,7 @@ final class TestServer {
         return (all, end)
     }
 
-    /// Sends all of it from the client, taking turns.
+    /// Sends all bytes from the client, while running turns.
     func send(_ bytes: [UInt8], from client: RawPeer) throws {
         var sent = 0
         try loop.turns {
@@ -65,7 +65,7 @@ final class TestServer {
         }
     }
 
-    /// Ends everything and checksPerTimeout whether a descriptor is left.
+    /// Closes everything and checks that no descriptor is left.
     func expectNothingLeft(after clients: RawPeer..., sourceLocation: SourceLocation = #_sourceLocation) throws {
         let address = listener.localAddress
         listener.close()
@@ -75,7 +75,7 @@ final class TestServer {
 }
 
 extension Listener {
-    /// The next connection, when it has come.
+    /// A box for the next connection, filled when it is accepted.
     func nextConnection() -> Box<Connection?> {
         let arrived = Box<Connection?>(nil)
         connections.take(1).subscribe(onValue: { arrived.value = $0 })
@@ -83,7 +83,7 @@ extension Listener {
     }
 }
 
-/// Bytes that tell where they come from: no two neighbourhoods are alike.
+/// Random bytes: no two parts of them are alike, so a wrong position is detected.
 func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
     var random = SeededGenerator(seed: seed)
     return random.noise(count)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AddressTests {
     @Test(
-        "Read and printed",
+        "An address is parsed from a host and a port, and printed",
         arguments: [
             ("127.0.0.1", 80, "127.0.0.1:80"), ("0.0.0.0", 0, "0.0.0.0:0"),
             ("255.255.255.255", 65535, "255.255.255.255:65535"),
@@ -21,7 +21,7 @@ import Testing
         #expect(try SocketAddress(host: address.host, port: port) == address)
     }
 
-    @Test("An interface goes by name or by number")
+    @Test("A scope may be an interface's name or number")
     func scope() throws {
         #expect(try SocketAddress(host: "fe80::1%lo", port: 0).scope == 1)
         #expect(try SocketAddress(host: "fe80::1%1", port: 0) == SocketAddress(host: "fe80::1%lo", port: 0))
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(
-        "What is no address is refused, with what is allowed",
+        "An invalid host is refused with an error that says what is allowed",
         arguments: [
             "", "localhost", "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4x", " 127.0.0.1", ":::1", "[::1", "::1]",
             "[127.0.0.1]",
@@ -42,14 +42,14 @@ import Testing
         #expect(error?.message.contains("127.0.0.1") == true && error?.message.contains("::1") == true)
     }
 
-    @Test("So is a port", arguments: [-1, 65536, Int.max, Int.min])
+    @Test("An invalid port is refused", arguments: [-1, 65536, Int.max, Int.min])
     func badPort(_ port: Int) {
         let error = #expect(throws: SocketError.self) { try SocketAddress(host: "::1", port: port) }
         #expect(error?.code == .invalidAddress)
         #expect(error?.message == "port \(port) is not allowed: a port is a number from 0 to 65535")
     }
 
-    @Test("To the system's form and back", arguments: ["10.1.2.3", "::1", "fe80::1:2%1"])
+    @Test("An address is converted to the system's form and back", arguments: ["10.1.2.3", "::1", "fe80::1:2%1"])
     func systemForm(_ host: String) throws {
         let address = try SocketAddress(host: host, port: 4660)
         let back = address.withSockaddr { pointer, length in
@@ -66,7 +66,7 @@ import Testing
         #expect(back == address)
     }
 
-    @Test("Watermarks keep their order")
+    @Test("Watermarks are normalized so that low is below high")
     func watermarks() {
         #expect(Watermarks() == Watermarks(high: 65536, low: 16384))
         #expect(Watermarks(high: 100) == Watermarks(high: 100, low: 25))

@@ -4,7 +4,7 @@ import Testing
 @testable import ReactiveSockets
 
 @Suite struct BytesTests {
-    @Test("Random slices are what the same slices of an array are")
+    @Test("Random slices equal the same slices of an array")
     func slices() {
         var random = SystemRandomNumberGenerator()
         let array = noise(1000)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Copies into arrays are of all bytes, or of as many as there is room for")
+    @Test("Copies contain all bytes, or as many as fit")
     func copying() {
         let array = noise(1000)
         let bytes = Bytes(array)[100..<900]
@@ -47,7 +47,7 @@ import Testing
         #expect(rest.next() == array[400])
     }
 
-    @Test("Index arithmetic is an array slice's")
+    @Test("Index arithmetic matches that of an array slice")
     func indices() {
         let bytes = Bytes(0..<100)[10..<90]
         #expect(bytes.index(bytes.startIndex, offsetBy: 5) == 15)
@@ -56,7 +56,7 @@ import Testing
         #expect(bytes.index(after: 10) == 11 && bytes.index(before: 90) == 89)
     }
 
-    @Test("A slice shares the memory and keeps it")
+    @Test("A slice shares the memory and retains it")
     func sharing() {
         weak var slab: Slab?
         var slice: Bytes?
@@ -73,7 +73,7 @@ import Testing
         #expect(slice?.elementsEqual(noise(1000)[100..<110]) == true)
     }
 
-    @Test("Compacting copies what fills less than half of its memory")
+    @Test("Compacting copies bytes that fill less than half of their memory")
     func compacting() {
         let bytes = Bytes(noise(1000))
         #expect(bytes.compacted().slab === bytes.slab)
@@ -85,7 +85,7 @@ import Testing
         #expect(Bytes().compacted().isEmpty)
     }
 
-    @Test("There and back: arrays, strings, spans, literals")
+    @Test("Conversions from and to arrays, strings, spans and literals keep the bytes")
     func conversions() {
         let array = noise(300)
         #expect(Array(Bytes(array)) == array)
@@ -106,7 +106,7 @@ import Testing
         #expect(Bytes(joining: ["ab", Bytes(), Bytes("cdef")[1...2]]) == "abde")
     }
 
-    @Test("Equal bytes are equal and hash alike wherever they lie")
+    @Test("Equal bytes are equal and hash alike, wherever they are stored")
     func equality() {
         let array = noise(500) + noise(500)
         let bytes = Bytes(array)
@@ -118,7 +118,7 @@ import Testing
         #expect(Bytes().hashValue == bytes[9..<9].hashValue)
     }
 
-    @Test("A thread's slab is used again when nobody keeps a chunk, and read behind when somebody does")
+    @Test("A thread's slab is reused unless a chunk of it is retained, and then filled behind that chunk")
     func cache() {
         let cache = SlabCache()
         func read(_ byte: UInt8, _ count: Int) -> Bytes? {
@@ -148,7 +148,7 @@ import Testing
         #expect(nothing.bytes == nil && refusal.result == -10)
     }
 
-    @Test("A chunk that fills the slab and is not kept is followed by longer ones, until somebody keeps one")
+    @Test("Reads grow after a chunk that fills its slab, until a chunk is retained")
     func longCache() {
         let cache = SlabCache()
         func read(_ count: Int = .max) -> Bytes? {
@@ -160,14 +160,14 @@ import Testing
         }
         let small = SlabCache.slabSize
         #expect(read(small - 1)?.count == small - 1)
-        #expect(read()?.count == small, "what does not fill it changes nothing")
+        #expect(read()?.count == small, "a chunk that does not fill the slab changes nothing")
         #expect(read()?.count == 2 * small)
         #expect(read(10)?.count == 10)
         #expect(read()?.count == 2 * small, "and it stays")
         let kept = [read(), read()]
         #expect(
             kept.map { $0?.count } == [2 * small, small],
-            "behind a chunk that is kept comes a slab of the usual size"
+            "a slab of the usual size follows a retained chunk"
         )
         #expect(kept.allSatisfy { $0?.allSatisfy { $0 == 7 } == true })
     }
