@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test(
-        "The pause policy applies when values come to wait for a resume",
+        "The pause policy applies to values sent during a delivery once they wait for a resume",
         arguments: [
             (BufferPolicy.unbounded, [1, 2, 3, 4]),
             (.dropOldest(2), [1, 3, 4]),

@@ -162,7 +162,11 @@ extension Sockets {
 
         enum Ending: CaseIterable { case finish, close, abort, none }
 
-        @Test("A one-buffer reply is sent before the end that follows it", arguments: LoopKind.all, Ending.allCases)
+        @Test(
+            "A one-buffer reply is sent before a close, and dropped by an abort",
+            arguments: LoopKind.all,
+            Ending.allCases
+        )
         func answer(_ kind: LoopKind, _ ending: Ending) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
