@@ -1,21 +1,21 @@
 import Glibc
 
-/// What the command line says.
+/// The options of the command line.
 struct Options {
-    /// What to do with `seed`.
+    /// The action for `seed`.
     enum Task { case check, show, runProcess }
 
     var task = Task.check
     var seed = UInt64.random(in: 0...UInt64(UInt32.max))
-    /// How many programs for virtual time, races on each loop, and programs of threads.
+    /// The numbers of programs in virtual time, of races on each loop, and of programs of threads.
     var count = 2000
     var races = 300
     var processes: Int?
-    /// How often to run each program of threads.
+    /// How often each program of threads runs.
     var repeats = 1
-    /// How many programs of threads to run at a time.
+    /// How many programs of threads run at the same time.
     var jobs = 2
-    /// How long to go on with further seeds. Zero: one pass.
+    /// How long to continue with further seeds. Zero means one pass.
     var minutes = 0
     var hasForks = false
 
@@ -29,7 +29,7 @@ struct Options {
             switch option {
             case "--show": task = .show
             case "--forks": hasForks = true
-            // This program as the process of a program of threads.
+            // Runs one program of threads in this process.
             case "--process":
                 task = .runProcess
                 seed = Self.number(option, &arguments)

@@ -5,9 +5,12 @@ import ReactiveSupport
 import SchedulerConformance
 import TracePrograms
 
-/// `traces`, with the options of ``Options/usage``: random programs in virtual time on every loop; fails at the first that is not the same
-/// on all. Then races of several threads on each real loop; fails at the first callback that comes too late. Then random programs of
-/// threads, each in a process of its own; a tenth as many as programs, unless said otherwise. With `--forks` they fork, too.
+/// `traces`, with the options of ``Options/usage``. Runs three parts:
+///
+/// - Random programs in virtual time on every loop. Fails at the first trace that differs between loops.
+/// - Races of several threads on each real loop. Fails at the first callback that runs too late.
+/// - Random programs of threads, each in its own process, by default a tenth as many as the programs. With `--forks`
+///   they also fork.
 @main
 enum TraceCommand {
     static func main() throws {
@@ -16,7 +19,7 @@ enum TraceCommand {
         switch options.task {
         case .show: try show(options.seed)
         case .runProcess:
-            // Every fourth program has no pauses, because some races need speed.
+            // Every fourth program runs without pauses, because some races need speed.
             if options.seed % 4 != 0 { setPauses(options.seed) }
             ProcessProgram(seed: options.seed, forks: options.hasForks).run()
         case .check where options.minutes > 0: try goOn(options)
@@ -27,7 +30,7 @@ enum TraceCommand {
         }
     }
 
-    /// Some programs of each sort, again and again with further seeds, until the time is over.
+    /// Runs some programs of each kind, again and again with further seeds, until the time is over.
     private static func goOn(_ options: Options) throws {
         let end = ContinuousClock.now + .seconds(60 * options.minutes)
         var seed = options.seed
@@ -48,13 +51,13 @@ enum TraceCommand {
                 fflush(nil)
             }
         }
-        guard let found else { return print("the same trace everywhere") }
+        guard let found else { return print("the trace is the same on every loop") }
         print("seed \(found.seed): \(found.difference)")
         print("\nagain: make traces SEED=\(found.seed) COUNT=1")
         exit(1)
     }
 
-    /// Races on every loop; what goes wrong depends on the threads, so a seed need not repeat it.
+    /// Runs races on every loop. A failure depends on the scheduling of threads, so a seed may not repeat it.
     private static func race(_ seed: UInt64, _ count: Int) throws {
         for kind in LoopKind.all {
             for number in 0..<UInt64(count) {
@@ -70,7 +73,7 @@ enum TraceCommand {
         }
     }
 
-    /// Several at a time: the system then interrupts a process at points where the process would not yield.
+    /// Several processes run at a time, so that the system interrupts each at points where it would not yield.
     private static func runProcesses(_ seed: UInt64, _ count: Int, _ options: Options) {
         print("\(count) programs of threads\(options.hasForks ? " and forks" : "") from seed \(seed)")
         fflush(nil)
@@ -104,10 +107,10 @@ enum TraceCommand {
         return nil
     }
 
-    /// The seed of the pauses that `make traces` builds into the loops. Any other build has none.
+    /// Sets the seed of the pauses that `make traces` builds into the loops. Other builds have none.
     private static func setPauses(_ seed: UInt64) { setenv("INTERLEAVING_SEED", "\(seed)", 1) }
 
-    /// One program and what it does.
+    /// Prints one program and its trace.
     private static func show(_ seed: UInt64) throws {
         var generator = ProgramGenerator(seed: seed)
         let program = generator.program()

@@ -1,12 +1,12 @@
 import LoopTestSupport
 
-/// Programs on all loops.
+/// Compares the traces of programs on all loops.
 package final class Comparison: Sendable {
     private let hand = Hand()
 
     package init() {}
 
-    /// Two loops on which a program did not do the same.
+    /// Two loops on which the traces of a program differ.
     package struct Difference: Sendable, CustomStringConvertible {
         package let program: Program
         package let one: (TraceLoop, Trace)
@@ -23,7 +23,7 @@ package final class Comparison: Sendable {
         try Performance.trace(of: program, on: loop, hand: hand)
     }
 
-    /// The first loop that differs from the first loop of all; nil where all are the same.
+    /// Compares the first loop with each other loop. Returns the first difference, or `nil` if there is none.
     package func difference(of program: Program, on loops: [TraceLoop] = TraceLoop.allCases) throws -> Difference? {
         let expected = try trace(of: program, on: loops[0])
         for loop in loops.dropFirst() {
@@ -33,7 +33,8 @@ package final class Comparison: Sendable {
         return nil
     }
 
-    /// Programs from a seed, each from a seed of its own that the message names; the first difference, made small.
+    /// Generates programs from a seed, each with its own seed, which the message names. Returns the first difference,
+    /// minimized.
     package func check(
         seed: UInt64,
         count: Int,
@@ -50,7 +51,7 @@ package final class Comparison: Sendable {
         return nil
     }
 
-    /// The smallest program found that still differs on the same two loops.
+    /// Returns the smallest program found that still differs on the same two loops.
     package func shrunk(_ found: Difference) throws -> Difference {
         let loops = [found.one.0, found.other.0]
         let smallest = try found.program.smallest { candidate in try difference(of: candidate, on: loops) != nil }

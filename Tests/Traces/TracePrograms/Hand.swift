@@ -2,7 +2,7 @@ import Dispatch
 import LoopTestSupport
 import SchedulerConformance
 
-/// Another thread, that does something while the caller waits for it: a hop with its place in the order of things.
+/// A second thread that runs a closure while the caller waits for it: a hop with a deterministic order.
 package final class Hand: Sendable {
     private let work = Box<(@Sendable () -> Void)?>(nil)
     private let given = DispatchSemaphore(value: 0)
@@ -24,10 +24,10 @@ package final class Hand: Sendable {
 
     deinit { given.signal() }
 
-    /// Whether this is its thread.
+    /// Whether the caller runs on this thread.
     package var isHere: Bool { identity.value == threadIdentity() }
 
-    /// Does it and returns. On its own thread it is an ordinary call.
+    /// Runs `body` on this thread and waits for it. On this thread itself it is an ordinary call.
     package func perform(_ body: @escaping @Sendable () -> Void) {
         if isHere { return body() }
         work.value = body

@@ -3,9 +3,9 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerConformance
 
-/// One program on one loop, with everything that it began.
+/// One run of a program on one loop, with everything that the program created.
 final class Performance: Sendable {
-    /// Calls after which a program is broken off: repeats inside repeats.
+    /// A program with more calls is stopped, because repetitions may be nested.
     private static let mostCalls = 600
 
     private let loop: any LoopScheduler
@@ -14,13 +14,13 @@ final class Performance: Sendable {
     private let hand: Hand
     private let home = threadIdentity()
     private let trace = Lock(Trace())
-    /// What a step made, by its number.
+    /// The object that a step created, by the number of the step.
     private let made = Lock<[Int: any Disposable]>([:])
-    /// Every watch of an end: a step in the body of a watch or a repeat makes several with one number.
+    /// All watches of an end. A step in the body of a watch or of a repetition creates several with one number.
     private let watches = Lock<[Int: [any DescriptorWatch]]>([:])
     private let calls = Box(0)
     private let closures = Box(0)
-    /// Runs under way, with those that are about to be refused.
+    /// The runs in progress, including those that are about to be refused.
     private let runs = Box(0)
 
     private init(_ loop: any LoopScheduler, _ time: SimulatedTime, _ world: World, _ hand: Hand) {
@@ -52,7 +52,7 @@ final class Performance: Sendable {
     }
 
     private func run(_ drive: Drive) {
-        // A run on the other thread is only for being refused: it is that thread that everything else arrives on.
+        // A run on the other thread would only be refused, and all arrivals need that thread.
         if isBrokenOff || hand.isHere && runs.value == 0 { return }
         runs.increment()
         defer { runs.update { runs in runs -= 1 } }
@@ -178,7 +178,7 @@ final class Performance: Sendable {
         do { try body() } catch { note("\(what): \(error.code)") }
     }
 
-    /// A callback: says that it came, and where it came to if that is wrong.
+    /// Records a callback, and its thread if that is wrong.
     private func call(_ what: String, _ canary: Canary, _ body: [Step]) {
         canary.sing()
         if calls.increment() > Self.mostCalls { return loop.stop() }
@@ -203,7 +203,7 @@ final class Performance: Sendable {
         disposable(id)?.dispose()
     }
 
-    /// Disposes the watches of ends that are about to be closed, on whatever thread that is (rule D7).
+    /// Disposes the watches of ends that are about to be closed, on the calling thread (rule D7).
     private func disposeWatches(of ends: [Int]) {
         for watch in watches.withLock({ watches in ends.flatMap { end in watches[end] ?? [] } }) { watch.dispose() }
     }

@@ -1,12 +1,12 @@
 extension Program {
-    /// The smallest program found by cutting that `isWanted` holds for, as it does for this one.
+    /// Returns the smallest program found by cutting for which `isWanted` holds. It must hold for this program.
     package func smallest(where isWanted: (Program) throws -> Bool) rethrows -> Program {
         var smallest = self
         while let smaller = try smallest.smaller.first(where: isWanted) { smallest = smaller }
         return smallest
     }
 
-    /// Programs that are a little smaller, the most daring cuts first.
+    /// Slightly smaller programs, the largest cuts first.
     var smaller: [Program] {
         var candidates: [Program] = []
         for index in phases.indices where phases.count > 1 {
@@ -35,7 +35,7 @@ extension Program {
 }
 
 extension [Step] {
-    /// Without one step, with a step's body in its place, or with a step made simpler.
+    /// The list without one step, with a step replaced by its body, or with a simpler step.
     var smallerLists: [[Step]] {
         indices.flatMap { index -> [[Step]] in
             var lists = [changed { $0.remove(at: index) }]
@@ -56,7 +56,7 @@ extension [Step] {
 }
 
 extension Step {
-    /// The same kind of step with less to it; every chain of these ends.
+    /// The same kind of step with fewer details. Every chain of simplifications ends.
     fileprivate var simpler: [Step] {
         switch self {
         case .scheduled(let id, let body): return [.task(id, body)]

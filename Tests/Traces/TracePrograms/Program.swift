@@ -1,6 +1,6 @@
 /// A program whose trace must be the same on every loop.
 package struct Program: Sendable, Equatable, CustomStringConvertible {
-    /// Steps that the caller takes while no thread runs the loop, and the run that follows.
+    /// Steps of the caller while no thread runs the loop, followed by a run.
     package struct Phase: Sendable, Equatable {
         package var steps: [Step]
         package var drive: Drive
@@ -11,7 +11,7 @@ package struct Program: Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// Steps that another thread takes at an instant, while the loop waits or is about to.
+    /// Steps of another thread at an instant, while the loop waits or is about to wait.
     package struct Arrival: Sendable, Equatable {
         package var time: Int64
         package var steps: [Step]
@@ -25,7 +25,7 @@ package struct Program: Sendable, Equatable, CustomStringConvertible {
     package enum Channel: Sendable, Equatable {
         /// Two ends that both read and write.
         case sockets
-        /// The first end reads, the second one writes.
+        /// The first end reads and the second one writes.
         case pipe
     }
 
@@ -40,7 +40,7 @@ package struct Program: Sendable, Equatable, CustomStringConvertible {
         self.arrivals = arrivals
     }
 
-    /// How many steps it has.
+    /// The number of steps.
     package var count: Int {
         phases.reduce(0) { sum, phase in sum + 1 + phase.steps.count(of: \.count) }
             + arrivals.reduce(0) { sum, arrival in sum + 1 + arrival.steps.count(of: \.count) }

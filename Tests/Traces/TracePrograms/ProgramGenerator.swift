@@ -2,7 +2,7 @@ import LoopTestSupport
 import ReactiveCore
 import SchedulerConformance
 
-/// Makes programs from a seed: small ones, with few instants and few descriptors, so that things meet.
+/// Generates programs from a seed. They are small, with few instants and few descriptors, so that events coincide.
 package struct ProgramGenerator {
     private var random: SeededGenerator
     private var nextID = 0
@@ -25,7 +25,7 @@ package struct ProgramGenerator {
 
     private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
-    /// One time in so many.
+    /// True once in `times` calls, on average.
     private mutating func chance(_ times: Int) -> Bool { below(times) == 0 }
 
     private mutating func any<Element>(of elements: [Element]) -> Element { elements[below(elements.count)] }
@@ -35,7 +35,7 @@ package struct ProgramGenerator {
         return nextID
     }
 
-    /// Something that has been made, or is about to be.
+    /// The number of a step that exists or is about to.
     private mutating func knownID() -> Int { below(nextID + 2) }
 
     private mutating func drive() -> Drive {

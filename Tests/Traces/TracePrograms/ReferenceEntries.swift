@@ -1,8 +1,8 @@
 import ReactiveCore
 
-/// Work given to the reference loop.
+/// Work submitted to the reference loop.
 ///
-/// Why `@unchecked Sendable` is right here and below: a program's threads take turns, by rendezvous.
+/// Why `@unchecked Sendable` is correct here and below: the threads of a program alternate by rendezvous.
 final class ReferenceWork: Disposable, @unchecked Sendable {
     private var work: (() -> Void)?
 

@@ -2,7 +2,7 @@ import Glibc
 import ReactiveCore
 import ReactiveSupport
 
-/// One turn of the reference.
+/// One turn of the reference loop.
 extension ReferenceLoop {
     func take() {
         work += given
@@ -22,7 +22,7 @@ extension ReferenceLoop {
         callTimers(before: firstNewTimer)
     }
 
-    /// True where the turn is over.
+    /// Returns true if the turn is over.
     private func callWork() -> Bool {
         let count = min(work.count, 4096)
         for _ in 0..<count {
@@ -74,7 +74,7 @@ extension ReferenceLoop {
     private func callTimers(before firstNew: Int) {
         let now = time.now
         var fired: [ReferenceTimer] = []
-        // At a fixed rate what was missed counts as of the end of the turn's timers.
+        // At a fixed rate, firings are counted as missed up to the end of the turn's timers.
         defer {
             let end = time.now
             for timer in fired where timer.work != nil { setAnew(timer, end) }
@@ -110,13 +110,13 @@ extension Readiness {
         guard poll(&request, 1, 0) == 1 else { return }
         if request.revents & Int16(POLLIN) != 0 { insert(.read) }
         if request.revents & Int16(POLLOUT) != 0 { insert(.write) }
-        // A hang-up or an error is ready for everything that is watched for.
+        // A hang-up or an error makes every watched kind of readiness ready.
         if request.revents & ~Int16(POLLIN | POLLOUT) != 0 { self = wanted }
     }
 }
 
 extension Repetition {
-    /// The grid walked step by step.
+    /// Walks the grid step by step.
     fileprivate func naiveNext(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         let step = interval.saturatedNanoseconds
         if step <= 0 { return now }

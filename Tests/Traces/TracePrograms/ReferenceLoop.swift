@@ -2,21 +2,21 @@ import Glibc
 package import ReactiveCore
 import ReactiveSupport
 
-/// What the contract says, in the most simple-minded way: lists that are searched from the start, and `poll(2)`.
+/// The simplest possible implementation of the contract: lists that are searched from the start, and `poll(2)`.
 ///
-/// It shares no code with the engine, so that what both do is not one mistake made twice.
+/// It shares no code with the engine, so that one mistake cannot be in both.
 ///
-/// Why `@unchecked Sendable` is right: a program's threads take turns, by rendezvous.
+/// Why `@unchecked Sendable` is correct: the threads of a program alternate by rendezvous.
 package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
     package let name = "reference"
     let time: SimulatedTime
     let mark = CurrentScheduler.Mark()
     private let home = threadIdentity()
 
-    /// Given, and not yet taken by a turn.
+    /// Submitted, and not yet taken by a turn.
     var given: [ReferenceWork] = []
     var changes: [() -> Void] = []
-    /// Taken.
+    /// Taken by a turn.
     var work: [ReferenceWork] = []
     var timers: [ReferenceTimer] = []
     var watches: [ReferenceWatch] = []
@@ -41,7 +41,7 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
     package var isDisposed: Bool { isOver || isEnding }
     private var isRunningHere: Bool { isRunning && threadIdentity() == home }
 
-    // MARK: Giving
+    // MARK: Submitting work
 
     package func execute(_ work: @escaping @Sendable () -> Void) { give(ReferenceWork(work)) }
 
@@ -85,7 +85,7 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
         return timer
     }
 
-    /// At once on the loop, else when the next turn begins.
+    /// Runs `body` at once on the loop, and otherwise at the beginning of the next turn.
     private func change(_ body: @escaping () -> Void) {
         if isRunningHere { return body() }
         changes.append(body)
@@ -131,11 +131,11 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
         _ signal: ProcessSignal,
         _ handler: @escaping @Sendable () -> Void
     ) throws(LoopError) -> any LoopHandle {
-        preconditionFailure("no program of the generator's listens to signals")
+        preconditionFailure("no generated program handles signals")
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {
-        preconditionFailure("no program of the generator's has jobs")
+        preconditionFailure("no generated program has jobs")
     }
 
     // MARK: Running
@@ -205,7 +205,7 @@ package final class ReferenceLoop: LoopScheduler, @unchecked Sendable {
             isRunning = false
             if isEnding { end() }
         }
-        // A stop from before the run makes it one turn that does not wait.
+        // A stop before the run limits the run to one turn that does not wait.
         if takeStop() {
             defer { isStopping = false }
             return try takeTurn { false }

@@ -1,12 +1,12 @@
 package import ReactiveCore
 
-/// A real poller on simulated time: it is asked without waiting, and reports the descriptors of a batch in the order in
-/// which the program made them, the loop's own ones first.
+/// A real poller on simulated time. It polls without waiting, and reports the descriptors of a batch in the order in
+/// which the program created them, after those of the loop itself.
 package struct SimulatedPoller<Real: Poller & ~Copyable>: Poller, ~Copyable {
     private var real: Real
     private let time: SimulatedTime
     private var batch: [(token: UInt64, readiness: Readiness)] = []
-    /// By descriptor, the token that it is registered with.
+    /// The registered token of each descriptor.
     private var tokens: [Int32: UInt64] = [:]
 
     package init() throws(LoopError) {
@@ -46,14 +46,15 @@ package struct SimulatedPoller<Real: Poller & ~Copyable>: Poller, ~Copyable {
         try time.wait(until: deadline) { () throws(LoopError) in
             let known = Set(tokens.values)
             try real.wait(until: .now) { token, readiness in
-                // A program that somebody else in this process is starting has copies of descriptors that another thread has
-                // closed, and for as long the kernel reports them to a loop that cannot deregister them any more.
+                // While another test of this process starts a program, that program has copies of descriptors that
+                // another thread has closed. The kernel reports them until then, although the loop cannot deregister
+                // them any more.
                 if known.contains(token) { batch.append((token, readiness)) }
             }
             return !batch.isEmpty
         }
         let places = batch.map { event in place(event.token) }
-        // What is reported of one descriptor stays in the order in which it was reported.
+        // Several reports for one descriptor keep their order.
         for index in batch.indices.sorted(by: { (places[$0], $0) < (places[$1], $1) }) {
             ready(batch[index].token, batch[index].readiness)
         }

@@ -1,12 +1,12 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// A clock that stands still until a loop has nothing to do, and then jumps to what comes next: the loop's deadline, or what
-/// another thread does at an instant.
+/// A clock that stands still until a loop has nothing to do. It then jumps to the next event: the loop's deadline, or
+/// an arrival from another thread.
 package final class SimulatedTime: Sendable {
-    /// Where the clock begins.
+    /// The initial time.
     package static let origin: Int64 = 1000
-    /// More waits than any program needs: a loop that spins gets there.
+    /// More waits than any program needs. Only a loop that spins reaches the limit.
     private static let mostWaits = 20_000
 
     private struct State {
@@ -25,26 +25,26 @@ package final class SimulatedTime: Sendable {
         self.hand = hand
     }
 
-    /// Takes the place of a parameter of `Poller.init`.
+    /// Replaces a parameter of `Poller.init`.
     @TaskLocal package static var current: SimulatedTime?
 
     package var now: LoopInstant { LoopInstant(nanoseconds: state.withLock { state in state.now }) }
 
     package func spend(_ nanoseconds: Int64) { state.withLock { state in state.now += nanoseconds } }
 
-    /// What performs the steps that arrive from outside.
+    /// Sets the handler that performs the arriving steps.
     package func onArrival(_ body: (@Sendable ([Step]) -> Void)?) { state.withLock { state in state.arrive = body } }
 
-    /// Where a descriptor stands among those of one batch.
+    /// Sets the position of a descriptor within a batch.
     package func setPlace(_ place: Int, of descriptor: Int32) {
         state.withLock { state in state.places[descriptor] = place }
     }
 
     package func place(of descriptor: Int32) -> Int { state.withLock { state in state.places[descriptor] ?? .max } }
 
-    /// Does what a wait does: asks what is ready, and moves the clock while nothing is.
+    /// Simulates a wait: polls for readiness, and advances the clock while nothing is ready.
     ///
-    /// - Throws: where nothing would ever be ready, or the loop waits without end.
+    /// - Throws: `LoopError` if nothing would ever become ready, or if the loop spins.
     package func wait(until deadline: PollDeadline, ask: () throws(LoopError) -> Bool) throws(LoopError) {
         let waits = state.withLock { state in
             state.waits += 1
@@ -84,7 +84,7 @@ package final class SimulatedTime: Sendable {
     }
 }
 
-/// Reads a simulated time.
+/// A clock that returns the simulated time.
 package struct SimulatedClock: LoopClock {
     package let time: SimulatedTime
 

@@ -2,37 +2,37 @@ package import ReactiveCore
 
 /// One step of a program: in a callback, on another thread, or while no thread runs the loop.
 ///
-/// Times are nanoseconds of the simulated clock. What begins something has a number, by which later steps name it. A
-/// body is performed when the thing is called.
+/// Times are nanoseconds of the simulated clock. A step that creates an object has a number, by which later steps
+/// refer to it. A body runs when the object is called.
 package indirect enum Step: Sendable, Equatable {
     case task(Int, [Step])
     case scheduled(Int, [Step])
     case timer(Int, Timing, [Step])
     case repeating(Int, Timing, every: Int64, Repetition.Base, times: Int, [Step])
     case cancel(Int)
-    /// Watches an end of a channel; each call reads so many bytes and the last one disposes the watch.
+    /// Watches an end of a channel. Each call reads this many bytes, and the last call disposes the watch.
     case watch(Int, end: Int, Readiness, calls: Int, reads: Int, [Step])
     case interest(Int, Readiness)
     case keepsLoopAlive(Int, Bool)
     case write(end: Int, Int)
     case fill(end: Int)
     case read(end: Int, Int)
-    /// Ends the writing half.
+    /// Shuts down the writing half.
     case shut(end: Int)
     /// Disposes the watches of the end and closes it.
     case close(end: Int)
-    /// Disposes the watches of both ends and puts new ones behind the same numbers.
+    /// Disposes the watches of both ends, and opens new ends with the same numbers.
     case renew(channel: Int)
     case stop
     case dispose
-    /// The callback takes so long.
+    /// Makes the callback take this long.
     case spend(Int64)
-    /// Another thread does this, while this one waits for it.
+    /// Performs the steps on another thread while this one waits.
     case hop([Step])
-    /// A run inside whatever is going on.
+    /// Begins a run inside the current callback.
     case run(Drive)
 
-    /// When a timer is due, and what it leaves to the loop.
+    /// When a timer is due, its leeway, and whether it keeps the loop alive.
     package struct Timing: Sendable, Equatable {
         package var after: Int64
         package var leeway: Int64 = 0
@@ -46,7 +46,7 @@ package indirect enum Step: Sendable, Equatable {
     }
 }
 
-/// How a loop is run.
+/// The way a loop is run.
 package enum Drive: String, Sendable, Equatable, CaseIterable {
     case untilStopped = "run()"
     case untilIdle = "runUntilIdle()"
@@ -55,7 +55,7 @@ package enum Drive: String, Sendable, Equatable, CaseIterable {
 }
 
 extension Step {
-    /// What it does when it is called, if it is called.
+    /// The steps that run when the object is called, if any.
     package var body: [Step]? {
         switch self {
         case .task(_, let body), .scheduled(_, let body), .timer(_, _, let body), .hop(let body),
@@ -65,7 +65,7 @@ extension Step {
         }
     }
 
-    /// The same with another body.
+    /// Returns the step with another body.
     package func with(_ body: [Step]) -> Step {
         switch self {
         case .task(let id, _): .task(id, body)
@@ -80,7 +80,7 @@ extension Step {
         }
     }
 
-    /// How many steps it is, with those of its body.
+    /// The number of steps, including those of the body.
     package var count: Int { 1 + (body ?? []).count(of: \.count) }
 
     fileprivate var headline: String {
@@ -119,7 +119,7 @@ extension Step.Timing: CustomStringConvertible {
 extension Sequence where Element == Step {
     package func count(of part: (Step) -> Int) -> Int { reduce(0) { sum, step in sum + part(step) } }
 
-    /// One line for each step, bodies indented.
+    /// One line for each step, with bodies indented.
     package func lines(indent: String = "") -> [String] {
         flatMap { step in
             [indent + step.headline] + (step.body ?? []).lines(indent: indent + "    ")

@@ -1,4 +1,4 @@
 import Glibc
 
-/// A number that no other living thread has.
+/// A number that is unique among living threads.
 func threadIdentity() -> UInt { UInt(pthread_self()) }

@@ -1,6 +1,6 @@
-/// What a program did on a loop, in order.
+/// The events of a program on a loop, in order.
 package struct Trace: Sendable, Equatable {
-    /// One thing that happened, when, and in which turn; turn 0 is off the loop.
+    /// One event with its time and turn. Turn 0 means off the loop.
     package struct Entry: Sendable, Equatable, CustomStringConvertible {
         package var time: Int64
         package var turn: UInt64
@@ -11,7 +11,7 @@ package struct Trace: Sendable, Equatable {
 
     package var entries: [Entry] = []
 
-    /// Both, side by side, around the first place where they differ.
+    /// Prints both traces side by side, around their first difference.
     package static func sideBySide(_ left: (String, Trace), _ right: (String, Trace)) -> String {
         let lines = (left.1.entries.map(\.description), right.1.entries.map(\.description))
         let count = max(lines.0.count, lines.1.count)

@@ -5,7 +5,8 @@ import SchedulerEngine
 import SchedulerLibevent
 import SchedulerLibuv
 
-/// The loops that a program is traced on: the naive one, which stands for the contract, and the engine on each back end.
+/// The loops on which a program is traced: the reference, which stands for the contract, and the engine on each
+/// poller.
 package enum TraceLoop: String, Sendable, CaseIterable {
     case reference
     case dispatch
@@ -16,7 +17,7 @@ package enum TraceLoop: String, Sendable, CaseIterable {
         case libevent
     #endif
 
-    /// A loop on simulated time, run by its caller.
+    /// Creates a loop on simulated time that its caller runs.
     package func make(_ time: SimulatedTime) throws -> any LoopScheduler {
         try SimulatedTime.$current.withValue(time) {
             let clock = SimulatedClock(time: time)

@@ -2,13 +2,13 @@ import Glibc
 import ReactiveSupport
 import SchedulerConformance
 
-/// The channels of a program: their ends by number, whatever descriptors they have.
+/// The channels of a program. Their ends are numbered, whatever descriptors they have.
 final class World: Sendable {
     private struct End {
-        /// -1 where it is closed.
+        /// -1 if the end is closed.
         var descriptor: Int32
-        /// Written to until it took no more: what comes out of it then comes out whole, so that no step depends on the
-        /// kernel's sizes.
+        /// Whether the end was written to until its buffer was full. Reads then take everything, so that no step
+        /// depends on the buffer sizes of the kernel.
         var isFilled = false
     }
 
@@ -38,7 +38,7 @@ final class World: Sendable {
         }
     }
 
-    // MARK: Steps; each says what came of it
+    // MARK: Steps, which return a description of their result
 
     func write(_ count: Int, to end: Int) -> String {
         ends.withLock { ends in write(count, to: end, ends) }
@@ -52,8 +52,8 @@ final class World: Sendable {
         if isSocket(end) {
             written = send(descriptor, bytes, count, Int32(MSG_NOSIGNAL))
         } else {
-            // The system would send SIGPIPE.
-            if ends[end ^ 1].descriptor < 0 { return "nobody reads" }
+            // A write would send SIGPIPE.
+            if ends[end ^ 1].descriptor < 0 { return "no reader" }
             written = Glibc.write(descriptor, bytes, count)
         }
         return written < 0 ? "error \(errno)" : "\(written)"
@@ -101,16 +101,17 @@ final class World: Sendable {
         }
     }
 
-    /// Waits until the other end can tell. A program that somebody else in this process is starting has a copy of every
-    /// descriptor until it begins, and the last copy's end is what counts.
+    /// Waits until the other end reports the hang-up. While another test of this process starts a program, that
+    /// program holds a copy of every descriptor, and the hang-up needs the last copy to be closed.
     private func waitForHangUp(of descriptor: Int32) {
         guard descriptor >= 0 else { return }
         var other = pollfd(fd: descriptor, events: 0, revents: 0)
-        // A hang-up needs no asking for. Ten seconds: who copies descriptors for so long keeps them.
+        // A hang-up is reported without being requested. The limit is ten seconds: a process that holds a copy longer
+        // will keep it.
         poll(&other, 1, 10_000)
     }
 
-    /// New ends behind the same numbers, where the old ones are open.
+    /// Replaces both ends if they are open, and keeps their numbers.
     func renew(_ channel: Int) {
         let made = World.make(kinds[channel])
         for (end, new) in zip([2 * channel, 2 * channel + 1], made) {
@@ -130,7 +131,7 @@ final class World: Sendable {
         }
     }
 
-    /// After the loop is over.
+    /// Called after the loop has ended.
     func closeAll() {
         for end in 0..<(kinds.count * 2) { _ = close(end) }
     }

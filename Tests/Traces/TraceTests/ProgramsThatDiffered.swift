@@ -2,7 +2,7 @@ import ReactiveCore
 import Testing
 import TracePrograms
 
-/// What random programs have found, cut down.
+/// Minimized programs that random tests found to differ.
 @Suite struct ProgramsThatDiffered {
     struct Case: Sendable, CustomTestStringConvertible {
         let what: String
@@ -12,7 +12,7 @@ import TracePrograms
 
     static let cases = [
         Case(
-            what: "D7: a number that another thread renews in the middle of a turn; the loop took it for the old one",
+            what: "D7: a number that another thread reuses during a turn; the loop took it for the old one",
             program: Program(
                 channels: [.pipe, .pipe],
                 phases: [
@@ -34,7 +34,7 @@ import TracePrograms
             )
         ),
         Case(
-            what: "D7: another thread closes a descriptor whose interest has just changed; libuv aborted the process",
+            what: "D7: another thread closes a descriptor whose interest has just changed; libuv aborted",
             program: Program(
                 channels: [.sockets],
                 phases: [
@@ -44,7 +44,7 @@ import TracePrograms
             )
         ),
         Case(
-            what: "A descriptor that is ready for both is one call; libevent has two events",
+            what: "A descriptor ready for reading and writing is one call; libevent reports two events",
             program: Program(
                 channels: [.sockets],
                 phases: [
@@ -56,7 +56,7 @@ import TracePrograms
             )
         ),
         Case(
-            what: "A hang-up is ready for writing too, with data left to read; libuv says nothing of it then",
+            what: "A hang-up with unread data is also ready for writing; libuv does not report it then",
             program: Program(
                 channels: [.pipe],
                 phases: [
@@ -66,7 +66,7 @@ import TracePrograms
             )
         ),
         Case(
-            what: "A hang-up is told to those who asked for it before the wait: epoll says more than it was asked",
+            what: "A hang-up is reported to watches that existed before the wait; epoll reports more",
             program: Program(
                 channels: [.sockets, .pipe],
                 phases: [
@@ -82,7 +82,7 @@ import TracePrograms
             )
         ),
         Case(
-            what: "A stop that ends the wait comes before what is ready by then",
+            what: "A stop that ends the wait precedes the descriptors that are ready by then",
             program: Program(
                 channels: [.sockets],
                 phases: [.init([.watch(0, end: 1, .read, calls: 1, reads: 0, [])], .untilIdle)],
@@ -105,13 +105,13 @@ import TracePrograms
             )
         ),
         Case(
-            what: "K1: a timer that was told to keep the loop alive, and was disposed before the loop took it",
+            what: "K1: a timer set to keep the loop alive and disposed before the loop took it",
             program: Program(
                 phases: [.init([.timer(0, .init(after: 5), []), .keepsLoopAlive(0, true), .cancel(0)], .untilIdle)]
             )
         ),
         Case(
-            what: "A repeating timer that was due after it had been disposed lets go of its closure with the loop",
+            what: "A repeating timer due after its disposal releases its closure with the loop",
             program: Program(
                 phases: [
                     .init(
@@ -127,11 +127,11 @@ import TracePrograms
         ),
     ]
 
-    @Test("Programs that once were not the same everywhere", arguments: cases)
+    @Test("Programs that once differed have the same trace on every loop", arguments: cases)
     func same(_ it: Case) throws {
         let comparison = Comparison()
         if let difference = try comparison.difference(of: it.program) { Issue.record("\(difference)") }
-        // Not the same because nothing happens.
+        // The traces are not equal merely because they are empty.
         #expect(try comparison.trace(of: it.program, on: .reference).entries.count > 1)
     }
 }

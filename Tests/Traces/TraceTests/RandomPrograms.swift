@@ -5,19 +5,19 @@ import Testing
 import TracePrograms
 
 @Suite struct RandomPrograms {
-    /// `TRACE_SEED` says which programs; without it every run has others.
+    /// `TRACE_SEED` selects the programs. Without it every run uses other ones.
     private static let seed =
         ProcessInfo.processInfo.environment["TRACE_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...UInt64(UInt32.max))
 
-    @Test("100 random programs do the same on every loop and on the naive one")
+    @Test("100 random programs have the same trace on every loop and on the reference")
     func sameTrace() async throws {
         print("random programs: seed \(Self.seed); again: make traces SEED=\(Self.seed) COUNT=100")
         let found = try await onThread { try Comparison().check(seed: Self.seed, count: Machine.rounds(100)) }
         if let found { Issue.record("seed \(found.seed): \(found.difference)") }
     }
 
-    @Test("20 random programs of threads end as they should")
+    @Test("20 random programs of threads exit with success")
     func processes() throws {
         let outcome = try ChildProgram.run(
             "traces",
@@ -26,7 +26,7 @@ import TracePrograms
         #expect(outcome.code == 0, "\(outcome)")
     }
 
-    @Test("A trace is the same every time it is taken")
+    @Test("The trace of a program is the same each time")
     func repeatable() async throws {
         let (first, second) = try await onThread {
             let comparison = Comparison()
@@ -43,9 +43,9 @@ import TracePrograms
         #expect(first.contains { trace in trace.entries.count > 20 })
     }
 
-    @Test("A program that fails is cut down to what makes it fail")
+    @Test("A failing program is minimized to the steps that make it fail")
     func shrinking() throws {
-        // Whatever has a timer that stops the loop.
+        // Fails for programs with a timer that stops the loop.
         func hasIt(_ steps: [Step]) -> Bool {
             steps.contains { step in
                 if case .timer(_, _, let body) = step, body.contains(.stop) { return true }
@@ -67,7 +67,7 @@ import TracePrograms
         }
     }
 
-    /// Not on the pool: its few threads are for tasks.
+    /// Runs `body` on a new thread, because the few threads of the pool are for tasks.
     private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Result, any Error>) in
             _ = TestThread { continuation.resume(with: Swift.Result { try body() }) }

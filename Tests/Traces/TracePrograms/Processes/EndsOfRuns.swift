@@ -6,12 +6,15 @@ import SchedulerConformance
 import SchedulerDispatch
 import Synchronization
 
-/// Rounds in which short runs of `DispatchLoop.main` end again and again while other threads post to it, cancel work and stop it.
+/// Rounds in which short runs of `DispatchLoop.main` end again and again, while other threads post to it, cancel work
+/// and stop it.
 ///
-/// At the end of a round the threads are idle, the loop does not run, and there is work. The main queue must then have been called: else
-/// its owner would never run that work (rule M9). The next round's run takes what called the main queue, so it can be lost again.
+/// At the end of a round the threads are idle, the loop does not run, and there is work. The main queue must have
+/// been called by then; otherwise its owner would never run that work (rule M9). The run of the next round takes the
+/// call of the main queue, so that the next call can be lost again.
 ///
-/// With the first timer the main queue watches the loop for good, and need not be called any more. So a timer comes last, when a last run
+/// From the first timer on, the main queue always watches the loop and needs no further call. So a timer is set last,
+/// at the end of a last run, when nothing else calls the main queue.
 /// ends, and nothing else comes beside it that would call the main queue.
 struct EndsOfRuns: Sendable, CustomStringConvertible {
     private let rounds: Int
@@ -37,13 +40,14 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         """
     }
 
-    /// The round that has begun, the one whose runs have ended, and how often a thread was done with its part of a round.
+    /// The round that has begun, the round whose runs have ended, and how often a thread has finished its part of a
+    /// round.
     private final class Progress: Sendable {
         let begun = Atomic<Int>(0)
         let ended = Atomic<Int>(0)
         let arrivals = Atomic<Int>(0)
 
-        /// Waits until `number` is reached. It sleeps after a while, because yielding takes long on a busy machine.
+        /// Waits until `number` is reached. Sleeps after a while, because yielding takes long on a busy machine.
         static func wait(for number: Int, _ progress: borrowing Atomic<Int>) {
             var looks = 0
             while progress.load(ordering: .sequentiallyConsistent) < number {
@@ -52,15 +56,15 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
             }
         }
 
-        /// Ends the threads, if they have not ended.
+        /// Ends the threads that have not ended yet.
         func abandon() {
             begun.store(.max, ordering: .sequentiallyConsistent)
             ended.store(.max, ordering: .sequentiallyConsistent)
         }
     }
 
-    /// Runs the rounds on the main thread. False if the main queue must be served now, without another run: its owner decides whether
-    /// work or the timer is lost.
+    /// Runs the rounds on the main thread. Returns false if the main queue must be served now, without another run:
+    /// its owner then shows whether work or the timer is lost.
     func run(_ tally: Tally) throws -> Bool {
         var random = SeededGenerator(seed: seed)
         if try !runRounds(&random, tally) { return false }
@@ -91,17 +95,18 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
     }
 
     private func runLoop(_ random: inout SeededGenerator) throws {
-        // Between two runs another thread may ask the main queue's host: its answer comes late, when the next run ends.
+        // Between two runs another thread may ask the main queue's host, whose answer may arrive when the next run
+        // ends.
         if Bool.random(using: &random) { for _ in 0..<Int.random(in: 1...20, using: &random) { sched_yield() } }
         switch Int.random(in: 0..<8, using: &random) {
         case 0: try DispatchLoop.main.runUntilIdle()
-        // The other threads stop it.
+        // The other threads stop this run.
         case 1: try DispatchLoop.main.run()
         default: try DispatchLoop.main.runOnce(waiting: false)
         }
     }
 
-    /// What each of the other threads does.
+    /// The steps of each of the other threads.
     private func act(_ seeded: SeededGenerator, _ progress: Progress, _ tally: Tally) {
         var random = seeded
         for round in stride(from: 1, through: rounds, by: 1) {
@@ -129,7 +134,7 @@ struct EndsOfRuns: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Another thread sets a timer some time after a run has begun, which may be while it ends.
+    /// Another thread sets a timer some time after a run has begun, possibly while the run ends.
     private func setTimer(_ random: inout SeededGenerator, _ tally: Tally) throws {
         let (yields, microseconds) = (Int.random(in: 0...100, using: &random), Int.random(in: 0...300, using: &random))
         let progress = Progress()

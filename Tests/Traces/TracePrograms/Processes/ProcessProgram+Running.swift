@@ -7,14 +7,14 @@ package import SchedulerConformance
 import SchedulerDispatch
 import SchedulerEngine
 
-/// What a process program ends with.
+/// The exit codes of a process program.
 package enum ProcessOutcome {
     static let fine: Int32 = 0
     static let lost: Int32 = 20
     static let refused: Int32 = 21
     static let child: Int32 = 22
 
-    /// In words; nil where all is well.
+    /// Describes a failure. `nil` means success.
     package static func complaint(_ end: ForkedChild.End) -> String? {
         switch end {
         case .exited(fine): nil
@@ -29,7 +29,7 @@ package enum ProcessOutcome {
 }
 
 extension ProcessProgram {
-    /// Runs it in this process, and ends that.
+    /// Runs the program in this process, and exits.
     package func run() -> Never {
         alarm(60)
         let tally = Tally()
@@ -59,8 +59,8 @@ extension ProcessProgram {
 
     private var hasForks: Bool { mainSteps.contains { step in step.isFork } }
 
-    /// Runs every kind of step once, on another thread too. A thread that uses a type for the first time holds a lock of Swift's
-    /// runtime, and a fork at that moment leaves the lock held in the child for good.
+    /// Runs every kind of step once, also on another thread. A thread that first uses a type holds a lock of the
+    /// Swift runtime, and a fork at that moment leaves the lock held in the child forever.
     private func warmUp(_ tally: Tally, _ guest: DispatchLoop?) {
         let steps = [ThreadStep.post(1), .timer(microseconds: 1), .cancelledTimer, .postToGuest, .yield(1)]
         SystemThread.orTrap(name: "warm") { for step in steps { perform(step, tally, guest) } }.join()
@@ -95,7 +95,7 @@ extension ProcessProgram {
         } catch { _exit(ProcessOutcome.refused) }
     }
 
-    /// What is the parent's is refused; what is the child's own works.
+    /// Calls on the parent's loop must be refused, and the child's own loop must work.
     private func inChild(_ makesLoop: Bool) -> Int32 {
         let parents = kind.main
         if failure({ try parents.runOnce(waiting: false) }) != .forked { return 1 }

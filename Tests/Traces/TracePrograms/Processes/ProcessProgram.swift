@@ -1,11 +1,11 @@
 import LoopTestSupport
 import SchedulerConformance
 
-/// A random program for a process of its own: threads that use the main thread's loop and a queue's guest while the main thread runs
-/// its loop turn by turn, begins and ends runs, and forks.
+/// A random program that runs in its own process. Threads use the main thread's loop and the guest of a queue, while
+/// the main thread runs its loop turn by turn, begins and ends runs, and forks.
 ///
-/// Time and threads are real, so two runs differ. What must be the same each time is the outcome: everything that was posted has
-/// run once, children end with 0, nothing crashes or waits for good.
+/// Time and threads are real, so two runs differ. The outcome must always be the same: all posted work has run once,
+/// children exit with 0, and no process crashes or hangs.
 package struct ProcessProgram: Sendable, CustomStringConvertible {
     enum ThreadStep: Sendable {
         case post(Int)
@@ -18,7 +18,7 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     enum MainStep: Sendable {
         case turns(Int)
         case untilIdle
-        /// Until another thread's work has stopped it.
+        /// Runs until work of another thread stops the loop.
         case untilStopped
         case fork(makesLoop: Bool)
 
@@ -26,27 +26,27 @@ package struct ProcessProgram: Sendable, CustomStringConvertible {
     }
 
     let kind: LoopKind
-    /// What it does instead of all steps, on the loop that is the main queue's guest.
+    /// Replaces all steps, on the loop that is a guest of the main queue.
     let ends: EndsOfRuns?
     let threads: [[ThreadStep]]
     let mainSteps: [MainStep]
     /// Whether the main thread uses its loop before the other threads exist.
     let isMainFirst: Bool
-    /// How long after the other threads the main thread begins: another one may be making the loop then.
+    /// The delay of the main thread behind the other threads, one of which may be creating the loop then.
     let mainDelay: Duration
-    /// Whether the server of the main queue runs the rest, instead of the loop's own run.
+    /// Whether the server of the main queue runs the remaining work, instead of the loop's own run.
     let isLeftToMainQueue: Bool
-    /// Whether a post follows when all threads have ended: it would bring along what is lost.
+    /// Whether a post follows after all threads have ended. That post would also run lost work.
     let hasLastPost: Bool
 
-    /// Makes the program of a seed. Without `forks`, the steps that fork are left out.
+    /// Generates the program of a seed. Without `forks`, the steps that fork are left out.
     ///
-    /// A fork while another thread uses a type for the first time leaves a lock of Swift's runtime held in the child: about one
-    /// program in a thousand hangs for that alone.
+    /// A fork while another thread first uses a type leaves a lock of the Swift runtime held in the child. About one
+    /// program in a thousand hangs for that reason alone.
     package init(seed: UInt64, forks: Bool = false) {
         var random = SeededGenerator(seed: seed)
         ends = forks || Bool.random(using: &random) ? nil : EndsOfRuns(&random)
-        // Only the main queue's guest can be left to the main queue; it has most of what can go wrong.
+        // Only the guest of the main queue can be left to the main queue. It also has the most possible failures.
         let isDispatch = ends != nil || Int.random(in: 0..<3, using: &random) > 0
         kind = isDispatch ? .dispatch : LoopKind.all.randomElement(using: &random) ?? .dispatch
         isMainFirst = ends != nil || Int.random(in: 0..<3, using: &random) == 0

@@ -1,9 +1,10 @@
 import ReactiveCore
 import Synchronization
 
-/// What was posted, and what of it has run.
+/// Counts the posted work and the work that has run.
 ///
-/// Atomics, not a `Lock`: this must not pause where the locks of the loop do (Tests/Traces/Interleaving).
+/// Uses atomics instead of a `Lock`, because it must not pause where the locks of the loop do
+/// (Tests/Traces/Interleaving).
 final class Tally: Sendable {
     private let given = Atomic<Int>(0)
     private let done = Atomic<Int>(0)
@@ -11,7 +12,7 @@ final class Tally: Sendable {
     func give() { given.add(1, ordering: .sequentiallyConsistent) }
     func didRun() { done.add(1, ordering: .sequentiallyConsistent) }
 
-    /// Looks at what has run first: between the two looks there can only be more of what was given.
+    /// Reads `done` first: between the two reads only more work can be posted.
     var isSettled: Bool {
         let done = done.load(ordering: .sequentiallyConsistent)
         return done == given.load(ordering: .sequentiallyConsistent)

@@ -7,30 +7,31 @@ import SchedulerEngine
 
 /// A random program of several threads on one loop that owns its thread, in real time.
 ///
-/// The threads set timers, submit work, ask for watches and signal handlers, raise signals, and dispose what any of them made. What
-/// happens differs from run to run, so there is no trace to compare. Each call is checked against rules T12 and T27: once a disposal has
-/// returned, only the loop's very next callback may still be of what was disposed; on the loop's thread, none.
+/// The threads set timers, submit work, request watches and signal handlers, raise signals, and dispose what any of
+/// them created. Runs differ, so there is no trace to compare. Instead each call is checked against rules T12 and
+/// T27: after a disposal has returned, only the very next callback of the loop may still belong to the disposed
+/// object. On the loop's thread, none may.
 package final class Race: Sendable {
     private let loop: any LoopScheduler
     private let signal: ProcessSignal
-    /// What threads may dispose.
+    /// The objects that threads may dispose.
     private let racers = Lock<[Racer]>([])
-    /// What threads have disposed since the loop's last callback ended.
+    /// The objects disposed since the loop's last callback ended.
     private let disposed = Lock<[Racer]>([])
     private let closures = Box(0)
     private let failure = Box<String?>(nil)
 
     private init(_ loop: any LoopScheduler, _ signal: ProcessSignal) { (self.loop, self.signal) = (loop, signal) }
 
-    /// Runs one race. Returns what was wrong; nil if nothing was.
+    /// Runs one race. Returns a description of the failure, or `nil`.
     ///
     /// - Parameters:
-    ///   - kind: the loop.
-    ///   - seed: what the threads' choices come from.
-    ///   - signal: a signal that no other code in this process handles.
+    ///   - kind: The loop.
+    ///   - seed: The seed of the threads' choices.
+    ///   - signal: A signal that no other code in this process handles.
     package static func failure(on kind: LoopKind, seed: UInt64, signal: ProcessSignal) throws -> String? {
         let race = Race(try kind.make(name: "raced", thread: .owned), signal)
-        // It stays until the end: without a handler the signal would end the process.
+        // This handler stays until the end, because without a handler the signal would end the process.
         let last = Box<(any Disposable)?>(nil)
         try race.loop.sync { last.value = try? race.loop.onSignal(signal) {} }
         guard last.value != nil else { return "\(signal) cannot be handled" }
@@ -47,7 +48,7 @@ package final class Race: Sendable {
         for racer in racers.withLock({ racers in racers }) { dispose(racer) }
         try loop.sync()
         last?.dispose()
-        // What the threads' work has requested during the race.
+        // The objects that the threads' jobs created during the race.
         for racer in racers.withLock({ racers in racers }) { racer.handle.value?.dispose() }
         loop.dispose()
         let all = racers.withLock { racers in
@@ -63,7 +64,7 @@ package final class Race: Sendable {
 
     private func fail(_ what: String) { failure.update { failure in failure = failure ?? what } }
 
-    // MARK: What the threads do
+    // MARK: The threads
 
     private func run(_ seeded: SeededGenerator) {
         var generator = seeded
@@ -87,7 +88,7 @@ package final class Race: Sendable {
         }
     }
 
-    /// Sends the signal to this thread: it has arrived when this returns.
+    /// Sends the signal to this thread, so that it has arrived on return.
     private func raise() {
         var (own, previous) = (sigset_t(), sigset_t())
         sigemptyset(&own)
@@ -106,7 +107,7 @@ package final class Race: Sendable {
     }
 
     private func dispose(_ racer: Racer) {
-        // The loop may call it before the thread that makes it has its handle.
+        // The loop may call the object before the creating thread has its handle.
         guard let handle = racer.handle.value else { return }
         handle.dispose()
         if loop.isCurrent { racer.markOver() } else { disposed.withLock { disposed in disposed.append(racer) } }
@@ -136,13 +137,13 @@ package final class Race: Sendable {
         racers.withLock { racers in racers.append(racer) }
     }
 
-    // MARK: What the loop does
+    // MARK: The loop
 
     private func called(_ racer: Racer, _ seed: UInt64) {
         guard let count = racer.count() else {
             return fail("\(racer.kind) is called after a callback that ended after its disposal")
         }
-        // Long enough for a disposal to come between.
+        // Long enough for a disposal in between.
         loop.spin(.microseconds(Int64(seed % 3)))
         if racer.kind != .timer, racer.kind != .scheduled, count >= 20 { dispose(racer) }
         if seed % 5 == 0 { disposeAny(seed) }

@@ -3,7 +3,7 @@ import ReactiveCore
 import SchedulerConformance
 import Synchronization
 
-/// Something that a loop calls and that any thread may dispose.
+/// An object that a loop calls and that any thread may dispose.
 final class Racer: Sendable {
     enum Kind: String, CaseIterable {
         case timer, repeating, scheduled, watch, signal
@@ -11,7 +11,8 @@ final class Racer: Sendable {
 
     let kind: Kind
     let handle = Box<(any Disposable)?>(nil)
-    /// Whether a callback of the loop ended after the disposal had returned, or the disposal returned on the loop. The loop's own.
+    /// Whether a callback of the loop has ended after the disposal returned, or the disposal returned on the loop.
+    /// Only the loop writes it.
     private let isOver = Atomic<Bool>(false)
     private let calls = Atomic<Int>(0)
 
@@ -19,7 +20,7 @@ final class Racer: Sendable {
 
     func markOver() { isOver.store(true, ordering: .relaxed) }
 
-    /// Counts a call. Returns how many there were, or nil if this one must not have come.
+    /// Counts a call. Returns the number of calls, or `nil` if this call violates a rule.
     func count() -> Int? {
         isOver.load(ordering: .relaxed) ? nil : calls.add(1, ordering: .relaxed).newValue
     }

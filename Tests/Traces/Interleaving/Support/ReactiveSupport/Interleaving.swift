@@ -10,17 +10,19 @@ package func interleaved<Result>(_ access: @autoclosure () -> Result) -> Result 
     return access()
 }
 
-/// The pauses of all threads. They come from the number in the environment variable `INTERLEAVING_SEED`; without it there are none.
+/// The pauses of all threads. They derive from the number in the environment variable `INTERLEAVING_SEED`. Without it
+/// there are no pauses.
 ///
-/// A thread looks the number up at its first point. The n-th thread that does so has the same pauses every time, but the operating system
-/// still schedules the threads. So a number makes a failure likely to happen again, not certain.
+/// A thread reads the number at its first point. The n-th thread that does so has the same pauses in every run, but
+/// the operating system still schedules the threads. A number therefore makes a failure likely to happen again, not
+/// certain.
 private enum Pauses {
-    /// What one thread needs. It is thread-local memory.
+    /// The state of one thread, in thread-local memory.
     struct Stream {
         var bits: UInt64
-        /// How many points are left until `chance` changes.
+        /// The number of points until `chance` changes.
         var left: UInt64 = 0
-        /// The thread pauses at so many of 256 points.
+        /// The thread pauses at this many of 256 points, on average.
         var chance: UInt64 = 0
 
         init(seed: UInt64) {
@@ -28,7 +30,7 @@ private enum Pauses {
             for _ in 0..<4 { _ = next() }
         }
 
-        /// SplitMix64.
+        /// The SplitMix64 generator.
         mutating func next() -> UInt64 {
             bits &+= 0x9e37_79b9_7f4a_7c15
             var mixed = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -44,7 +46,7 @@ private enum Pauses {
         return key
     }()
 
-    /// The number that the last thread looked up, and how many threads did so since it changed.
+    /// The number that the last thread read, and how many threads have read it since it changed.
     private static let seed = Atomic<UInt64>(0)
     private static let threads = Atomic<UInt64>(0)
 
@@ -66,12 +68,12 @@ private enum Pauses {
         if seed.exchange(own, ordering: .relaxed) != own { threads.store(0, ordering: .relaxed) }
         let number = threads.add(1, ordering: .relaxed).newValue
         memory.initialize(to: Stream(seed: own &* 0x1_0000_0001_b3 &+ number))
-        // No number: no pause for the rest of the thread's life.
+        // Without a number, the thread never pauses.
         if own == .max { memory.pointee.left = .max }
         pthread_setspecific(key, memory)
     }
 
-    /// A thread is quick for a while and slow for a while: two long pauses next to each other are what most races need.
+    /// A thread runs fast for a while and slowly for a while, because most races need two long pauses close together.
     private static func changeChance(_ stream: inout Stream) {
         let bits = stream.next()
         stream.chance =
@@ -85,7 +87,7 @@ private enum Pauses {
         stream.left = 8 << ((bits >> 8) % 8)
     }
 
-    /// Spins from 0.1 µs to 50 µs, yields, or sleeps from 0.1 ms to 2 ms. A short one is as likely as a long one.
+    /// Spins from 0.1 µs to 50 µs, yields, or sleeps from 0.1 ms to 2 ms. Short pauses are as likely as long ones.
     private static func pause(_ bits: UInt64) {
         let saved = errno
         defer { errno = saved }
