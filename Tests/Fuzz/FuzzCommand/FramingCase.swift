@@ -1,6 +1,6 @@
 import ReactiveSockets
 
-/// One framing with its limit, and a parser of the same format that is as simple as possible.
+/// One framing with its limit, and the simplest possible reference parser for its format.
 struct FramingCase: CustomStringConvertible {
     enum Kind {
         case newline
@@ -39,7 +39,7 @@ struct FramingCase: CustomStringConvertible {
         }
     }
 
-    /// A frame with this payload, not checked.
+    /// A frame with this payload, without checks.
     func frame(_ payload: [UInt8]) -> [UInt8] {
         switch kind {
         case .newline: return payload + [10]
@@ -54,7 +54,7 @@ struct FramingCase: CustomStringConvertible {
 
     private static func decide(_ buffered: Bytes) throws(SocketError) -> Framing.Decision {
         let colon = buffered.firstIndex(of: 58)
-        // The same digits, whether the colon has come or not: "-0" is a number too.
+        // The digits must be valid with or without the colon: "-0" is a number too.
         let digits = buffered[..<(colon ?? buffered.count)]
         guard digits.count <= 4, digits.allSatisfy({ (48...57).contains($0) }) else {
             throw SocketError(.malformed, "no length")
@@ -68,7 +68,7 @@ struct FramingCase: CustomStringConvertible {
 
     // MARK: The reference
 
-    /// What the whole stream is, read from left to right.
+    /// The result of the whole stream, read from left to right.
     func reference(_ stream: [UInt8]) -> Cutting {
         switch kind {
         case .newline: lines(stream, delimiter: [10], cutsReturn: true)
@@ -129,7 +129,7 @@ struct FramingCase: CustomStringConvertible {
         return Cutting(frames: frames)
     }
 
-    /// What the closure says as soon as it says anything, within the limit.
+    /// The first decision of the closure within the limit, with ever more bytes.
     private func decision(on rest: [UInt8]) throws(SocketError) -> (payload: Range<Int>, length: Int)? {
         for count in stride(from: 1, through: min(limit, rest.count), by: 1) {
             if case .frame(let payload, let length) = try Self.decide(Bytes(rest[..<count])) {

@@ -5,9 +5,9 @@ import ReactiveSockets
 import ReactiveSupport
 import SchedulerConformance
 
-/// Framings, cut in every way that a network may cut them, beside a parser that sees the whole stream at once.
+/// Compares framings of streams that are split at random with a parser that sees the whole stream at once.
 ///
-/// The first byte of an input chooses the framing and the second the limit; the rest is the stream.
+/// The first byte of an input selects the framing, and the second the limit. The rest is the stream.
 enum FramingFuzzer {
     static let parsing = Fuzzer("framing", make: make, check: check)
     static let encoding = Fuzzer("frame-encoding", make: make, check: checkEncoding)
@@ -43,7 +43,7 @@ enum FramingFuzzer {
         return nil
     }
 
-    /// What is encoded is cut out again, however the stream is cut.
+    /// Encoded payloads are decoded again, however the stream is split.
     private static func checkEncoding(_ input: [UInt8], _ random: inout SeededGenerator) -> String? {
         guard input.count >= 2 else { return nil }
         let framing = FramingCase(input[0], limit: 255)
@@ -60,7 +60,7 @@ enum FramingFuzzer {
     }
 }
 
-/// What a framing makes of a stream: its frames, and the error that ends it.
+/// The result of framing a stream: its frames, and the error that ends it.
 struct Cutting: Equatable, CustomStringConvertible {
     var frames: [[UInt8]] = []
     var error: SocketError.Code?
@@ -70,7 +70,7 @@ struct Cutting: Equatable, CustomStringConvertible {
         self.error = error
     }
 
-    /// Cuts chunks with the module's own operator.
+    /// Frames chunks with the module's own operator.
     init(_ framing: FramingCase, _ chunks: [[UInt8]]) {
         let source = Subject<Bytes, SocketError>()
         let result = Collected()
@@ -88,7 +88,7 @@ struct Cutting: Equatable, CustomStringConvertible {
     var description: String { "\(frames) \(error.map { "\($0)" } ?? "completed")" }
 }
 
-/// Where one subscription leaves what it has got.
+/// Collects the events of one subscription.
 private final class Collected: Sendable {
     let cutting = Lock(Cutting(frames: []))
 }

@@ -1,6 +1,6 @@
 import FuzzSupport
 
-/// `fuzz [--count N] [--seed S] [--only name]`: every parser of network data on spoiled inputs.
+/// `fuzz [--count N] [--seed S] [--only name]`: runs every parser of network data on spoiled inputs.
 @main
 enum FuzzCommand {
     static func main() {

@@ -9,22 +9,22 @@
     import SchedulerDispatch
     import SchedulerEngine
 
-    /// One connection of a client to a server that says given bytes, until the client has ended.
+    /// One connection of a client to a server that sends given bytes, until the client has closed.
     ///
-    /// The server is this thread with blocking sockets; the client has a loop of its own.
+    /// The server is this thread with blocking sockets. The client has its own loop.
     struct NATSConversation {
         struct Heard: CustomStringConvertible {
             var messages: [NATSMessage] = []
-            /// The places in the stream of what was read.
+            /// The stream positions of the messages that were read.
             var numbers: [Int] = []
             var hasEnded = false
-            /// What the server has said after the handshake.
+            /// The bytes that the server sent after the handshake.
             var said: [UInt8] = []
 
             var description: String { "\(messages.count) and \(numbers.count) of the stream" }
         }
 
-        /// Where the client's loop leaves it.
+        /// The result, which the client's loop stores.
         private final class Result: Sendable {
             let heard = Lock(Heard())
             let ended = DispatchSemaphore(value: 0)
@@ -61,7 +61,8 @@
             client.close()
         }
 
-        /// Answers as a server does, up to the client's question, and then says `rest`; what that was.
+        /// Replies like a server up to the client's question, and then sends `rest`. Returns the bytes sent after the
+        /// handshake.
         private func serve(_ info: [UInt8], _ rest: [UInt8], cutAt places: [Int]) -> [UInt8] {
             guard say(info), listen(until: "PING\r\n") != nil, say(Array("PONG\r\n".utf8)) else { return [] }
             let asking = "CONSUMER.CREATE.S "
@@ -76,7 +77,7 @@
             return said
         }
 
-        /// False where the client has gone.
+        /// Returns false if the client has disconnected.
         private func say(_ bytes: [UInt8]) -> Bool {
             var rest = bytes[...]
             while !rest.isEmpty {
@@ -87,7 +88,8 @@
             return true
         }
 
-        /// What the client says until `end` and one more line's end have come; nil where it goes, or says nothing for a while.
+        /// Returns what the client sends up to `end` and the end of that line. `nil` if it disconnects or stays
+        /// silent.
         private func listen(until end: String) -> String? {
             var heard = ""
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -100,7 +102,7 @@
         }
     }
 
-    /// Where clients connect to.
+    /// The listener that clients connect to.
     private struct FakeListener {
         let port: UInt16
         private let socket: Int32
@@ -120,7 +122,7 @@
             }
         }
 
-        /// The next connection, which waits at most a quarter of a second for bytes.
+        /// Accepts the next connection, whose reads wait at most a quarter of a second.
         func accept() -> Int32 {
             let peer = Glibc.accept(socket, nil, nil)
             var time = timeval(tv_sec: 0, tv_usec: 250_000)

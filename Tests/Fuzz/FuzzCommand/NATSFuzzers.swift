@@ -5,13 +5,13 @@ import SchedulerConformance
 #if NATS
     @testable import ReactiveNATS
 
-    /// What a NATS server and other clients of it say: places of messages, states of requests, JSON; and subjects.
+    /// The inputs from a NATS server and its other clients: delivery positions, request states, JSON and subjects.
     enum NATSFuzzers {
         static let all = [delivery, status, json, subject, NATSServerFuzzer.fuzzer]
 
         private static let spoiler = Spoiler(delimiters: [".", "..", "*", ">", " ", "\r\n", "\u{0}", "$JS.ACK."])
 
-        // MARK: Where a message is
+        // MARK: Delivery positions
 
         static let delivery = Fuzzer("nats-delivery") { random in
             var parts = random.oneIn(2) ? ["$JS", "ACK", "domain", "account"] : ["$JS", "ACK"]
@@ -25,7 +25,7 @@ import SchedulerConformance
             guard let place = DeliveryPosition(String(decoding: input, as: UTF8.self)) else { return nil }
             let numbers = [place.deliveries, place.sequence, place.consumerSequence, Int(place.time), place.pending]
             if !numbers.allSatisfy({ $0 >= 0 && $0 < .max }) { return "\(numbers)" }
-            // Every number, without its leading zeros, stands in the text.
+            // The text contains every number, without its leading zeros.
             let parts = String(decoding: input, as: UTF8.self).split(separator: ".")
             let written = parts.map { part in
                 part.utf8.count > 1 && part.allSatisfy(\.isNumber) ? part.drop { $0 == "0" } : part
@@ -34,7 +34,7 @@ import SchedulerConformance
             return isThere && parts.contains { $0 == place.stream } ? nil : "\(place) of \(parts)"
         }
 
-        // MARK: What a server says in place of a message
+        // MARK: Statuses in place of a message
 
         static let status = Fuzzer("nats-status") { random in
             let code =
@@ -67,7 +67,7 @@ import SchedulerConformance
             return nil
         }
 
-        /// Some JSON, with the members that this client asks for.
+        /// Random JSON with the members that this client reads.
         private static func value(_ random: inout SeededGenerator, depth: Int) -> String {
             let names = [
                 "config", "state", "name", "messages", "error", "err_code", "seq", "description", "code", "stream",
@@ -110,7 +110,7 @@ import SchedulerConformance
             }
             let fault = NATSMessage.fault(ofSubject: text, allowsWildcards: allowsWildcards)
             if (fault == nil) != isGood { return "\(text.debugDescription): \(fault.map { "\($0)" } ?? "allowed")" }
-            // The line that carries it is one line, and no longer than what is counted.
+            // The control line is a single line, and no longer than the computed length.
             let line = "HPUB \(text) \(text) 4294967295 4294967295\r\n"
             let length = ControlLine.length(publishing: NATSMessage(Bytes(), to: text, reply: text))
             if isGood, line.utf8.count > length { return "\(line) has \(line.utf8.count) bytes, counted are \(length)" }
@@ -118,7 +118,7 @@ import SchedulerConformance
         }
     }
 #else
-    /// This build has no NATS.
+    /// The placeholder for a build without NATS.
     enum NATSFuzzers {
         static let all: [Fuzzer] = []
     }

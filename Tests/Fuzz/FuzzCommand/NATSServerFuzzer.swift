@@ -5,12 +5,13 @@
 
     @testable import ReactiveNATS
 
-    /// What a server says, spoiled, to a client that subscribes to `a` and reads a stream: INFO, messages with and without headers,
-    /// errors, and an end at any byte. nats.c parses the lines; what it makes of them is read here.
+    /// Sends spoiled server output to a client that subscribes to `a` and reads a stream: INFO, messages with and
+    /// without headers, errors, and an end at any byte. nats.c parses the lines; this checks what the client makes of
+    /// them.
     ///
-    /// An input is INFO's line and what follows it.
+    /// An input is the INFO line and the bytes after it.
     enum NATSServerFuzzer {
-        /// nats.c reserves what a message promises before it comes, and fails the connection where there is not so much.
+        /// nats.c allocates the announced size of a message before it arrives, and fails the connection if it cannot.
         static let fuzzer = Fuzzer(
             "nats-server",
             oneIn: 40,
@@ -19,7 +20,7 @@
             check: check
         )
 
-        /// The byte that stands for where the client wants the answer to its question.
+        /// The byte that stands for the subject to which the client expects its reply.
         static let reply = UInt8(ascii: "@")
 
         private static let spoiler = Spoiler(delimiters: [
@@ -50,7 +51,7 @@
             case 4, 5: return answer(#"{"type":"t","name":"C","stream_name":"S"}"#)
             case 6: return answer("{\"error\":{\"code\":\(random.pick(Spoiler.extremes))}}")
             case 7, 8:
-                // A message of the stream, whose place is in the subject for replies.
+                // A message of the stream, whose position is in the reply subject.
                 let numbers = (0..<5).map { _ in
                     random.oneIn(8) ? random.pick(Spoiler.extremes) : "\(random.number(in: 0..<4))"
                 }
@@ -61,7 +62,7 @@
             }
         }
 
-        /// To the client's question.
+        /// A reply to the client's question.
         private static func answer(_ text: String) -> [UInt8] {
             Array("MSG @ 3 \(text.utf8.count)\r\n\(text)\r\n".utf8)
         }
@@ -97,10 +98,11 @@
             return Array("HMSG a \(id)\(reply) \(lengths)\r\n".utf8) + headers + payload + [13, 10]
         }
 
-        // MARK: What has to hold
+        // MARK: The invariants
 
-        /// Whether a number comes so near to 2³¹ that nats.c, which adds the size of a message to its place in what was read,
-        /// reads before its buffer: a mistake of that library, up to 3.4 at least, which nothing outside it can prevent.
+        /// Whether a number is so close to 2³¹ that nats.c reads before its buffer, because it adds the size of a
+        /// message to a buffer position. This defect of the library, up to 3.4 at least, cannot be prevented from
+        /// outside.
         private static func overflowsLibrary(_ input: [UInt8]) -> Bool {
             var number: UInt64 = 0
             for byte in input + [0] {
@@ -122,7 +124,7 @@
             let heard = NATSConversation(info, rest, cutAt: random.cuts(of: rest.count)).heard
             guard heard.hasEnded else { return "the client has not ended ten seconds after its connection" }
             for message in heard.messages {
-                // What is delivered has been sent. nats.c cuts blanks off values, and joins the lines of one.
+                // Delivered bytes must have been sent. nats.c trims blanks from values, and joins the lines of one.
                 if !isPart(Array(message.payload), of: heard.said) { return "\(message) was not sent" }
                 for field in message.headers.fields where !isPart(Array(field.name.utf8), of: heard.said) {
                     if field.name.unicodeScalars.contains("\u{FFFD}") || ["Status", "Description"].contains(field.name)
@@ -132,7 +134,7 @@
                     return "the header \(field) was not sent"
                 }
             }
-            // nats.c takes small letters too.
+            // nats.c accepts lower-case letters too.
             let capitals = heard.said.map { (97...122).contains($0) ? $0 - 32 : $0 }
             let sent = count(of: Array("MSG".utf8), in: capitals)
             if heard.messages.count + heard.numbers.count / 3 > sent { return "\(heard) of \(sent) messages" }

@@ -4,7 +4,8 @@ import SchedulerConformance
 
 @testable import KeyValueProtocol
 
-/// Replies of every shape, encoded between messages, beside an encoder that joins text. An input is read as a list of replies.
+/// Compares replies of every shape, encoded between messages, with an encoder that joins text. An input is a list of
+/// replies.
 enum ReplyFuzzer {
     static let fuzzer = Fuzzer("resp-replies", oneIn: 4) { random in
         random.bytes(random.number(in: 0..<60))
@@ -25,7 +26,7 @@ enum ReplyFuzzer {
                 expected += text
                 isOver = isOver || text.count > limit
             }
-            // A reply that is longer than the limit ends the connection, and no other does.
+            // Only a reply beyond the limit ends the connection.
             if buffer.isOverLimit != isOver {
                 return "over the limit of \(limit): \(buffer.isOverLimit), not \(isOver)"
             }
@@ -45,7 +46,7 @@ enum ReplyFuzzer {
         return isSame ? nil : "\(rope.count) bytes are not the \(expected.count) that the reference says"
     }
 
-    /// Some are longer than what is copied, and than what one buffer holds.
+    /// Some payloads are longer than the copy limit, and some longer than one buffer.
     private static func payload(_ choice: UInt8) -> [UInt8] {
         let counts = [0, 1, 10, 300, 8 * 1024, 8 * 1024 + 1, 20_000, 70_000]
         return [UInt8](repeating: choice, count: counts[Int(choice) / 8 % 8])

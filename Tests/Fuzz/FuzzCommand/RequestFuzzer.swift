@@ -4,9 +4,10 @@ import SchedulerConformance
 
 @testable import KeyValueProtocol
 
-/// The requests of Redis' protocol, cut in every way that a network may cut them, beside a parser that sees the whole stream.
+/// Compares requests of the Redis protocol, split at random, with a parser that sees the whole stream.
 ///
-/// The first three bytes of an input choose the limits of a request: its bytes, its words and its lines. The rest is the stream.
+/// The first three bytes of an input select the limits of a request: its bytes, words and lines. The rest is the
+/// stream.
 enum RequestFuzzer {
     static let fuzzer = Fuzzer("resp-requests", oneIn: 4, make: make, check: check)
 
@@ -47,7 +48,7 @@ enum RequestFuzzer {
         Array("*\(words.count)\r\n".utf8) + words.flatMap { Array("$\($0.count)\r\n".utf8) + $0 + [13, 10] }
     }
 
-    /// A typed request: words in quotes of either kind, or as they are.
+    /// An inline request, with each word in single or double quotes or unquoted.
     private static func line(_ words: [[UInt8]], _ random: inout SeededGenerator) -> [UInt8] {
         var text: [UInt8] = []
         for word in words {
@@ -83,7 +84,7 @@ enum RequestFuzzer {
     }
 }
 
-/// What a parser makes of a stream.
+/// The result of parsing a stream.
 struct Requests: Equatable, CustomStringConvertible {
     var requests: [[[UInt8]]] = []
     var error: String?
@@ -97,7 +98,7 @@ struct Requests: Equatable, CustomStringConvertible {
         var first = 0
         for extent in batch.extents {
             requests.append((first..<extent.end).map { Array(batch[$0]) })
-            // The name is looked up by the bytes where they came, which nothing else reads.
+            // The command name is looked up in the received bytes, which no other check covers.
             if extent.name != CommandName(Bytes(requests[requests.count - 1][0])) { error = "another command's name" }
             first = extent.end
         }

@@ -1,12 +1,12 @@
 @testable import KeyValueProtocol
 
-/// A second parser of requests, which sees the whole stream and is as simple as possible.
+/// A reference parser of requests, which sees the whole stream and is as simple as possible.
 struct RequestReference {
     private let stream: [UInt8]
     private let limits: RequestLimits
     private var position = 0
 
-    /// What is wrong with the stream, in the words that the client gets.
+    /// An error of the stream, with the text that the client receives.
     private struct Fault: Error {
         let text: String
     }
@@ -16,7 +16,7 @@ struct RequestReference {
         self.limits = limits
     }
 
-    /// All requests, and the error that ends them.
+    /// Returns all requests, and the error that ends them.
     mutating func read() -> Requests {
         var found = Requests()
         do throws(Fault) {
@@ -30,7 +30,7 @@ struct RequestReference {
         return found
     }
 
-    /// The bytes before `end`, which begin at the position; nil where it has not come. The position is behind it then.
+    /// The bytes before `end`, from the position on. `nil` if `end` has not arrived. Moves the position behind `end`.
     private mutating func line(until end: UInt8, tooLong: Fault, limit: Int) throws(Fault) -> [UInt8]? {
         let text = stream[position...].prefix { $0 != end }
         if text.count > limit { throw tooLong }
@@ -39,7 +39,7 @@ struct RequestReference {
         return Array(text)
     }
 
-    /// The number behind one other byte; whatever byte stands behind the carriage return is taken for a line feed.
+    /// The number after a one-byte prefix. Any byte after the carriage return counts as the line feed.
     private mutating func number(_ kind: String, _ name: String) throws(Fault) -> Int? {
         let tooLong = Fault(text: "too big \(name) count string")
         guard let line = try line(until: 13, tooLong: tooLong, limit: limits.line), position < stream.count else {
@@ -64,7 +64,7 @@ struct RequestReference {
                 throw Fault(text: "expected '$', got '\(byte)'")
             }
             guard let length = try number("bulk", "bulk") else { return nil }
-            // The whole request has a limit, with the lines in between.
+            // The limit applies to the whole request, including the lines in between.
             if length < 0 || length > limits.bytes - (position - begin) { throw Fault(text: "invalid bulk length") }
             guard stream.count - position >= length + 2 else { return nil }
             words.append(Array(stream[position..<position + length]))
@@ -91,7 +91,7 @@ struct RequestReference {
 
     private static func isBlank(_ byte: UInt8) -> Bool { [9, 10, 11, 12, 13, 32].contains(byte) }
 
-    /// Cuts the next word off.
+    /// Removes and returns the next word.
     private static func word(_ rest: inout ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let plain = rest.prefix { !isBlank($0) && $0 != 34 && $0 != 39 }
         rest = rest[plain.endIndex...]

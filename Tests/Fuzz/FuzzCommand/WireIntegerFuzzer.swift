@@ -2,7 +2,7 @@ import FuzzSupport
 import ReactiveSockets
 import SchedulerConformance
 
-/// Decimal numbers from the network beside the digits as text.
+/// Compares decimal numbers from the network with their digits as text.
 enum WireIntegerFuzzer {
     static let fuzzer = Fuzzer("wire-integer", make: make, check: check)
 
@@ -33,7 +33,7 @@ enum WireIntegerFuzzer {
         return isNearest && range.contains(clamped) ? nil : "\(found) clamped to \(range): \(clamped)"
     }
 
-    /// The same rule on the text alone: digits are compared as strings of equal length.
+    /// The same rule on text alone: compares digits as strings of equal length.
     private static func reference(_ input: [UInt8]) -> String? {
         let isNegative = input.first == 45
         let digits = input.dropFirst(isNegative ? 1 : 0)

@@ -13,7 +13,7 @@ struct FuzzOptions {
     var only: String?
     var chosen: Int?
     var input: [UInt8]?
-    /// Where a worker writes the number of the case it is at.
+    /// The file to which a worker writes the number of its current case.
     var progress: String?
 
     init(_ arguments: some Collection<String>) throws(FuzzUsageError) {
@@ -55,7 +55,7 @@ struct FuzzOptions {
     }
 }
 
-/// What is wrong with the command line.
+/// An error in the command line.
 struct FuzzUsageError: Error {
     let text: String
 }

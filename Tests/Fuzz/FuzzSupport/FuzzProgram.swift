@@ -2,12 +2,12 @@ import Foundation
 
 /// A program that runs fuzzers. A worker process runs the cases, so a trap or a hang names its case too.
 package enum FuzzProgram {
-    /// Seconds that one case may take.
+    /// The time limit of one case, in seconds.
     private static let patience: UInt32 = 30
-    /// Where a worker finds what is wrong without trapping.
+    /// The exit code of a worker that found a wrong result without a trap.
     private static let wrongResult: Int32 = 3
 
-    /// Runs the program: never returns.
+    /// Runs the program and exits.
     package static func run(_ fuzzers: [Fuzzer]) -> Never {
         do throws(FuzzUsageError) {
             let options = try FuzzOptions(CommandLine.arguments.dropFirst())
@@ -29,7 +29,7 @@ package enum FuzzProgram {
         }
     }
 
-    /// Writes a line at once: a worker may trap next.
+    /// Prints a line at once, because a worker may trap next.
     private static func say(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
@@ -40,7 +40,7 @@ package enum FuzzProgram {
         let progress = options.progress.map { open($0, O_WRONLY | O_CREAT, 0o600) }
         for index in options.chosen.map({ $0..<$0 + 1 }) ?? 0..<options.count {
             if let progress {
-                // Numbers only grow, so what is written covers what was written before.
+                // Numbers only grow, so the new digits cover the old ones.
                 let number = "\(index)"
                 pwrite(progress, number, number.utf8.count, 0)
             }
@@ -56,7 +56,7 @@ package enum FuzzProgram {
 
     // MARK: The supervisor
 
-    /// Runs all cases of one fuzzer; false if one fails.
+    /// Runs all cases of one fuzzer. Returns false if one fails.
     private static func supervise(_ fuzzer: Fuzzer, _ count: Int, _ options: FuzzOptions) -> Bool {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(getpid())-\(fuzzer.name)")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -91,7 +91,7 @@ package enum FuzzProgram {
         }
     }
 
-    /// Removes what the failure does not need, as far as 400 tries go.
+    /// Removes bytes that the failure does not need, in up to 400 attempts.
     private static func minimised(_ input: [UInt8], fails: ([UInt8]) -> Bool) -> [UInt8] {
         guard fails(input) else { return input }
         var best = input
@@ -116,12 +116,12 @@ package enum FuzzProgram {
         return best
     }
 
-    /// Runs this program once more; a signal counts as 256 and its number.
+    /// Runs this program again. A signal is reported as 256 plus its number.
     private static func run(_ arguments: [String], _ sanitizer: String?) -> (status: Int32, output: String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
         process.arguments = arguments
-        // What went wrong is one line; where, the command that runs the case again says.
+        // The failure is reported as one line. The command that repeats the case shows the location.
         var environment = ProcessInfo.processInfo.environment
         environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
         environment["ASAN_OPTIONS"] = sanitizer

@@ -1,16 +1,17 @@
 package import SchedulerConformance
 
-/// One parser under test: how to make its inputs, and what must hold for each.
+/// One parser under test: how to generate its inputs, and what must hold for each.
 package struct Fuzzer: Sendable {
-    /// Makes an input: a valid structure, which is usually spoiled a little.
+    /// Generates an input: a valid structure, usually slightly spoiled.
     package typealias Make = @Sendable (_ random: inout SeededGenerator) -> [UInt8]
-    /// Says what is wrong; nil when everything holds. Random choices, such as where to cut, come from `random` alone.
+    /// Returns a description of the failure, or `nil`. Random choices, such as split positions, come from `random`
+    /// alone.
     package typealias Check = @Sendable (_ input: [UInt8], _ random: inout SeededGenerator) -> String?
 
     package let name: String
-    /// One in so many of the cases asked for is run: fewer of those that take long.
+    /// Runs one in this many of the requested cases, because slow fuzzers need fewer.
     let share: Int
-    /// What the worker tells AddressSanitizer besides the options of the run.
+    /// Options of AddressSanitizer for the worker, in addition to those of the run.
     let sanitizer: String?
     let make: Make
     let check: Check
@@ -29,7 +30,7 @@ package struct Fuzzer: Sendable {
         self.check = check
     }
 
-    /// The sanitizer's options for a worker of this fuzzer; nil where neither the run nor the fuzzer has any.
+    /// The sanitizer options for a worker of this fuzzer. `nil` if neither the run nor the fuzzer has any.
     func sanitizerOptions(_ run: String?) -> String? {
         let all = [run, sanitizer].compactMap { $0 }
         return all.isEmpty ? nil : all.joined(separator: ":")
@@ -41,7 +42,7 @@ package struct Fuzzer: Sendable {
         return make(&random)
     }
 
-    /// What is wrong with an input; the choices are those of the case.
+    /// Describes the failure of an input, if any. The random choices are those of the case.
     func failure(of input: [UInt8], seed: UInt64, case index: Int) -> String? {
         var random = SeededGenerator(seed: ~seed, fuzzer: name, case: index)
         return check(input, &random)

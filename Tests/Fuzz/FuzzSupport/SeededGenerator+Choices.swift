@@ -14,7 +14,7 @@ extension SeededGenerator {
 
     package mutating func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &self) }
 
-    /// One of `choices`, which are not empty.
+    /// Returns one of `choices`, which must not be empty.
     package mutating func pick<Element>(_ choices: [Element]) -> Element { choices[number(in: 0..<choices.count)] }
 
     /// Random bytes; half of the runs are printable.
@@ -23,7 +23,7 @@ extension SeededGenerator {
         return (0..<count).map { _ in UInt8.random(in: range, using: &self) }
     }
 
-    /// Where to cut `count` bytes into chunks: at a few places, everywhere, or nowhere. Some chunks may be empty.
+    /// Positions at which to split `count` bytes into chunks: a few, all, or none. Chunks may be empty.
     package mutating func cuts(of count: Int) -> [Int] {
         if oneIn(8) { return Array(0...count) }
         return (0..<number(in: 0..<6)).map { _ in number(in: 0..<count + 1) }.sorted()

@@ -1,6 +1,7 @@
 package import SchedulerConformance
 
-/// Spoils inputs the way that finds parsers' mistakes: extreme numbers, lengths off by one, doubled delimiters, cut ends.
+/// Spoils inputs in ways that reveal parser defects: extreme numbers, lengths off by one, doubled delimiters,
+/// truncation.
 package struct Spoiler: Sendable {
     /// Numbers at and beyond the limits of the integer types, and texts that are nearly numbers.
     package static let extremes: [String] = [
@@ -12,7 +13,7 @@ package struct Spoiler: Sendable {
 
     private let delimiters: [[UInt8]]
 
-    /// `delimiters` are the bytes that mean something to the parser.
+    /// `delimiters` are the bytes with a meaning for the parser.
     package init(delimiters: [String]) {
         self.delimiters = delimiters.map { Array($0.utf8) }
     }
@@ -38,7 +39,7 @@ package struct Spoiler: Sendable {
         }
     }
 
-    /// The run of digits at `place` or the next behind it.
+    /// The first run of digits at or after `place`.
     private func number(in input: [UInt8], near place: Int) -> Range<Int>? {
         let isDigit: (UInt8) -> Bool = { (48...57).contains($0) }
         guard var start = input[place...].firstIndex(where: isDigit) else { return nil }
