@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// The products of the library itself that a program is built on.
+// The products of the library that a program is built on.
 func ours(_ names: String...) -> [Target.Dependency] { names.map { .product(name: $0, package: "swift-reactive") } }
 
-// A package of its own, so that what the measurements need, the peers above all, is never a dependency of the library.
+// A separate package, so that the dependencies of the measurements, above all the peers, are never dependencies of
+// the library.
 let package = Package(
     name: "benchmarks",
     dependencies: [
@@ -13,11 +14,11 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
-        // What Swift cannot ask of libc, and the allocation counter's two functions where one is loaded.
+        // Functions of libc that Swift cannot call, and those of the allocation counter if it is loaded.
         .target(name: "CMeasure"),
-        // The line that every program prints, and the clocks it reads.
+        // The output line of every program, and the clocks.
         .target(name: "Measure", dependencies: ["CMeasure"]),
-        // Loops: a program for each library, so that neither pays for the other.
+        // Loops: one program for each library, so that each links only its own.
         .executableTarget(
             name: "reactive-bench",
             dependencies: ["Measure"]
@@ -40,7 +41,7 @@ let package = Package(
             ],
             path: "Sources/NIOBench"
         ),
-        // Signals: both libraries in one program. It counts allocations of the whole process it is linked into.
+        // Signals: both libraries in one program. It counts the allocations of the whole process.
         .target(name: "AllocationCount"),
         .executableTarget(
             name: "signal-bench",
@@ -51,7 +52,7 @@ let package = Package(
             ] + ours("ReactiveSignals", "SchedulerDispatch"),
             path: "Sources/SignalBench"
         ),
-        // The two shapes that a signal could have had.
+        // The two candidate implementations of a signal.
         .target(name: "SignalShapes"),
         .executableTarget(name: "shape-bench", dependencies: ["SignalShapes"], path: "Sources/ShapeBench"),
     ]

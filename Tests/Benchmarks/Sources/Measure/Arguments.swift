@@ -1,10 +1,10 @@
-/// A command line of `--name value` pairs after a few words.
+/// A command line: a few words, followed by `--name value` pairs.
 public struct Arguments: Sendable {
-    /// What stands before the first option.
+    /// The arguments before the first option.
     public let words: [String]
     private let options: [String: String]
 
-    /// Reads this program's.
+    /// Parses the command line of this program.
     public init(_ all: [String] = Array(CommandLine.arguments.dropFirst())) {
         words = Array(all.prefix { !$0.hasPrefix("--") })
         var options: [String: String] = [:]
@@ -19,17 +19,17 @@ public struct Arguments: Sendable {
         self.options = options
     }
 
-    /// The text of an option.
+    /// The value of an option as text.
     public func text(_ name: String) -> String? { options[name] }
 
-    /// The number of an option.
+    /// The value of an option as a number.
     public func number(_ name: String, default fallback: Int) -> Int {
         guard let text = options[name] else { return fallback }
         guard let value = Int(text.filter { $0 != "_" }) else { fail("--\(name) is a number, not \(text)") }
         return value
     }
 
-    /// Whether a row is asked for: all are, unless `--only` names some, parted by commas.
+    /// Whether a row is requested. All rows are, unless `--only` lists some, separated by commas.
     public func wants(_ row: String) -> Bool {
         guard let only = options["only"] else { return true }
         return only.split(separator: ",").contains { $0 == row }

@@ -1,24 +1,24 @@
-/// Numbers, and where in them a share lies.
+/// A sample of numbers with its quantiles.
 public struct Distribution: Sendable {
     private let sorted: [Int64]
 
-    /// Sorts them.
+    /// Sorts the values.
     public init(_ values: [Int64]) { sorted = values.sorted() }
 
-    /// The value below which the share of them lies.
+    /// The value below which this share of the sample lies.
     public func quantile(_ share: Double) -> Double {
         sorted.isEmpty ? 0 : Double(sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))])
     }
 }
 
-/// The same sequence of numbers in every program, in C and in Swift: xorshift64.
+/// A pseudorandom sequence (xorshift64) that is the same in every program, in C and in Swift.
 public struct RandomSequence {
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
-    /// Starts it.
+    /// Starts the sequence.
     public init() {}
 
-    /// The next one.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state ^= state << 13
         state ^= state >> 7

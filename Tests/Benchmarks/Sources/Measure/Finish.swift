@@ -1,12 +1,12 @@
 internal import Glibc
 
-/// What one thread waits at until another says that it is done.
+/// A semaphore with which one thread waits for another.
 ///
-/// Why `@unchecked Sendable` is right: a semaphore is made for several threads, and its address never changes.
+/// Why `@unchecked Sendable` is correct: semaphores are thread-safe, and the address never changes.
 public final class Finish: @unchecked Sendable {
     private let semaphore: UnsafeMutablePointer<sem_t>
 
-    /// Creates one that is not signalled.
+    /// Creates a semaphore that is not signalled.
     public init() {
         semaphore = .allocate(capacity: 1)
         sem_init(semaphore, 0, 0)
@@ -17,16 +17,16 @@ public final class Finish: @unchecked Sendable {
         semaphore.deallocate()
     }
 
-    /// Lets the one that waits, or will, go on.
+    /// Wakes the thread that waits, now or later.
     public func signal() { sem_post(semaphore) }
 
     /// Waits for a signal.
     public func wait() { while sem_wait(semaphore) != 0 {} }
 }
 
-/// A number that work of one loop counts in.
+/// A counter that the work of one loop increments.
 ///
-/// Why `@unchecked Sendable` is right: one loop touches it, and who reads it afterwards has waited for the loop's signal.
+/// Why `@unchecked Sendable` is correct: one loop uses it, and readers have waited for the loop's signal.
 public final class Counter: @unchecked Sendable {
     /// The number.
     @exclusivity(unchecked)
@@ -35,7 +35,7 @@ public final class Counter: @unchecked Sendable {
     /// Starts at 0.
     public init() {}
 
-    /// Counts one more, and returns how many that makes. In another module Swift checks each use of ``value`` at run time.
+    /// Increments the count and returns it. From another module Swift would check each use of ``value`` at run time.
     @inline(never)
     public func add() -> Int {
         value += 1
@@ -43,14 +43,14 @@ public final class Counter: @unchecked Sendable {
     }
 }
 
-/// A place for something that one loop at a time uses.
+/// A variable that one loop at a time uses.
 ///
-/// Why `@unchecked Sendable` is right: the same as for ``Counter``.
+/// Why `@unchecked Sendable` is correct: as for ``Counter``.
 public final class Box<Value>: @unchecked Sendable {
-    /// What is in it.
+    /// The stored value.
     @exclusivity(unchecked)
     public var value: Value
 
-    /// Puts it in.
+    /// Stores the value.
     public init(_ value: Value) { self.value = value }
 }

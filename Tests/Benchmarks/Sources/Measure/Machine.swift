@@ -1,23 +1,23 @@
 internal import CMeasure
 internal import Glibc
 
-/// What a program asks of the machine.
+/// Clocks, counters and limits of the machine.
 public enum Machine {
     /// Nanoseconds of the monotonic clock.
     public static var now: UInt64 { measure_now() }
 
-    /// Nanoseconds of CPU that the process has used.
+    /// Nanoseconds of CPU time that the process has used.
     public static var cpu: UInt64 { measure_cpu() }
 
-    /// Bytes that malloc has given out and not got back.
+    /// Bytes that are allocated with malloc and not freed.
     public static var liveBytes: Int { Int(measure_live()) }
 
-    /// Binds the calling thread, and those it makes from now on, to one CPU.
+    /// Pins the calling thread, and the threads that it creates later, to one CPU.
     public static func pin(to cpu: Int) {
         guard measure_pin(Int32(cpu)) else { fail("cannot be bound to CPU \(cpu)") }
     }
 
-    /// As many descriptors as the system allows.
+    /// Raises the limit of open descriptors to the maximum.
     public static func raiseDescriptorLimit() {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -32,13 +32,13 @@ public func printLine(_ text: String) {
     fflush(nil)
 }
 
-/// Ends the program over a wrong command line or a failure of the world.
+/// Exits because of a wrong command line or a system error.
 public func fail(_ message: String) -> Never {
     measure_complain("\(CommandLine.arguments.first ?? "bench"): \(message)\n")
     exit(64)
 }
 
-/// Ends the program.
+/// Exits with success.
 public func finish() -> Never {
     fflush(nil)
     exit(0)

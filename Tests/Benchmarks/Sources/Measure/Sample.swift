@@ -1,6 +1,6 @@
 internal import CMeasure
 
-/// What one measurement gave: the line that the driver reads.
+/// The result of one measurement: the line that the driver reads.
 public struct Sample {
     /// The row of the table.
     public var row: String
@@ -17,7 +17,7 @@ public struct Sample {
     /// Further figures by name, not divided.
     public var others: [(name: String, value: Double)] = []
 
-    /// Prints it: one JSON object, one line.
+    /// Prints the sample as one JSON object on one line.
     public func report() {
         var fields = [
             "\"row\": \"\(row)\"", "\"who\": \"\(who)\"", "\"ns\": \(rounded(nanoseconds))",
@@ -38,10 +38,10 @@ public struct Meter {
     private let cpu = measure_cpu()
     private let calls = measure_allocations()
 
-    /// Reads them.
+    /// Reads the clocks and counters.
     public init() {}
 
-    /// What has passed since, for each of `events`.
+    /// Returns the differences since then, divided by `events`.
     public func sample(_ row: String, _ who: String, events: Int) -> Sample {
         let (wall, cpu, calls) = (measure_now() - wall, measure_cpu() - cpu, measure_allocations())
         let count = Double(events)
@@ -56,14 +56,15 @@ public struct Meter {
     }
 }
 
-/// Runs `body`, which makes `events` of them, and says what each took. Under callgrind its instructions are counted.
+/// Runs `body`, which processes `events` events, and returns the cost of each. Under callgrind its instructions are
+/// counted.
 @inline(never)
 public func measure(_ row: String, _ who: String, events: Int, _ body: () -> Void) -> Sample {
     measure_begin_instructions()
     let meter = Meter()
     body()
     let sample = meter.sample(row, who, events: events)
-    // The driver divides by the number.
+    // The driver divides by the number of events.
     measure_end_instructions("\(row)|\(who)|\(events)")
     return sample
 }

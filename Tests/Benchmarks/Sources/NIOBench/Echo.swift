@@ -2,7 +2,7 @@ import Measure
 import NIOCore
 import NIOPosix
 
-/// SwiftNIO's own echo server (`NIOEchoServer`), with as many threads as asked for.
+/// SwiftNIO's own echo server (`NIOEchoServer`), with `--threads` threads.
 func serveEcho(_ arguments: Arguments) throws {
     Machine.raiseDescriptorLimit()
     let group = MultiThreadedEventLoopGroup(numberOfThreads: arguments.number("threads", default: 1))

@@ -2,9 +2,9 @@ import Measure
 import NIOCore
 import NIOPosix
 
-/// A callback that notes how late it is.
+/// A callback that records how late it fires.
 ///
-/// Why `@unchecked Sendable` is right: the loop alone makes it, calls it and lets go of it.
+/// Why `@unchecked Sendable` is correct: only the loop creates, calls and releases it.
 private final class Late: NIOScheduledCallbackHandler, @unchecked Sendable {
     private let due: UInt64
     private let book: Book
@@ -19,7 +19,7 @@ private final class Late: NIOScheduledCallbackHandler, @unchecked Sendable {
     }
 }
 
-/// What they note; the loop's own.
+/// The recorded delays. Only the loop uses them.
 private final class Book {
     var late: [Int64] = []
     private let count: Int
@@ -37,7 +37,7 @@ private final class Book {
     }
 }
 
-/// `--count` timers at random within a second.
+/// `--count` timers at random instants within a second.
 func measureFiring(_ arguments: Arguments) throws {
     let count = arguments.number("count", default: 100_000)
     let done = Finish()

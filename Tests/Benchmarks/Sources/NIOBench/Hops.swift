@@ -2,7 +2,7 @@ import Measure
 import NIOCore
 import NIOPosix
 
-/// From another thread to an event loop, and between two.
+/// Hops from another thread to an event loop, and between two event loops.
 func measureHops(_ arguments: Arguments) throws {
     let count = arguments.number("count", default: 1_000_000)
     let trips = arguments.number("trips", default: 100_000)
@@ -22,7 +22,7 @@ private func flood(_ loop: any EventLoop, _ count: Int) -> Sample {
     }
 }
 
-/// A ball between two loops.
+/// Travels back and forth between two loops.
 private final class Ball: Sendable {
     private let near: any EventLoop
     private let far: any EventLoop
@@ -56,7 +56,7 @@ private func roundTrips(_ near: any EventLoop, _ far: any EventLoop, _ trips: In
     }
 }
 
-/// An actor that lives on an event loop.
+/// An actor whose executor is an event loop.
 private actor Resident {
     private let loop: any EventLoop
     private var calls = 0
@@ -74,7 +74,7 @@ private actor Resident {
     func call(_ other: Resident, times: Int) async {
         for _ in 0..<times {
             await other.answer()
-            // Work of its own after each: without any the compiler sees no reason to come back to this loop.
+            // Each call is followed by work on this actor. Without it the compiler would not return to this loop.
             answer()
         }
     }

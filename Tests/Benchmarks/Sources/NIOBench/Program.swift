@@ -1,6 +1,6 @@
 import Measure
 
-/// What is measured of SwiftNIO: `nio-bench echo`, `timers`, `firing`, `hops`.
+/// The measurements of SwiftNIO: `nio-bench echo`, `timers`, `firing`, `hops`.
 @main
 enum Program {
     static func main() throws {

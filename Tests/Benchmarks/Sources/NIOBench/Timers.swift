@@ -2,13 +2,13 @@ import Measure
 import NIOCore
 import NIOPosix
 
-/// The form without a promise and a closure: the faster of SwiftNIO's two.
+/// SwiftNIO's faster form of a timer, without a promise and a closure.
 private final class Silent: NIOScheduledCallbackHandler, Sendable {
     func handleScheduledCallback(eventLoop: some EventLoop) {}
     func didCancelScheduledCallback(eventLoop: some EventLoop) {}
 }
 
-/// Setting `--count` timers and cancelling some of them: each cancelling walks through all there are.
+/// Sets `--count` timers and cancels some of them. Each cancellation searches all timers.
 func measureTimers(_ arguments: Arguments) throws {
     let count = arguments.number("count", default: 1_000_000)
     let cancelled = min(count, max(300, 300_000_000 / count))
@@ -26,7 +26,7 @@ func measureTimers(_ arguments: Arguments) throws {
         }
         inserted.others = [("bytes", Double(Machine.liveBytes - before) / Double(count))]
         inserted.report()
-        // Enough of the million to know: it takes two thirds of a millisecond each.
+        // A part of the million is enough, because each cancellation takes two thirds of a millisecond.
         try timed("cancel \(count) cold", min(cancelled, 10_000)) {
             for callback in callbacks.prefix(min(cancelled, 10_000)) { callback.cancel() }
         }.report()

@@ -1,7 +1,7 @@
 import Measure
 import ReactiveCore
 
-/// An actor that lives on a loop.
+/// An actor whose executor is a loop.
 private actor Resident {
     private let loop: any LoopScheduler
     private var calls = 0
@@ -10,7 +10,7 @@ private actor Resident {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { loop.asUnownedSerialExecutor() }
 
-    // Told to nobody else: a call that the compiler could see through would be no call.
+    // Not inlined, because the compiler could otherwise remove the call.
     @inline(never)
     func answer() {
         precondition(loop.isCurrent, "not on its loop")
@@ -20,13 +20,13 @@ private actor Resident {
     func call(_ other: Resident, times: Int) async {
         for _ in 0..<times {
             await other.answer()
-            // Work of its own after each: without any the compiler sees no reason to come back to this loop.
+            // Each call is followed by work on this actor. Without it the compiler would not return to this loop.
             answer()
         }
     }
 }
 
-/// Calls from an actor on one loop to an actor on another, each waited for.
+/// Calls from an actor on one loop to an actor on another, each awaited.
 func actorCalls(_ near: any LoopScheduler, _ far: any LoopScheduler, _ who: String, _ count: Int) -> Sample {
     let (caller, callee, done) = (Resident(near), Resident(far), Finish())
     return measure("actor", who, events: count) {

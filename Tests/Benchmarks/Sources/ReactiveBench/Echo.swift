@@ -4,9 +4,9 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// The whole server, as README has it. `--host dispatchMain` lets the main queue's owner serve the loop instead of its
-/// `run()`; `--threads 2` takes a loop for each; `--idle 60` breaks connections off that are silent for so many seconds;
-/// `--spin 1000` looks for work for so many microseconds before the thread sleeps.
+/// The whole server, as README shows it. `--host dispatchMain` serves the loop with `dispatchMain()` instead of its
+/// `run()`. `--threads 2` uses two loops. `--idle 60` aborts connections that are idle for this many seconds. `--spin
+/// 1000` busy-polls for this many microseconds before the thread blocks.
 func serveEcho(_ arguments: Arguments) throws {
     Machine.raiseDescriptorLimit()
     let name = LoopName(arguments)
@@ -30,7 +30,7 @@ func serveEcho(_ arguments: Arguments) throws {
     case "run": try withExtendedLifetime(server) { try name.main.run() }
     case "dispatchMain":
         guard name == .dispatch else { fail("a guest of dispatchMain() is the Dispatch loop") }
-        // Served from here on by whoever serves the main queue; the server lives in the connections' loop.
+        // The main queue serves the loop from here on. The connections' loop keeps the server alive.
         _ = Unmanaged.passRetained(server)
         dispatchMain()
     case let other: fail("--host is run or dispatchMain, not \(other)")

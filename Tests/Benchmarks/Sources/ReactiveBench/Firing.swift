@@ -1,7 +1,8 @@
 import Measure
 import ReactiveCore
 
-/// `--count` timers at random within a second, with `--leeway` microseconds; and repeating ones.
+/// `--count` timers at random instants within a second, with a leeway of `--leeway` microseconds, and repeating
+/// timers.
 func measureFiring(_ arguments: Arguments) throws {
     let name = LoopName(arguments)
     let count = arguments.number("count", default: 100_000)
@@ -36,7 +37,7 @@ private func fire(_ name: LoopName, _ count: Int, _ leeway: Duration) throws {
     sample.report()
 }
 
-/// A thousand that fire every millisecond, until there have been a million firings.
+/// A thousand timers that fire every millisecond, until they have fired a million times.
 private func repeatTimers(_ name: LoopName) throws {
     let loop = name.main
     let fired = Counter()

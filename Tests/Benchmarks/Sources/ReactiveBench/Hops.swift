@@ -1,7 +1,7 @@
 import Measure
 import ReactiveCore
 
-/// From another thread to a loop with a thread of its own, and between two such loops.
+/// Hops from another thread to a loop with its own thread, and between two such loops.
 func measureHops(_ arguments: Arguments) throws {
     let name = LoopName(arguments)
     let count = arguments.number("count", default: 1_000_000)
@@ -22,7 +22,7 @@ private func flood(_ loop: any LoopScheduler, _ who: String, _ count: Int) -> Sa
     }
 }
 
-/// A ball between two loops.
+/// Travels back and forth between two loops.
 private final class Ball: Sendable {
     private let near: any LoopScheduler
     private let far: any LoopScheduler

@@ -8,14 +8,14 @@ import SchedulerLibuv
 enum LoopName: String, CaseIterable {
     case dispatch, libuv, libevent
 
-    /// The one that `--loop` names.
+    /// The loop that `--loop` names.
     init(_ arguments: Arguments) {
         let text = arguments.text("loop") ?? "dispatch"
         guard let name = LoopName(rawValue: text) else { fail("--loop is dispatch, libuv or libevent, not \(text)") }
         self = name
     }
 
-    /// The main thread's.
+    /// The main thread's loop of this kind.
     var main: any LoopScheduler {
         switch self {
         case .dispatch: DispatchLoop.main
@@ -24,7 +24,7 @@ enum LoopName: String, CaseIterable {
         }
     }
 
-    /// One with a thread of its own.
+    /// Creates a loop with its own thread.
     func make(_ name: String) throws(LoopError) -> any LoopScheduler {
         switch self {
         case .dispatch: try DispatchLoop(name: name)
@@ -33,7 +33,7 @@ enum LoopName: String, CaseIterable {
         }
     }
 
-    /// How long one of these looks for work before its thread sleeps.
+    /// Sets how long the loop busy-polls before its thread blocks.
     func setSpinLimit(_ limit: Duration, of loop: any LoopScheduler) {
         switch loop {
         case let loop as DispatchLoop: loop.spinLimit = limit

@@ -1,6 +1,6 @@
 import Measure
 
-/// What is measured of this library: `reactive-bench echo --loop libuv`, `timers`, `hops`.
+/// The measurements of this library: `reactive-bench echo --loop libuv`, `timers`, `hops`.
 @main
 enum Program {
     static func main() throws {

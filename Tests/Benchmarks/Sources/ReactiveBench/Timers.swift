@@ -1,8 +1,8 @@
 import Measure
 import ReactiveCore
 
-/// Setting and cancelling `--count` timers, `--cycles` times, as work of the main thread's loop: the first time cold, with
-/// the pages that malloc has to get, and then warm.
+/// Sets and cancels `--count` timers `--cycles` times on the main thread's loop. The first cycle is cold, because
+/// malloc must get pages from the system. The later ones are warm.
 func measureTimers(_ arguments: Arguments) throws {
     let name = LoopName(arguments)
     let count = arguments.number("count", default: 1_000_000)
@@ -18,7 +18,7 @@ func measureTimers(_ arguments: Arguments) throws {
     }
 }
 
-/// Runs the loop on this thread, with `body` as its work, and stops it when `body` has returned.
+/// Runs the loop on this thread with `body` as its work, and stops it when `body` has returned.
 func onLoop(_ loop: any LoopScheduler, _ body: @escaping @Sendable (any LoopScheduler) -> Void) throws {
     loop.execute {
         body(loop)
@@ -64,7 +64,7 @@ struct TimerBench {
     }
 }
 
-/// A deadline pushed back so many times, among ten thousand others.
+/// Postpones one deadline `times` times, among ten thousand other timers.
 func measurePushing(_ loop: any LoopScheduler, _ who: String, _ times: Int) {
     var others: [any Disposable] = []
     var random = RandomSequence()

@@ -5,7 +5,7 @@ struct Case {
     let closures: () -> Void
 }
 
-/// Nanoseconds an event that `body`, which sends `events` of them, takes.
+/// Nanoseconds for each event that `body` sends.
 func time(_ events: Int, _ body: () -> Void) -> Double {
     let clock = ContinuousClock()
     let elapsed = clock.measure(body).components

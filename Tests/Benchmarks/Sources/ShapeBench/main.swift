@@ -1,6 +1,6 @@
 import SignalShapes
 
-/// Where the values end, so that none of the work can be left out.
+/// Consumes the values, so that the compiler cannot remove the work.
 final class Total: @unchecked Sendable {
     @exclusivity(unchecked)
     var sum = 0

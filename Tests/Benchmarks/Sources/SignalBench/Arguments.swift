@@ -3,17 +3,17 @@ import Glibc
 let arguments = Arguments(CommandLine.arguments.dropFirst())
 let events = arguments.events
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Arguments {
     var isJSON = false
     var rounds = 7
-    /// How many a run has; for a profiler, which is slow.
+    /// The number of events of a run. A profiler, which is slow, needs fewer.
     var events = 1_000_000
-    /// Rows whose name contains this.
+    /// Selects the rows whose name contains this text.
     var only = ""
-    /// One side, for a profiler.
+    /// Selects one library, for a profiler.
     var who: String?
-    /// Fan-out to 1 ... 10 000 observers, in place of the rest.
+    /// Measures fan-out to 1 ... 10 000 observers instead of the rows.
     var isGrowth = false
 
     static let usage =

@@ -1,7 +1,7 @@
 import OpenCombine
 import ReactiveSignals
 
-/// A row that subscribes to a sequence which `ours` and `theirs` have been applied to.
+/// A row that subscribes to a sequence through `ours` and `theirs`.
 @inline(never)
 func cold<P: Publisher>(
     _ name: String,
@@ -57,14 +57,14 @@ func subscribingToSequence() -> Row {
     )
 }
 
-// For any publisher, because those that `Publishers.Sequence` has itself build arrays.
+// Generic over publishers, because the operators of `Publishers.Sequence` build arrays.
 
 func mapAndFilter<P: Publisher>(_ publisher: P) -> Publishers.Filter<Publishers.Map<P, Int>> where P.Output == Int {
     publisher.map { $0 &+ 1 }.filter { $0 & 1 == 0 }
 }
 
 func eightMaps<P: Publisher>(_ publisher: P) -> Publishers.Map<P, Int> where P.Output == Int {
-    // In steps, which type-check sooner. Each is a map of a map, which OpenCombine makes one of.
+    // In steps, which type-check faster. OpenCombine merges each map of a map into one.
     let two: Publishers.Map<P, Int> = publisher.map { $0 &+ 1 }.map { $0 &+ 2 }
     let four: Publishers.Map<P, Int> = two.map { $0 &+ 3 }.map { $0 &+ 4 }
     let six: Publishers.Map<P, Int> = four.map { $0 &+ 5 }.map { $0 &+ 6 }
@@ -80,7 +80,7 @@ where P.Output == Int, P.Failure == Never {
     publisher.flatMap { Just($0) }
 }
 
-// Ours.
+// The same for signals.
 
 func mapAndFilter(_ signal: Signal<Int, Never>) -> Signal<Int, Never> {
     signal.map { $0 &+ 1 }.filter { $0 & 1 == 0 }

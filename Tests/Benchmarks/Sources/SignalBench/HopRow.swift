@@ -4,7 +4,7 @@ import OpenCombineDispatch
 import ReactiveSignals
 import SchedulerDispatch
 
-/// From the main thread to another one: a loop that owns its thread, a queue.
+/// A hop from the main thread to a loop that owns its thread, and to a queue.
 @inline(never)
 func hop() throws -> Row {
     let loop = try DispatchLoop(name: "hops")

@@ -1,7 +1,7 @@
 import OpenCombine
 import ReactiveSignals
 
-/// A row that sends to a subject which `ours` and `theirs` have been applied to.
+/// A row that sends to a subject through `ours` and `theirs`.
 @inline(never)
 func hot<P: Publisher>(
     _ name: String,
@@ -31,7 +31,7 @@ func hot<P: Publisher>(
     )
 }
 
-/// One delivery is one event.
+/// Each delivery counts as one event.
 @inline(never)
 func fanOut(to count: Int, _ limit: Limit?) -> Row {
     let (subject, total) = (Subject<Int, Never>(), Total())
@@ -57,7 +57,7 @@ func fanOut(to count: Int, _ limit: Limit?) -> Row {
     )
 }
 
-/// OpenCombine 0.14 has no `merge`: its `flatMap` over the four does the same.
+/// OpenCombine 0.14 has no `merge`. Its `flatMap` over the four publishers does the same.
 @inline(never)
 func mergeOfFour() -> Row {
     let (subjects, total) = ((0..<4).map { _ in Subject<Int, Never>() }, Total())
@@ -82,7 +82,7 @@ func mergeOfFour() -> Row {
     )
 }
 
-/// OpenCombine 0.14 has no `combineLatest`, nor anything that does the same.
+/// OpenCombine 0.14 has no `combineLatest` and no equivalent.
 @inline(never)
 func combineLatestOfTwo() -> Row {
     let (one, other, total) = (Subject<Int, Never>(), Subject<Int, Never>(), Total())
@@ -103,7 +103,7 @@ func combineLatestOfTwo() -> Row {
     )
 }
 
-/// Creates, subscribes and disposes a chain of two operators; one of them is one event.
+/// Creates, subscribes and disposes a chain of two operators, which counts as one event.
 @inline(never)
 func subscribing() -> Row {
     let count = max(1, events / 10)

@@ -2,10 +2,10 @@ import AllocationCount
 import CMeasure
 import Glibc
 
-/// What one side of a row took, an event.
+/// The cost of an event in one library.
 struct Measurement {
     let who: String
-    /// One for each round.
+    /// One value for each round.
     var nanoseconds: [Double] = []
     var cpuNanoseconds: [Double] = []
     var allocations = 0.0
@@ -19,13 +19,13 @@ func seconds(_ clock: clockid_t) -> Double {
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Runs the sides in turn, after one run each to warm up, and one in which allocations are counted.
+/// Runs the libraries alternately, after one run to warm up and one run that counts allocations.
 func measure(_ row: Row, rounds: Int) -> [Measurement] {
     var results = row.sides.map { Measurement(who: $0.who) }
     var sums = row.sides.map { _ in [Int]() }
     for (index, side) in row.sides.enumerated() {
         sums[index].append(side.run())
-        // Under callgrind this run is the one whose instructions count.
+        // Under callgrind, only the instructions of this run are counted.
         measure_begin_instructions()
         allocation_count_start()
         sums[index].append(side.run())

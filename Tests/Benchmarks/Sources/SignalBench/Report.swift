@@ -1,4 +1,4 @@
-/// One line for each side, for programs.
+/// Prints one machine-readable line for each library.
 func json(_ row: Row, _ results: [Measurement]) {
     for result in results {
         print(
@@ -24,7 +24,7 @@ func heading() {
     print(line("ns an event", ["ours", "cpu", "mallocs", "OpenComb.", "cpu", "mallocs", "ratio", "limit", ""]))
 }
 
-/// One line for a row, for people.
+/// Prints one line of the table.
 func table(_ row: Row, _ results: [Measurement]) {
     let (ours, theirs) = (results.first, results.dropFirst().first)
     let own = median(ours?.nanoseconds ?? [])

@@ -1,23 +1,23 @@
-/// One line of the table: the same work done by each library, and what of it has to be the case.
+/// One row of the table: the same work done by each library, and its limit.
 struct Row {
     let name: String
-    /// How many events one run is.
+    /// The number of events of one run.
     let events: Int
     let limit: Limit?
     let sides: [Side]
 }
 
-/// What ours may take, at most.
+/// The maximum cost of our library.
 enum Limit {
-    /// As a part of what OpenCombine takes in the same run.
+    /// Relative to OpenCombine in the same run.
     case ratio(Double)
     case nanoseconds(Double)
 }
 
-/// One library's way to do the work of a row.
+/// The implementation of a row with one library.
 struct Side {
     let who: String
-    /// Does all of it; the result is a sum over the values that arrived, the same for each side.
+    /// Runs all of the work. Returns the sum of the received values, which must be the same for each library.
     let run: () -> Int
 }
 
@@ -26,12 +26,12 @@ extension Side {
     static func openCombine(_ run: @escaping () -> Int) -> Side { Side(who: "OpenCombine", run: run) }
 }
 
-/// Where the values end, so that none of the work can be left out.
+/// Consumes the values, so that the compiler cannot remove the work.
 final class Total: @unchecked Sendable {
     @exclusivity(unchecked)
     var sum = 0
 
-    /// What has come since the last call.
+    /// Returns the sum since the last call.
     func take() -> Int {
         defer { sum = 0 }
         return sum

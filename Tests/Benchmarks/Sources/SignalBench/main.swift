@@ -3,7 +3,7 @@ import Glibc
 import OpenCombine
 import ReactiveSignals
 
-// A counter that is not linked in place of malloc would count nothing, and every row would look well.
+// If the counter did not replace malloc, it would count nothing, and every row would pass.
 allocation_count_start()
 let probe = (0..<100).map { [$0] }
 precondition(allocation_count_stop() >= 100 && probe.count == 100, "malloc is not counted")

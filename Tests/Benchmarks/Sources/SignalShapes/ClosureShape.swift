@@ -3,7 +3,7 @@ public struct ClosureStream<Value: Sendable>: Sendable {
     @usableFromInline
     let start: @Sendable (@escaping @Sendable (Value) -> Void) -> Void
 
-    /// Makes a stream from what happens on subscription.
+    /// Creates a stream from what happens on subscription.
     @inlinable
     public init(_ start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Void) {
         self.start = start
@@ -13,19 +13,19 @@ public struct ClosureStream<Value: Sendable>: Sendable {
     @inlinable
     public func subscribe(_ onValue: @escaping @Sendable (Value) -> Void) { start(onValue) }
 
-    /// Sends what `transform` makes of each value.
+    /// Sends the result of `transform` for each value.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> ClosureStream<New> {
         ClosureStream<New> { [start] next in start { next(transform($0)) } }
     }
 
-    /// Sends the values that pass.
+    /// Sends the values for which `isIncluded` returns true.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> ClosureStream<Value> {
         ClosureStream { [start] next in start { if isIncluded($0) { next($0) } } }
     }
 
-    /// Sends the running result.
+    /// Sends each intermediate result.
     @inlinable
     public func scan<State: Sendable>(
         _ initial: State,
@@ -41,7 +41,7 @@ public struct ClosureStream<Value: Sendable>: Sendable {
     }
 }
 
-/// Where a closure keeps state; one delivery at a time, as in the real thing.
+/// The state of a closure. Deliveries do not overlap, as in the real implementation.
 @usableFromInline
 final class Cell<Value>: @unchecked Sendable {
     @exclusivity(unchecked)
@@ -62,13 +62,13 @@ public final class ClosureSubject<Value: Sendable>: @unchecked Sendable {
     @inlinable
     public init() {}
 
-    /// Delivers `value` to everyone.
+    /// Delivers `value` to all observers.
     @inlinable
     public func send(_ value: Value) {
         for observer in observers { observer(value) }
     }
 
-    /// The stream of what is sent.
+    /// The stream of sent values.
     @inlinable
     public var stream: ClosureStream<Value> { ClosureStream { self.observers.append($0) } }
 }

@@ -1,10 +1,10 @@
-/// What a stage of the class shape is.
+/// A stage of a stream in the class shape.
 open class ShapeSink<Value: Sendable> {
-    /// Makes a sink.
+    /// Creates a sink.
     @inlinable
     public init() {}
 
-    /// Takes a value.
+    /// Receives a value.
     @inlinable
     open func receive(_ value: Value) {}
 }
@@ -14,7 +14,7 @@ public struct SinkStream<Value: Sendable>: Sendable {
     @usableFromInline
     let start: @Sendable (ShapeSink<Value>) -> Void
 
-    /// Makes a stream from what happens on subscription.
+    /// Creates a stream from what happens on subscription.
     @inlinable
     public init(_ start: @escaping @Sendable (ShapeSink<Value>) -> Void) { self.start = start }
 
@@ -22,19 +22,19 @@ public struct SinkStream<Value: Sendable>: Sendable {
     @inlinable
     public func subscribe(_ onValue: @escaping @Sendable (Value) -> Void) { start(LastSink(onValue)) }
 
-    /// Sends what `transform` makes of each value.
+    /// Sends the result of `transform` for each value.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> SinkStream<New> {
         SinkStream<New> { [start] next in start(MapSink(next, transform)) }
     }
 
-    /// Sends the values that pass.
+    /// Sends the values for which `isIncluded` returns true.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> SinkStream<Value> {
         SinkStream { [start] next in start(FilterSink(next, isIncluded)) }
     }
 
-    /// Sends the running result.
+    /// Sends each intermediate result.
     @inlinable
     public func scan<State: Sendable>(
         _ initial: State,
@@ -117,7 +117,7 @@ final class ScanSink<Value: Sendable, State: Sendable>: ShapeSink<Value> {
 
 /// The source of the class shape.
 public final class SinkSubject<Value: Sendable>: @unchecked Sendable {
-    // The list holds one count for each sink; sending borrows, which saves a retain and a release for each delivery.
+    // The list retains each sink once. Sending borrows, which saves a retain and a release for each delivery.
     @exclusivity(unchecked)
     @usableFromInline
     var observers: [Unmanaged<ShapeSink<Value>>] = []
@@ -128,13 +128,13 @@ public final class SinkSubject<Value: Sendable>: @unchecked Sendable {
 
     deinit { for observer in observers { observer.release() } }
 
-    /// Delivers `value` to everyone.
+    /// Delivers `value` to all observers.
     @inlinable
     public func send(_ value: Value) {
         for observer in observers { observer._withUnsafeGuaranteedRef { $0.receive(value) } }
     }
 
-    /// The stream of what is sent.
+    /// The stream of sent values.
     @inlinable
     public var stream: SinkStream<Value> { SinkStream { self.observers.append(.passRetained($0)) } }
 }
