@@ -28,7 +28,7 @@ public final class Finish: @unchecked Sendable {
 ///
 /// Why `@unchecked Sendable` is correct: one loop uses it, and readers have waited for the loop's signal.
 public final class Counter: @unchecked Sendable {
-    /// The number.
+    /// The count.
     @exclusivity(unchecked)
     public var value = 0
 

@@ -4,17 +4,17 @@ internal import CMeasure
 public struct Sample {
     /// The row of the table.
     public var row: String
-    /// Whose figure it is.
+    /// The library that was measured.
     public var who: String
-    /// How many events the figures are divided by.
+    /// The number of events that the figures are divided by.
     public var events: Int
-    /// Wall time an event.
+    /// Wall-clock time for each event.
     public var nanoseconds: Double
-    /// CPU time of the process an event, user and system.
+    /// CPU time of the process for each event, user and system.
     public var cpuNanoseconds: Double
-    /// Calls of malloc an event, where the counter is loaded.
+    /// Calls of malloc for each event, if the counter is loaded.
     public var allocations: Double?
-    /// Further figures by name, not divided.
+    /// Further named figures, which are not divided.
     public var others: [(name: String, value: Double)] = []
 
     /// Prints the sample as one JSON object on one line.
