@@ -1,11 +1,11 @@
-"""The chat on three processes, one for each loop: everybody hears everything once, also when a process is killed.
+"""The chat on three processes, one for each loop: every member receives every line once, even if a process is killed.
 
-Then what one client can make it hold: names and rooms have limits, rooms are closed behind their last member, and a client that asks
-for the history again and again and reads nothing costs no more than another one.
+Then the limits on one client's memory: names and rooms have limits, a room is closed after its last member leaves, and a client that
+requests the history again and again without reading costs no more than any other client.
 
     python3 Tests/Smoke/chat.py
 
-It takes the programs of Examples/.build (CHAT_BINARY says which), and starts a nats-server with a folder of its own.
+Uses the programs of Examples/.build (CHAT_BINARY selects another one), and starts a nats-server with its own folder.
 """
 import asyncio
 import json
@@ -28,7 +28,7 @@ LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 
 
 def nats_server(folder):
-    """A server, and where it listens: it writes that into a file when it does."""
+    """Starts a server, and returns it with its address, which the server writes into a file when it listens."""
     server = subprocess.Popen(
         ["nats-server", "-js", "-a", "127.0.0.1", "-p", "-1", "-sd", folder, "--ports_file_dir", folder],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -42,7 +42,7 @@ def nats_server(folder):
 
 
 def chat(loop, url):
-    """A process of the chat, and its address."""
+    """Starts a process of the chat, and returns it with its address."""
     process = subprocess.Popen([BINARY, "--loop", loop, "--port", "0", "--nats", url], stdout=subprocess.PIPE, text=True)
     line = process.stdout.readline()
     if not line.startswith("listening on "):
@@ -51,7 +51,7 @@ def chat(loop, url):
 
 
 def who(address, room):
-    """Who is in a room, as one process says."""
+    """The members of a room, as one process reports them."""
     with socket.create_connection(address.rsplit(":", 1), timeout=60) as peer:
         peer.sendall(f"WHO {room}\n".encode())
         return peer.makefile().readline().split()[2:]
@@ -76,7 +76,7 @@ class Peer:
         return self.stream.readline().decode().strip()
 
     def ask(self, *lines):
-        """Sends lines, and reads one for each."""
+        """Sends lines, and reads one reply for each."""
         self.send(*lines)
         return [self.line() for _ in lines]
 
@@ -89,7 +89,7 @@ class Peer:
 
 
 def consumers(url):
-    """How many consumers the NATS server has for the chat's stream."""
+    """The number of consumers that the NATS server has for the chat's stream."""
     host, port = url.removeprefix("nats://").rsplit(":", 1)
     with socket.create_connection((host, int(port)), timeout=60) as peer:
         stream = peer.makefile("rb")
@@ -102,7 +102,7 @@ def consumers(url):
 
 
 def comes(what, found, wanted):
-    """Waits until something has a value."""
+    """Waits until `found()` returns the wanted value."""
     last = None
     for _ in range(600):
         if (last := found()) == wanted:
@@ -128,20 +128,20 @@ def closes_rooms(address, url):
     with Peer(address) as peer:
         expect(peer.ask(*[f"JOIN room-{number}" for number in range(16)]), ["OK"] * 16)
         expect(peer.ask("JOIN one-more"), ["ERROR too many rooms: leave one of 16 first"])
-        # A reader for each room, and one for its member, which is behind until the first line.
+        # One reader for each room, and one for its member, which has not caught up before the first line.
         expect(peer.ask("NAME closer"), ["OK"])
         comes("consumers of sixteen rooms", lambda: consumers(url), 32)
         expect(peer.ask("LEAVE room-0", "JOIN one-more", "JOIN one-more"), ["OK"] * 3)
-        comes("consumers of sixteen others", lambda: consumers(url), 32)
-        # With the first line the member is up to date, and its reader goes.
+        comes("consumers of sixteen other rooms", lambda: consumers(url), 32)
+        # The first line brings the member up to date, and its reader ends.
         peer.send("SAY one-more 1 hello")
         expect({peer.line().split()[0] for _ in range(2)}, {"SAID", "MSG"})
         comes("consumers of a member who is up to date", lambda: consumers(url), 31)
         expect(peer.ask(*[f"LEAVE room-{number}" for number in range(1, 16)]), ["OK"] * 15)
         comes("consumers of one room", lambda: consumers(url), 1)
         expect(peer.ask(*[f"JOIN room-{number}" for number in range(15)]), ["OK"] * 15)
-    # It leaves without a word.
-    comes("consumers of nobody", lambda: consumers(url), 0)
+    # The client disconnects without LEAVE.
+    comes("consumers without clients", lambda: consumers(url), 0)
 
 
 def memory(process):
@@ -153,7 +153,7 @@ LINES, LENGTH, RESUMES = 2000, 1500, 500
 
 
 def fill(address):
-    """A room with a history of three megabytes."""
+    """Fills a room with a history of three megabytes."""
     with Peer(address) as peer:
         expect(peer.ask("NAME filler"), ["OK"])
         for begin in range(0, LINES, 100):
@@ -162,9 +162,9 @@ def fill(address):
 
 
 def holds_little(loop, process, address):
-    """A client that asks for everything hundreds of times and reads nothing; then it reads."""
+    """A client requests everything hundreds of times without reading, and then reads."""
     with Peer(address) as peer:
-        # The process has done it once.
+        # The first replay, so that one-time allocations do not count.
         peer.send("RESUME big 0")
         for _ in range(LINES + 1):
             peer.line()
@@ -176,7 +176,7 @@ def holds_little(loop, process, address):
             peak = max(peak, memory(process))
             time.sleep(0.01)
         expect(who(address, "lobby"), [])
-        # The last one is answered in full, in order.
+        # The last request gets its complete reply, in order.
         answers, numbers = 0, []
         while answers < RESUMES or len(numbers) < LINES:
             words = peer.line().split(" ", 3)
@@ -188,7 +188,7 @@ def holds_little(loop, process, address):
                 numbers.append(int(words[2]))
         expect(numbers, sorted(set(numbers)))
     grown = peak - before
-    print(f"{loop}: {RESUMES} replays of {LINES * LENGTH >> 10} KiB that nobody read took {grown >> 10} KiB", flush=True)
+    print(f"{loop}: {RESUMES} replays of {LINES * LENGTH >> 10} KiB without a reader took {grown >> 10} KiB", flush=True)
     if grown > 8 << 20:
         raise SystemExit(f"{loop}: {grown >> 20} MiB for one client that reads nothing")
 
@@ -202,7 +202,7 @@ def main():
             addresses = [address for _, address in processes]
             with Peer(addresses[0]) as peer:
                 expect(peer.ask("NAME ann", "JOIN lobby", "NAME"), ["OK", "OK", "ERROR what is that"])
-                # A process asks the others, and waits for a fifth of a second.
+                # A process asks the others, and waits a fifth of a second for replies.
                 found = []
                 for _ in range(300):
                     if found := who(addresses[-1], "lobby"):
@@ -210,7 +210,7 @@ def main():
                 expect(found, ["ann"])
 
             refuses_names(addresses[0])
-            comes("consumers of nobody", lambda: consumers(url), 0)
+            comes("consumers without clients", lambda: consumers(url), 0)
             closes_rooms(addresses[0], url)
             fill(addresses[0])
             for loop, (process, address) in zip(LOOPS, processes):

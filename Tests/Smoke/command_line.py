@@ -1,4 +1,4 @@
-"""What the echo server says to a command line that is wrong, and to a system that refuses."""
+"""The echo server's errors for wrong command lines and for refusals of the system."""
 import os
 import socket
 import subprocess
@@ -55,7 +55,7 @@ def address_elsewhere(loop):
 
 
 def no_permission(loop):
-    # Not as root, and in a network of its own where low ports are privileged whatever the machine's setting is.
+    # Not as root, and in a new network namespace, where low ports are privileged whatever the machine's setting.
     prefix = []
     if int(Path("/proc/sys/net/ipv4/ip_unprivileged_port_start").read_text()) == 0 and os.geteuid() == 0:
         prefix = ["unshare", "--net"]
@@ -66,7 +66,7 @@ def no_permission(loop):
 
 
 def missing_trait():
-    """With SMOKE_BARE_SERVER, an echo server that was built without traits."""
+    """The missing loop of an echo server built without traits (SMOKE_BARE_SERVER)."""
     for loop, trait in [("libuv", "Libuv"), ("libevent", "Libevent")]:
         result = run("--loop", loop, "--port", "0", binary=os.environ["SMOKE_BARE_SERVER"])
         expect_refusal(result, loop, f"trait {trait}")

@@ -1,4 +1,4 @@
-"""Many peers at once, or one after the other: what each costs, whether all are served, whether anything is left."""
+"""Many peers at once or one after the other: the cost of each, whether all are served, and whether anything is left."""
 import os
 import random
 import resource
@@ -18,7 +18,7 @@ def echo_server(loop, *arguments, **options):
 
 
 def idle(loop, load_program, count):
-    """So many connections that do nothing: what each costs in memory; afterwards each is served."""
+    """Idle connections: the memory of each, and whether each is still served afterwards."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     expect(hard > count + 100, f"{count} connections need as many descriptors; the limit here is {hard}")
     with echo_server(loop, descriptor_limit=hard) as server:
@@ -45,7 +45,7 @@ def idle(loop, load_program, count):
 
 
 def few_descriptors(loop):
-    """Out of descriptors: no spin, the accepted are served, the others as soon as there are descriptors (rule N5)."""
+    """Out of descriptors: the server does not spin, serves its connections, and accepts the others later (rule N5)."""
     limit, count = 64, 200
     with echo_server(loop, descriptor_limit=limit) as server:
         with socket.create_connection(server.address, timeout=10) as first:
@@ -91,14 +91,14 @@ def break_off(server, count):
 
 
 def come_and_go(loop, load_program):
-    """20 000 that connect, get their echo and go, 2 000 that break off: descriptors and memory are as before."""
+    """20 000 connections get their echo and close, and 2 000 reset: descriptors and memory return to their values."""
     def churn(count):
         line = run(load_program, "-p", str(server.port), "-V", "-M", "churn", "-c", "20", "-m", "64", "-n", str(count),
                    "-d", "120", "-a", "8").decode()
         expect(int(fields(line)["msgs"]) >= count and fields(line)["bad"] == "0", line)
 
     with echo_server(loop) as server:
-        # What is made at first use, and what malloc keeps for later, is there after the first round.
+        # The first round pays for one-time allocations and for memory that malloc keeps.
         churn(5000)
         break_off(server, 500)
         time.sleep(0.1)
@@ -114,7 +114,7 @@ def come_and_go(loop, load_program):
 
 
 def slow_and_flood(loop, load_program):
-    """500 connections at one byte every 50 ms, one that floods, 20 that send and wait: nobody is starved."""
+    """500 connections at one byte every 50 ms, one that floods, and 20 that send and wait: none is starved."""
     seconds = 5
     with echo_server(loop) as server:
         slow = [socket.create_connection(server.address, timeout=10) for _ in range(500)]
@@ -140,7 +140,7 @@ def slow_and_flood(loop, load_program):
         flooded, played = map(fields, loads)
         expect(all(back == sent for back in received), "a slow connection got other bytes than it sent")
         p99 = float(played["p99us"]) / 1000
-        expect(played["bad"] == "0" and int(played["msgs"]) > 100, f"those who play got {played}")
+        expect(played["bad"] == "0" and int(played["msgs"]) > 100, f"the 20 connections got {played}")
         expect(int(flooded["msgs"]) > 100, f"the flood itself got {flooded}")
         expect(p99 < 100, f"one in a hundred waited {p99:.1f} ms or more")
         for connection in slow:
@@ -149,7 +149,7 @@ def slow_and_flood(loop, load_program):
 
 
 def two_threads(loop, load_program):
-    """Two loops with SO_REUSEPORT: connections are spread, both cores are used, the totals are right."""
+    """Two loops with SO_REUSEPORT: connections are distributed, both cores are used, and the totals are correct."""
     with echo_server(loop, "--threads", "2") as server:
         line = fields(run(load_program, "-p", str(server.port), "-V", "-M", "echo", "-c", "64", "-m", "1024", "-P", "8",
                           "-w", "0.2", "-d", "2").decode())
@@ -160,7 +160,7 @@ def two_threads(loop, load_program):
                 rest = stat.read().rsplit(")", 1)[1].split()
             times.append((int(rest[11]) + int(rest[12])) / os.sysconf("SC_CLK_TCK"))
         first, second = sorted(times)[-2:]
-        # How much they get of a machine that others use too is not the server's affair; that both work is.
+        # Other programs use this machine too, so only whether both threads work is checked, and not their shares.
         expect(first > second / 10, f"the threads' processor times are {sorted(times)}")
         printed = server.stop()
         expect("served 64 connections" in printed, f"the totals are {printed!r}")

@@ -1,4 +1,4 @@
-"""A server out of descriptors: it does not spin, serves those it has, and the others as soon as it can (rule N5)."""
+"""A server out of descriptors does not spin, serves its connections, and accepts the others later (rule N5)."""
 import random
 import socket
 import time
@@ -14,7 +14,7 @@ def check(loop):
     with Server("echo-server", *arguments, descriptor_limit=LIMIT) as server:
         with socket.create_connection(server.address, timeout=10) as first:
             echo(first, b"first")
-            # What is opened at first use is open now; one of these is the peer's.
+            # Descriptors that are opened at the first use are open now. One of them is the peer's.
             own = server.descriptors() - 1
         server.settles_at(own)
         peers = [socket.create_connection(server.address, timeout=10) for _ in range(2 * LIMIT)]

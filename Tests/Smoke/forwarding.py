@@ -1,4 +1,4 @@
-"""The port forwarder between two loops, in front of an echo server: byte for byte, and flat whatever its sides do."""
+"""The port forwarder between two loops, in front of an echo server: it changes no byte, and its memory stays constant."""
 import sys
 import threading
 from pathlib import Path
@@ -19,7 +19,7 @@ def forwarder(loop, other, target):
 
 
 def both_ways(loop, other, count):
-    """So many bytes go each way at once, over 20 connections, in random pieces, and each is compared."""
+    """Sends `count` bytes each way at once, over 20 connections, in random chunks, and compares every byte."""
     with echo_server(other) as target, forwarder(loop, other, target) as server:
         before, peak, over = server.memory(), [0], threading.Event()
 
@@ -41,6 +41,6 @@ def both_ways(loop, other, count):
 
 
 def stalled(loop, other):
-    """One side does not read: TCP stops the other, the memory stays flat, the other connections go on."""
+    """One side does not read: TCP stops the other side, memory stays constant, and the other connections continue."""
     with echo_server(other) as target, forwarder(loop, other, target) as server:
         return stalling.check(server)

@@ -1,11 +1,11 @@
-"""Greedy clients: each sends as much as the server takes, and reads nothing or one byte per second.
+"""Greedy clients: each sends as much as the server accepts, and reads nothing or one byte per second.
 
     python3 Tests/Smoke/greedy.py [NAME...]
 
-The table in greedy_servers.py names the servers, what the clients send and how much memory one connection may cost. The bounds
-are those that the pages under Docs state. The program takes the release programs of Examples/.build (or of SMOKE_BINARIES).
-SMOKE_LOOPS says which loops are tested (all three). With SMOKE_SHORT one loop is tested, for three seconds instead of ten. NAME
-selects rows. One line for each check; exits with 1 if one failed.
+The table in greedy_servers.py lists the servers, the data that the clients send, and the memory that one connection may cost. The
+bounds are those that the pages under Docs state. Uses the release programs of Examples/.build (or of SMOKE_BINARIES). SMOKE_LOOPS
+selects the loops (all three). With SMOKE_SHORT one loop is tested, for three seconds instead of ten. NAME selects rows. Prints one
+line for each check, and exits with 1 if one failed.
 """
 import os
 import selectors
@@ -21,7 +21,7 @@ from server import Server, expect
 SHORT = bool(os.environ.get("SMOKE_SHORT"))
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 SECONDS = 3 if SHORT else 10
-# Freed memory that the allocator keeps, and what the server itself needs for its first clients.
+# Freed memory that the allocator keeps, and the memory that the server needs for its first clients.
 SLACK = 4 << 20
 
 
@@ -32,7 +32,7 @@ class Client:
         self.socket = socket.socket(socket.AF_INET6 if ":" in server.host else socket.AF_INET, row.kind)
         # A datagram is shorter than a chunk of a stream.
         self.piece = 65536 if row.kind == socket.SOCK_STREAM else 32768
-        # Small, so that the server and not this process has to hold what is not read.
+        # Small, so that the server and not this process must store unread bytes.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         self.socket.settimeout(10)
         self.socket.connect(server.address)
@@ -43,7 +43,7 @@ class Client:
         self.is_open = True
 
     def send(self):
-        """Sends until the server takes no more, at most a mebibyte; false once the server has ended the connection."""
+        """Sends until the send buffer is full, at most a mebibyte. Returns False once the server has closed the connection."""
         for _ in range(16):
             if not self.waiting:
                 self.waiting = memoryview(next(self.stream, b""))
@@ -70,7 +70,7 @@ class Client:
 
 
 class Peak:
-    """The server's memory, sampled until the block ends."""
+    """Samples the server's memory until the block ends."""
 
     def __init__(self, server):
         self.server, self.over = server, threading.Event()
@@ -92,7 +92,7 @@ class Peak:
 
 
 def press(clients, drips):
-    """Sends through all of them for some seconds."""
+    """Sends through all clients for some seconds."""
     selector = selectors.DefaultSelector()
     for client in clients:
         selector.register(client.socket, selectors.EVENT_WRITE, client)

@@ -1,4 +1,4 @@
-"""The servers that greedy.py presses, what is sent to them, and how much memory one connection may cost."""
+"""The servers that greedy.py tests, the data sent to them, and the memory that one connection may cost."""
 import atexit
 import functools
 import itertools
@@ -21,7 +21,7 @@ def over_and_over(block):
 
 
 def exchange(server, sent, wanted):
-    """A well-behaved client of its own gets what it should."""
+    """Checks that a well-behaved client gets the expected reply."""
     with socket.create_connection(server.address, timeout=30) as peer:
         peer.sendall(sent)
         heard = b""
@@ -39,16 +39,16 @@ class Row:
 
     name: str
     program: str
-    # Bytes that one connection may cost; the page of the server states them.
+    # The bytes that one connection may cost. The server's page states them.
     bound: int
     # The endless stream that the connection with this number sends, in chunks.
     stream: Callable
     arguments: Callable = lambda loop: ["--loop", loop, "--port", "0"]
     connections: int = 16
     kind: int = socket.SOCK_STREAM
-    # Runs once, before the memory is measured.
+    # Called once, before the memory is measured.
     prepare: Callable = lambda server: None
-    # Runs beside the greedy clients, in a thread, until the event is set.
+    # Called in a thread, beside the greedy clients, until the event is set.
     beside: Callable = lambda server, over: None
     # Raises Failed if a well-behaved client is not served.
     alive: Callable = lambda server: exchange(server, b"hello", b"hello")
@@ -65,7 +65,7 @@ def keys(*more):
 
 
 def values(server):
-    """Keys that greedy clients ask for."""
+    """Creates keys that greedy clients request."""
     exchange(server, bulk(b"SET", b"k", b"x" * 8192) + bulk(b"SET", b"l", b"x" * MIB), b"+OK\r\n+OK\r\n")
 
 
@@ -82,7 +82,7 @@ def flood(message):
 
 
 def once(begin, rest=b""):
-    """A stream of one beginning, and the rest over and over."""
+    """A stream with one beginning, followed by `rest` repeated."""
     return lambda number: itertools.chain([begin], over_and_over(rest)(number) if rest else [])
 
 
@@ -94,7 +94,7 @@ def key_value(name, bound, stream, *more, **others):
 ROWS = [
     Row("echo", "echo-server", 384 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop, "--port", "0", "--quiet"]),
     Row("relay", "RelayServer", 2432 * KIB, over_and_over(NOISE), lambda loop: ["--loop", loop]),
-    # What a connection costs beside its request, its reply and its messages: Docs/KeyValueServer.md.
+    # The cost of a connection apart from its request, reply and messages: Docs/KeyValueServer.md.
     key_value("get", 6 * MIB, over_and_over(b"GET k\r\n")),
     key_value("get-hops", 16 * MIB, over_and_over(b"GET k\r\n"), "--threads", "3"),
     key_value("long-values", 6 * MIB + 2 * MIB, over_and_over(b"GET l\r\n")),
@@ -102,7 +102,7 @@ ROWS = [
     key_value("shortest-hops", 16 * MIB, over_and_over(b"x\n"), "--threads", "3"),
     key_value("mget", 6 * MIB + 2 * 4 * MIB, over_and_over(bulk(b"MGET", *[b"k"] * 500)), "--max-reply", str(4 * MIB)),
     key_value("over-reply", 6 * MIB + 2 * 4 * MIB, over_and_over(bulk(b"MGET", *[b"k"] * 60_000)), "--max-reply", str(4 * MIB)),
-    # A value that never ends, an array that never ends, and a length that promises too much.
+    # A value without end, an array without end, and a length that is never delivered.
     key_value("long-request", 6 * MIB + 3 * 8 * MIB, once(b"*2\r\n$3\r\nGET\r\n$8388000\r\n", b"x" * 1000), "--max-request", str(8 * MIB)),
     key_value("arguments", 6 * MIB + 3 * 8 * MIB + 8 * MIB, once(b"*131072\r\n", b"$0\r\n\r\n"), "--max-request", str(8 * MIB), "--max-arguments", "131072"),
     key_value("many-arguments", 6 * MIB, once(b"*1000000000\r\n", b"$0\r\n\r\n")),
@@ -118,11 +118,11 @@ ROWS = [
 
 
 def next_port(server):
-    """The server also listens on the port that its next line names."""
+    """Makes the server listen on the port that its next line names."""
     server.port = int(server.process.stdout.readline().rsplit(":", 1)[1])
 
 
-# Two bytes that upper case makes six of.
+# Upper case turns these two bytes into six.
 GROWS = "\u0390".encode()
 
 
@@ -132,7 +132,7 @@ def framed(payload):
 
 @functools.cache
 def echo_server():
-    """The target of all forwarders. It ends with this program."""
+    """Starts the target of all forwarders, which ends with this program."""
     target = Server("echo-server", "--port", "0", "--quiet")
     atexit.register(target.process.kill)
     return f"{target.host}:{target.port}"
@@ -152,7 +152,7 @@ def line_server(name, bound, block, sent, wanted, ports):
 
 
 def datagrams(server):
-    """A well-behaved client of the datagram server gets its echo, some time: datagrams get lost beside greedy clients."""
+    """A well-behaved client gets its echo after some attempts, because datagrams are lost beside greedy clients."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as peer:
         peer.settimeout(0.1)
         peer.connect(server.address)
@@ -191,7 +191,7 @@ if "CHAT_BINARY" in os.environ:
         return url
 
     def fill(server):
-        """Histories of sixteen rooms, with long lines."""
+        """Creates histories of sixteen rooms, with long lines."""
         with socket.create_connection(server.address, timeout=60) as peer:
             stream = peer.makefile("rb")
             for room, number in itertools.product(range(16), range(40)):

@@ -1,11 +1,11 @@
-"""The key-value server with clients that are not ours, on every loop: redis-cli, redis-benchmark, and Python's redis.
+"""The key-value server with third-party clients, on every loop: redis-cli, redis-benchmark, and Python's redis.
 
     python3 Tests/Smoke/keyvalue.py
 
-It takes the release programs of Examples/.build (or of SMOKE_BINARIES), and needs Debian's redis-tools, python3-venv and the
-package index, from which Python's client is installed into .build/redis-client; without it the test fails. SMOKE_LOOPS says
-which loops are tested (all three); with SMOKE_SHORT two loops at once are tested of the first kind only. One line for each check;
-exits with 1 if one failed.
+Uses the release programs of Examples/.build (or of SMOKE_BINARIES). Needs Debian's redis-tools, python3-venv and the package index,
+from which Python's client is installed into .build/redis-client; without it the test fails. SMOKE_LOOPS selects the loops (all
+three). With SMOKE_SHORT, two threads are tested only on the first loop. Prints one line for each check, and exits with 1 if one
+failed.
 """
 import os
 import socket
@@ -26,7 +26,7 @@ PYTHON = CLIENT / "bin/python"
 
 
 def install():
-    """Python's client, of one version, in an environment of its own."""
+    """Installs a fixed version of Python's client into a virtual environment."""
     if not PYTHON.exists():
         venv.create(CLIENT, with_pip=True)
     run(PYTHON, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "redis==5.2.1")
@@ -37,7 +37,7 @@ def library(server, name):
 
 
 def protocol_errors(server):
-    """In Redis' words, after the replies to what came before; then the connection ends, and no other."""
+    """The errors match those of Redis, follow the earlier replies, and end only their own connection."""
     for sent, told in [
         (b"*x\r\n", b"invalid multibulk length"), (b"*1\r\n!1\r\n", b"expected '$', got '!'"),
         (b"*1\r\n$x\r\n", b"invalid bulk length"), (b'get "a\r\n', b"unbalanced quotes in request"),
@@ -52,7 +52,7 @@ def protocol_errors(server):
 
 
 def many_names(server):
-    """The work for a name does not depend on how many there are: a copy for each would take minutes for these."""
+    """The work for a name does not depend on the number of names. A copy for each would take minutes here."""
     names = [b"%d" % number for number in range(100_000)]
     began = time.monotonic()
     with socket.create_connection(server.address, timeout=20) as peer:
@@ -70,7 +70,7 @@ def many_names(server):
 def checks(loop, threads):
     name = f"{loop}, {threads} loop{'s' if threads > 1 else ''}"
     with Server("key-value-server", "--loop", loop, "--port", "0", "--threads", str(threads)) as server:
-        # First, while the server has no memory that it could use again.
+        # This check runs first, while the server has no freed memory to reuse.
         check(f"{name}: Python's client, fan_out", lambda: library(server, "fan_out"))
         check(f"{name}: redis-cli", lambda: redis_clients.talk(server))
         check(f"{name}: redis-benchmark", lambda: redis_clients.benchmark(server))
@@ -101,7 +101,7 @@ def main():
         began = time.monotonic()
         for threads in [1, 2]:
             if threads == 2 and loop != LOOPS[0] and os.environ.get("SMOKE_SHORT"):
-                print(f"       {loop}, 2 loops: left out, SMOKE_SHORT is set; hops are checked with two of {LOOPS[0]}", flush=True)
+                print(f"       {loop}, 2 loops: skipped because of SMOKE_SHORT; hops are checked with two of {LOOPS[0]}", flush=True)
                 continue
             try:
                 checks(loop, threads)

@@ -1,4 +1,4 @@
-"""What an operator does to a server: limits, timeouts, draining, killing, stopping, a disk that is full."""
+"""Operations on a server: limits, timeouts, draining, killing, stopping, and a full disk."""
 import os
 import random
 import signal
@@ -23,7 +23,7 @@ def wait_for_end(server, within):
 
 
 def ended(connection):
-    """Whether the peer's end comes."""
+    """Whether the peer ends its stream."""
     try:
         while connection.recv(65536):
             pass
@@ -33,7 +33,7 @@ def ended(connection):
 
 
 def connection_limit(loop):
-    """With all places taken a newcomer waits, and is served when one is free."""
+    """At its limit the server lets a new peer wait, and serves it when a connection ends."""
     with echo_server(loop, "--max-connections", "3") as server:
         peers = [socket.create_connection(server.address, timeout=10) for _ in range(3)]
         for peer in peers:
@@ -42,20 +42,20 @@ def connection_limit(loop):
         fourth.sendall(b"the fourth")
         fourth.settimeout(0.5)
         try:
-            raise Failed(f"the fourth of three was served: {fourth.recv(100)}")
+            raise Failed(f"a fourth connection was served, and three are allowed: {fourth.recv(100)}")
         except socket.timeout:
             pass
         for peer in peers[1:]:
             echo(peer, b"still one of three")
         peers[0].close()
         fourth.settimeout(10)
-        expect(fourth.recv(100) == b"the fourth", "the fourth was not served when there was a place")
+        expect(fourth.recv(100) == b"the fourth", "the fourth was not served when a connection had ended")
         for peer in peers[1:] + [fourth]:
             peer.close()
 
 
 def idle_timeout(loop, attempts=5):
-    """Who does nothing is let go of, not early; who does something is not."""
+    """An idle connection is closed, but not early, and a busy one is not."""
     with echo_server(loop, "--idle-timeout", "1") as server:
         began = time.monotonic()
         quiet = socket.create_connection(server.address, timeout=60)
@@ -83,17 +83,17 @@ def idle_timeout(loop, attempts=5):
         worker.join()
         busy.close()
         quiet.close()
-        # A machine that stood still for as long has made it an idle one.
-        expect(not failures or longest > 0.7, f"the busy one: {failures}")
+        # If the machine paused this long, the busy connection was idle too.
+        expect(not failures or longest > 0.7, f"the busy connection: {failures}")
         if failures:
-            expect(attempts > 1, "the machine stands still")
+            expect(attempts > 1, "the machine paused too often")
             return idle_timeout(loop, attempts - 1)
-        expect(spent >= 1, f"the idle one was let go of after {spent:.2f} s")
+        expect(spent >= 1, f"the idle connection was closed after {spent:.2f} s")
         return f"after {spent:.2f} s"
 
 
 def mid_transfer(server, count):
-    """Peers that have sent a part, and wait."""
+    """Connects peers that have sent a part of their data, and wait."""
     peers = [socket.create_connection(server.address, timeout=20) for _ in range(count)]
     for peer in peers:
         echo(peer, random.randbytes(10_000))
@@ -102,7 +102,7 @@ def mid_transfer(server, count):
 
 
 def wait_until_refused(server):
-    """Until nobody new is served: then it has heard the signal."""
+    """Waits until no new peer is served, which means that the server has received the signal."""
     end = time.monotonic() + 60
     while True:
         expect(time.monotonic() < end, "while draining it accepts new connections")
@@ -110,13 +110,13 @@ def wait_until_refused(server):
             socket.create_connection(server.address, timeout=60).close()
             time.sleep(0.01)
         except ConnectionResetError:
-            pass  # It stood in the queue of the listener as that was closed.
+            pass  # The peer was in the listener's queue when the listener closed.
         except ConnectionRefusedError:
             return
 
 
 def drains(loop):
-    """Ten in mid-transfer go on after SIGTERM, nobody new is served; it ends by itself with 0 when they have finished."""
+    """After SIGTERM ten peers finish, no new peer is served, and the server exits with 0 when they have finished."""
     with echo_server(loop, "--grace", "20") as server:
         peers = mid_transfer(server, 10)
         began = time.monotonic()
@@ -139,7 +139,7 @@ def drains(loop):
 
 
 def cuts(loop):
-    """Those who do not finish are cut at the end of the grace, not before, and it ends with 0."""
+    """Peers that do not finish are reset at the end of the grace period, not before, and the server exits with 0."""
     with echo_server(loop, "--grace", "1") as server:
         peers = mid_transfer(server, 10)
         began = time.monotonic()
@@ -149,7 +149,7 @@ def cuts(loop):
             try:
                 peer.shutdown(socket.SHUT_WR)
             except OSError:
-                pass  # Late: the grace was over by then.
+                pass  # The grace period was over by then.
         for peer in peers:
             ended(peer)
         code, output, errors = wait_for_end(server, 60)
@@ -162,11 +162,11 @@ def cuts(loop):
 
 
 def second_signal(loop):
-    """A second signal ends it at once, whatever the grace."""
+    """A second signal ends the server at once, whatever the grace period."""
     with echo_server(loop, "--grace", "60") as server:
         peers = mid_transfer(server, 3)
         server.process.send_signal(signal.SIGINT)
-        # Two that come before it has looked are one.
+        # Two signals count as one if the server has not seen the first.
         wait_until_refused(server)
         began = time.monotonic()
         expect(server.process.poll() is None, "it did not wait for its peers")
@@ -178,7 +178,7 @@ def second_signal(loop):
 
 
 def killed(loop):
-    """After kill -9 with connections open the same port can be had at once."""
+    """After kill -9 with open connections, a new server can use the same port at once."""
     with echo_server(loop) as server:
         port = server.port
         peers = mid_transfer(server, 5)
@@ -192,7 +192,7 @@ def killed(loop):
 
 
 def killed_unix(loop):
-    """The file that a killed server leaves is replaced; the file of one that lives is not."""
+    """The file of a killed server is replaced, and the file of a live server is not."""
     def serve(path):
         process = subprocess.Popen(
             [BINARIES / "echo-server", "--loop", loop, "--unix", path, "--quiet"],
@@ -212,7 +212,7 @@ def killed_unix(loop):
         talk(path)
         first.kill()
         first.communicate()
-        expect(os.path.exists(path), "a killed server has taken its file along")
+        expect(os.path.exists(path), "a killed server has removed its file")
         second, line = serve(path)
         talk(path)
         third, line = serve(path)
@@ -226,7 +226,7 @@ def killed_unix(loop):
 
 
 def stopped(loop):
-    """Stopped in mid-transfer and continued, it goes on where it was."""
+    """Stopped in the middle of a transfer and continued, the server continues without a loss."""
     with echo_server(loop) as server:
         peer = socket.create_connection(server.address, timeout=20)
         echo(peer, b"before")
@@ -250,7 +250,7 @@ def stopped(loop):
 
 
 def full_disk(loop):
-    """A log that cannot be written costs nobody's connection."""
+    """A log that cannot be written breaks no connection."""
     with open("/dev/full", "w") as log:
         process = subprocess.Popen(
             [BINARIES / "echo-server", "--loop", loop, "--port", "0"],

@@ -1,4 +1,4 @@
-"""Peers that reset, half-close, flood, stall or are killed: each costs its own connection and nothing else."""
+"""Peers that reset, half-close, flood, stall or are killed lose their own connection, and nothing else happens."""
 import os
 import random
 import signal
@@ -16,7 +16,7 @@ def reset(connection):
 
 
 def fill(connection, seconds=0.2):
-    """Sends without reading until the server takes no more."""
+    """Sends without reading until the send buffers are full."""
     connection.setblocking(False)
     data = bytes(65536)
     end = time.monotonic() + seconds
@@ -28,7 +28,7 @@ def fill(connection, seconds=0.2):
 
 
 def killed(server):
-    """A client process that has unread bytes under way and is killed."""
+    """Kills a client process that has unread bytes in flight."""
     child = os.fork()
     if child == 0:
         fill(socket.create_connection(server.address))
@@ -49,14 +49,14 @@ def check(server):
     all_is_well()
     base = server.descriptors()
 
-    for count in range(100):  # resets: before a byte, with bytes unread on either side
+    for count in range(100):  # resets: before the first byte, and with unread bytes on either side
         peer = socket.create_connection(server.address, timeout=10)
         if count % 2:
             peer.sendall(bytes(count * 1000))
         reset(peer)
     all_is_well()
 
-    for count in range(100):  # half-closes: everything comes, then the end
+    for count in range(100):  # half-closes: everything arrives, then the end of stream
         peer = socket.create_connection(server.address, timeout=10)
         data = random.randbytes(count * 700)
         peer.sendall(data)

@@ -2,9 +2,9 @@
 
     python3 random_client.py PORT [--connections 1000] [--bytes 1073741824]
 
-Each connection sends its own piece of a block of random bytes, in writes of 1 byte to 128 KiB, as fast as it is let, while
-it compares what comes back with what it sent, byte for byte and in order. When it has sent everything it ends its side; then
-the rest and the end of the stream have to come, and not a byte more. Exits with 1 and says what was wrong otherwise.
+Each connection sends its own part of a block of random bytes, in writes of 1 byte to 128 KiB, as fast as it can. It compares every
+received byte with the sent one. When it has sent everything, it ends its stream; then the rest and the end of stream must arrive,
+and no further byte. Otherwise the program prints the failure and exits with 1.
 """
 import argparse
 import asyncio
@@ -30,7 +30,7 @@ class Connection(asyncio.Protocol):
         self.write_some()
 
     def write_some(self):
-        # A few fragments at a time: a thousand connections take turns.
+        # A few fragments at a time, so that a thousand connections take turns.
         for _ in range(4):
             if not self.may_write:
                 return

@@ -1,4 +1,4 @@
-"""Redis' own clients against the key-value server: redis-cli and redis-benchmark."""
+"""The clients of Redis with the key-value server: redis-cli and redis-benchmark."""
 import re
 import subprocess
 import time
@@ -12,13 +12,13 @@ def cli(server, *words, text=None):
 
 
 def talk(server):
-    """What people type, as redis-cli shows it."""
+    """Typed commands, with the output of redis-cli."""
     expect(cli(server, "ping") == "PONG\n", "no PONG")
     expect(cli(server, "set", "greeting", "hello world") == "OK\n", "SET")
     expect(cli(server, "get", "greeting") == "hello world\n", "GET")
     expect(cli(server, "get", "nothing") == "\n", "GET of nothing")
     expect(cli(server, "--no-raw", "mget", "greeting", "nothing") == '1) "hello world"\n2) (nil)\n', "MGET")
-    # In one connection, as at its prompt.
+    # All in one connection, as at the prompt.
     lines = "set n 1\nincr n\ndel n\nexists n\nttl greeting\necho 'a b'\n"
     expect(cli(server, "--no-raw", text=lines.encode()) == 'OK\n(integer) 2\n(integer) 1\n(integer) 0\n(integer) -1\n"a b"\n',
            "a session")
@@ -33,23 +33,23 @@ def talk(server):
         expect(said == error, f"{words}: {said!r}")
     expect(b"redis_version:" in cli(server, "info", "server").encode(), "INFO")
     expect(int(cli(server, "command", "count")) > 30, "COMMAND COUNT")
-    # Keys are typed by hand: `--scan` and its like need commands that are not here.
+    # `--scan` and similar options need commands that the server does not have.
     expect(cli(server, "flushall") == "OK\n" and cli(server, "dbsize") == "0\n", "FLUSHALL")
 
 
 def benchmark(server):
-    """Every one of its tests has to come to an end, with no error."""
+    """Every test must finish without an error."""
     printed = run("redis-benchmark", "-p", str(server.port), "-t", "ping,set,get,incr,mset", "-P", "16", "-c", "50",
                   "-n", "100000", "-r", "10000", "--csv").decode()
     rates = dict(re.findall(r'^"([^"]+)","([\d.]+)"', printed, re.M))
     expect({"PING_INLINE", "PING_MBULK", "SET", "GET", "INCR", "MSET (10 keys)"} <= set(rates), printed)
     expect("rror" not in printed, printed)
-    # INCR went over random keys, each once for each request.
+    # INCR used random keys, one for each request.
     return f"SET {float(rates['SET']):.0f}/s, GET {float(rates['GET']):.0f}/s"
 
 
 def monitor(server):
-    """MONITOR sees what others do; the process is redis-cli's own."""
+    """MONITOR shows the commands of other clients. It needs a separate redis-cli process."""
     watching = subprocess.Popen(["redis-cli", "-p", str(server.port), "monitor"], stdout=subprocess.PIPE, text=True)
     try:
         expect(watching.stdout.readline() == "OK\n", "MONITOR was not accepted")
@@ -65,7 +65,7 @@ def monitor(server):
 
 
 def shuts_down(server):
-    """SHUTDOWN ends the server in order, whoever is connected."""
+    """SHUTDOWN ends the server in order, even with connected clients."""
     waiting = subprocess.Popen(["redis-cli", "-p", str(server.port), "subscribe", "news"],
                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:

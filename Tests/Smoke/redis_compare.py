@@ -2,9 +2,9 @@
 
     python3 Tests/Smoke/redis_compare.py [--count 2000] [--seed 1] [--loop libuv] [--threads 2]
 
-Every program has a seed of its own, which is printed where the replies differ: --seed N --count 1 repeats it. Replies that depend on
-the time are rounded, and those that have no order are sorted. redis_differences.py lists the differences that are meant, which
-Docs/KeyValueServer.md shows; any other one fails. SMOKE_BINARIES says where the server is (Examples/.build/release).
+Every program has its own seed, which is printed if the replies differ; --seed N --count 1 repeats it. Times in replies are rounded,
+and replies without a defined order are sorted. redis_differences.py lists the intended differences, which Docs/KeyValueServer.md
+shows; any other difference fails. SMOKE_BINARIES is the folder of the server (Examples/.build/release).
 """
 import argparse
 import os
@@ -59,7 +59,7 @@ class Ours:
 
 
 class Talk:
-    """One connection's transcript."""
+    """The transcript of one connection."""
 
     def __init__(self, peer):
         self.peer = peer
@@ -77,7 +77,7 @@ class Talk:
             pass
 
     def read(self, until=None):
-        """Reads until the text has come, or until the end."""
+        """Reads until the text arrives, or until the end of stream."""
         begin = len(self.heard)
         while self.is_open and (until is None or until not in self.heard[max(0, begin - len(until)):]):
             try:
@@ -93,7 +93,7 @@ class Talk:
 
 
 def run(site, steps):
-    """The transcripts of all connections."""
+    """Returns the transcripts of all connections."""
     setup = Talk(site.connect())
     setup.send([encode([b"FLUSHALL"]) + encode([b"QUIT"])])
     setup.read()
@@ -115,7 +115,7 @@ def run(site, steps):
 
 
 def replies(heard):
-    """The transcript as values; a rest that is no reply stays as it is."""
+    """The transcript as values. An incomplete reply at the end stays as it is."""
     position, found = 0, []
 
     def line():
@@ -150,7 +150,7 @@ def replies(heard):
 
 
 def group(reply):
-    """Replies of one group have no order of their own: Redis sends them in the order of a hash table."""
+    """Replies of one group may arrive in any order: Redis sends them in the order of a hash table."""
     if isinstance(reply, list) and len(reply) == 3 and reply[0] in (b"$unsubscribe", b"$punsubscribe"):
         return reply[0]
     if isinstance(reply, list) and len(reply) == 4 and reply[0] == b"$pmessage":
@@ -159,7 +159,7 @@ def group(reply):
 
 
 def in_order(found):
-    """The replies with those of each group sorted by the second word; the counts at the ends stay where they are."""
+    """Sorts the replies of each group by the second word. The counts at the ends stay in place."""
     begin = 0
     while begin < len(found):
         end = begin + 1
@@ -173,7 +173,7 @@ def in_order(found):
 
 
 def normal(heard, steps):
-    """The transcript without what may differ: times, addresses, ids, orders that Redis does not promise."""
+    """The transcript without permitted differences: times, addresses, ids, and orders that Redis does not promise."""
     sent = b"".join(part for _, parts in steps for part in parts).lower()
     result = []
     for reply in replies(heard):
@@ -190,7 +190,7 @@ def normal(heard, steps):
 
 
 def difference(ours, redis, steps):
-    """Where the replies differ, as text; None where they do not."""
+    """Describes where the replies differ. Returns None if they do not."""
     mine, theirs = run(ours, steps), run(redis, steps)
     for connection in theirs:
         left, right = normal(mine[connection], steps), normal(theirs[connection], steps)
@@ -209,17 +209,17 @@ def compare(ours, redis, count, seed):
     found = []
     for number in range(seed, seed + count):
         steps = program(random.Random(number))
-        # A machine that stands still may turn a second over: what differs, differs again.
+        # A slow machine may pass a full second between two replies, so only a difference that occurs again counts.
         if difference(ours, redis, steps) and (text := difference(ours, redis, steps)):
             found.append(f"seed {number}, {text}")
             if len(found) == 5:
                 break
-    expect(not found, f"{len(found)} programs are answered otherwise:\n" + "\n".join(found))
+    expect(not found, f"{len(found)} programs get different replies:\n" + "\n".join(found))
     return f"{number - seed + 1} programs"
 
 
 def meant(ours, redis):
-    """The differences of the list are still there, as it says."""
+    """The listed differences still exist as described."""
     for what in DIFFERENCES:
         for site, wanted in [(ours, what.ours), (redis, what.redis)]:
             talk = Talk(site.connect())
@@ -240,8 +240,8 @@ def main():
     arguments = ["--loop", options.loop, "--port", "0", "--threads", options.threads]
     with Redis() as redis, Server("key-value-server", *arguments) as server:
         name = f"{options.loop}, {options.threads} loops"
-        check(f"{name}: the differences that are meant", lambda: meant(Ours(server), redis))
-        check(f"{name}: replies beside Redis'", lambda: compare(Ours(server), redis, options.count, options.seed))
+        check(f"{name}: the intended differences", lambda: meant(Ours(server), redis))
+        check(f"{name}: replies compared with Redis", lambda: compare(Ours(server), redis, options.count, options.seed))
     return totals()
 
 

@@ -1,4 +1,4 @@
-"""Where the key-value server answers otherwise than Redis 7.0, and why. Docs/KeyValueServer.md shows this list."""
+"""The differences between the key-value server and Redis 7.0, with reasons. Docs/KeyValueServer.md shows this list."""
 from dataclasses import dataclass
 
 
@@ -7,7 +7,7 @@ class Difference:
     what: str
     why: str
     sent: bytes
-    # Regular expressions for all that comes, the reply to QUIT included.
+    # Regular expressions for everything received, including the reply to QUIT.
     ours: bytes
     redis: bytes
 

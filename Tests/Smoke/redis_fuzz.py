@@ -1,4 +1,4 @@
-"""Some thousand spoiled requests against a running server: it goes on, and does not grow."""
+"""Sends thousands of spoiled requests to a running server, which must keep serving without growing."""
 import random
 import socket
 
@@ -38,12 +38,12 @@ def check(server):
         for number in range(INPUTS // 2):
             with socket.create_connection(server.address, timeout=10) as peer:
                 data = spoiled(seeded)
-                if number % 3 == 0:  # in two pieces
+                if number % 3 == 0:  # in two chunks
                     peer.sendall(data[:len(data) // 2])
                     data = data[len(data) // 2:]
                 try:
                     peer.sendall(data)
-                    if number % 5 != 0:  # else broken off with everything unread
+                    if number % 5 != 0:  # else reset with everything unread
                         peer.shutdown(socket.SHUT_WR)
                         while peer.recv(65536):
                             pass
@@ -52,7 +52,7 @@ def check(server):
         grown = server.memory() - before
         run("redis-cli", "-p", str(server.port), "flushall")
     server.settles_at(descriptors)
-    # The first half fills what is kept for later; the second finds it.
+    # The first half fills the server's caches, and the second half must not grow them.
     expect(grown < 2 * 1024 ** 2, f"the server has grown by {grown} bytes")
     expect(run("redis-cli", "-p", str(server.port), "ping") == b"PONG\n", "no PONG")
     return f"{INPUTS} inputs"

@@ -1,8 +1,8 @@
-"""Python's redis client, which is not ours either, against the key-value server. Runs in an environment that has it.
+"""Checks the key-value server with Python's redis client, a third party's. Runs in an environment that has it installed.
 
     python redis_library.py PORT PID CHECK
 
-Exits with 1 and says what was found where a check does not hold.
+Prints the failure and exits with 1 if the check fails.
 """
 import os
 import random
@@ -31,7 +31,7 @@ def memory():
 
 
 def random_keys():
-    """100 000 random binary keys, set and got back, by four connections."""
+    """Four connections set and get 100 000 random binary keys."""
     seeded = random.Random(1)
     pairs = {}
     while len(pairs) < 100_000:
@@ -52,7 +52,7 @@ def random_keys():
                 pipeline.get(key)
             for (key, value), got in zip(part, pipeline.execute()):
                 expect(got == value, f"{key!r} has {got!r}, not {value!r}")
-    # One by one, too: a request in each direction at a time.
+    # Also one request at a time.
     for key, value in seeded.sample(items, 2000):
         expect(clients[1].get(key) == value, f"{key!r}")
     expect(set(clients[2].keys("*")) == set(pairs), "KEYS")
@@ -61,7 +61,7 @@ def random_keys():
 
 
 def pipelines():
-    """10 000 requests in one go, and the replies in their order; large values among them."""
+    """10 000 pipelined requests get their replies in order, and large values do too."""
     client = connect()
     for _ in range(3):
         client.delete("n")
@@ -86,7 +86,7 @@ def pipelines():
 
 
 def fan_out():
-    """100 subscribers, one of which never reads: the others lose nothing, and the server stays within its bound."""
+    """100 subscribers, one of which never reads: the others lose nothing, and the server's memory stays within its bound."""
     seeded = random.Random(2)
     messages = [b"%d " % number + seeded.randbytes(10_000) for number in range(4000)]
     ready, got, failures = threading.Barrier(100), [0] * 99, []
@@ -105,7 +105,7 @@ def fan_out():
             got[index] += 1
         pubsub.close()
 
-    # A small receive buffer, so that it is the server that has to hold what is not read.
+    # A small receive buffer, so that the server must store the unread messages.
     deaf = socket.socket()
     deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     deaf.connect(("127.0.0.1", PORT))
@@ -125,20 +125,20 @@ def fan_out():
             counts = pipeline.execute()
         expect(counts == [100] * 20, f"{counts} receivers")
         peak = max(peak, memory())
-        # They are 99 threads of one interpreter: nobody is to be slow but the one that is meant to be.
+        # The 99 threads share one interpreter. Only the intended subscriber may be slow.
         while min(got) < number - 200 and not failures:
             time.sleep(0.01)
     for thread in threads:
         thread.join(900)
     expect(not failures and got == [len(messages)] * 99, f"{failures[:3]} {sorted(got)[:5]}")
-    # 1024 messages of 10 KB wait for the deaf one, and as much again may be on its way; without a bound it would be 40 MB.
+    # 1024 messages of 10 KB wait for the slow one, and as many may be in flight. Without a bound it would be 40 MB.
     bound = 22 * 1024 ** 2
     expect(peak - before < bound, f"the server has grown by {peak - before} bytes")
     print(f"grew by {(peak - before) >> 10} KiB", end="")
 
 
 def expiry():
-    """Keys go by themselves, and not before their time."""
+    """Keys expire without a request, and not early."""
     client = connect()
     client.flushall()
     began = time.monotonic()
@@ -155,14 +155,14 @@ def expiry():
             pipeline.set(f"many{number}", "x", px=200)
         pipeline.execute()
     end = time.monotonic() + 60
-    # Without requests for them: timers remove them.
+    # Without requests for these keys: timers remove them.
     while client.dbsize() > 2:
         expect(time.monotonic() < end, f"{client.dbsize()} keys are left")
         time.sleep(0.05)
 
 
 def frames():
-    """A request over the limit ends its connection, and no other."""
+    """A request over the limit ends its own connection only."""
     other = connect()
     client = connect()
     client.set("fits", b"x" * 900_000)

@@ -1,4 +1,4 @@
-"""Random pipelines for the commands that the key-value server has, right and wrong ones."""
+"""Random pipelines of the commands that the key-value server implements, with and without errors."""
 
 KEYS = [b"a", b"b", b"c", b"long key", b"", b"k\0", b"\0k", b"\xff\xfe", b"n"]
 NUMBERS = [
@@ -18,9 +18,9 @@ def encode(words):
 
 
 def spoil(pick, word, is_name=False):
-    """Another case, or NUL bytes before, behind and in it, or something else."""
+    """Changes the case, inserts NUL bytes, or replaces the word."""
     change = pick.randrange(12)
-    # Redis finds a command whose name goes on after a NUL byte, but only where two hashes happen to fall together.
+    # Redis accepts a command name that continues after a NUL byte, but only if two hashes collide.
     if is_name and change == 1:
         change = 0
     if change == 0:
@@ -47,7 +47,7 @@ def value(pick):
 
 
 def later(word):
-    """A time that does not run out while two servers are compared."""
+    """A time that does not expire while two servers are compared."""
     return b"60000" if word.isdigit() and 0 < int(word) < 60000 and not word.startswith(b"0") else word
 
 
@@ -59,7 +59,7 @@ def set_options(pick):
         if option in (b"ex", b"px") and pick.randrange(6):
             options.append(later(pick.choice(TIMES + [number(pick)])))
         if option in (b"exat", b"pxat") and pick.randrange(6):
-            # No moment that has passed: when Redis removes such a key from DBSIZE is a matter of its background work.
+            # No time in the past: Redis removes such a key from DBSIZE at an unspecified moment.
             ahead = b"99999999999" if option == b"exat" else b"99999999999999"
             options.append(pick.choice([ahead, b"0", b"-1", b"x", b"9223372036854775807", b"-9223372036854775808"]))
     return options
@@ -97,7 +97,7 @@ def bogus(pick):
 
 
 def command(pick):
-    """One request, as words."""
+    """A random request, as words."""
     key = lambda: pick.choice(KEYS)
     some = lambda: [key() for _ in range(pick.randint(1, 4))]
     kind = pick.randrange(30)
@@ -140,9 +140,9 @@ def command(pick):
     else:
         words = pick.choice([[b"config", spoil(pick, b"get", True)], [b"config", b"get", b"nothing"], [b"command", b"nothing"],
                              [b"command", b"info", b"nothing"], [b"config"], [b"command", b"count", b"x"]])
-    # What a server says about itself is not compared.
+    # Replies that describe the server itself are not compared.
     describes = words[0] == b"command" or words[1:2] in ([b"id"], [b"info"])
-    # Wrong numbers of words, and names that are not quite right.
+    # Wrong numbers of words, and slightly wrong names.
     change = pick.randrange(20)
     if change == 0 and len(words) > 1 and not describes:
         words = words[:-1]
@@ -155,10 +155,10 @@ def command(pick):
 
 
 def quoted(pick, word):
-    """A word as a line has it."""
+    """A word as an inline request contains it."""
     if word and all(33 <= byte < 127 and byte not in b"\"'\\" for byte in word) and pick.randrange(2):
         return word
-    # Redis looks for the end of a line up to the first NUL byte: one that is not escaped stops it.
+    # Redis searches the end of a line only up to the first unescaped NUL byte.
     if b"\0" not in word and pick.randrange(3) == 0:
         return b"'" + word.replace(b"\\'", b"\\\\'").replace(b"'", b"\\'").replace(b"\n", b"n") + b"'"
     text = b"".join(b"\\x%02x" % byte if not 32 <= byte < 127 or byte in b"\"\\" or pick.randrange(9) == 0 else bytes([byte])
@@ -182,7 +182,7 @@ BROKEN = [
 
 
 def pipeline(pick):
-    """The bytes of some requests, cut where the network might cut them."""
+    """The bytes of some requests, split at random."""
     data = b"".join(request(pick, command(pick)) for _ in range(pick.randint(1, 12)))
     if pick.randrange(15) == 0:
         data = pick.choice([b"\r\n", b"*0\r\n", b"*-1\r\n", b"\n", b"*-10\r\n", b" \r\n"]) + data
@@ -197,7 +197,7 @@ def subscriptions(pick):
 
 
 def program(pick):
-    """Steps: which connection sends what."""
+    """The steps of a program: which connection sends which bytes."""
     kind = pick.randrange(10)
     if kind < 6:
         steps = [(0, pipeline(pick)) for _ in range(pick.randint(1, 3))]
@@ -213,7 +213,7 @@ def program(pick):
                 (1, [b"".join(encode([b"publish", pick.choice(CHANNELS), value(pick)]) for _ in range(3))]),
             ]))
         return steps
-    # A monitor, whose own requests are shown to it, and another connection.
+    # A monitor, which also receives its own requests, and another connection.
     steps = [(0, [pick.choice([b"", encode([b"get", b"a"])]) + encode([b"monitor"]) + b"".join(
         encode(pick.choice([command(pick), command(pick), [b"monitor"], hello(pick), [b"client", b"getname"]])) for _ in range(pick.randint(0, 4)))])]
     for _ in range(pick.randint(1, 2)):

@@ -1,4 +1,4 @@
-"""Runs checks, says how each went, and counts them; runs programs that have to succeed."""
+"""Runs checks, prints and counts their results, and runs programs that must succeed."""
 import subprocess
 import time
 
@@ -22,7 +22,7 @@ def check(name, body):
 
 
 def totals():
-    """Says how it went; the exit status."""
+    """Prints the totals, and returns the exit status."""
     print(f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -1,4 +1,4 @@
-"""A server of the examples as a child process, and what the system says about it."""
+"""Runs a server of the examples as a child process, and reads its statistics from the system."""
 import os
 import re
 import resource
@@ -13,7 +13,7 @@ BINARIES = Path(os.environ.get("SMOKE_BINARIES", ROOT / "Examples/.build/release
 
 
 class Failed(Exception):
-    """A check that did not hold; the text says what was found."""
+    """A failed check. The text describes the failure."""
 
 
 def expect(condition, text):
@@ -22,11 +22,11 @@ def expect(condition, text):
 
 
 class Server:
-    """Runs a server on a port of the system's choice, which its first line names."""
+    """Runs a server on a port that the system chooses, and that the server's first line names."""
 
     def __init__(self, program, *arguments, descriptor_limit=None):
         def prepare():
-            # A shell that runs this in the background has SIGINT ignored, and so would the server.
+            # A shell ignores SIGINT in background processes, and the server would inherit that.
             signal.signal(signal.SIGINT, signal.SIG_DFL)
             if descriptor_limit:
                 resource.setrlimit(resource.RLIMIT_NOFILE, (descriptor_limit, descriptor_limit))
@@ -52,7 +52,7 @@ class Server:
         return (self.host, self.port)
 
     def memory(self):
-        """Resident anonymous memory, in bytes: what the server has made itself, without its program's pages."""
+        """The resident anonymous memory in bytes, without the pages of the program file."""
         status = Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"RssAnon:\s+(\d+) kB", status)[1]) * 1024
 
@@ -64,14 +64,14 @@ class Server:
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def settles_at(self, descriptors, within=60):
-        """Waits until the server holds no more descriptors than it did, which closing peers takes a moment for."""
+        """Waits until the server holds at most this many descriptors, because closed peers take a moment."""
         end = time.monotonic() + within
         while self.descriptors() > descriptors:
             expect(time.monotonic() < end, f"the server holds {self.descriptors()} descriptors, not {descriptors}")
             time.sleep(0.02)
 
     def stop(self):
-        """Ends it as an operator would; returns what it printed after its first line."""
+        """Ends the server with SIGTERM. Returns its output after the first line."""
         expect(self.process.poll() is None, f"the server has ended by itself: {self.process.poll()}")
         self.process.send_signal(signal.SIGTERM)
         try:

@@ -1,10 +1,10 @@
-"""The smoke test: the echo server on every loop, with clients that are not ours.
+"""The smoke test: the echo server on every loop, with third-party clients.
 
     python3 Tests/Smoke/smoke.py
 
-It takes the release programs of Examples/.build (or of SMOKE_BINARIES), and needs socat, OpenBSD netcat and a C compiler.
-SMOKE_BYTES is how much the random client sends (1 GiB), SMOKE_LOOPS which loops are tested (all three),
-SMOKE_BARE_SERVER an echo server built without traits. One line for each check; exits with 1 if one failed.
+Uses the release programs of Examples/.build (or of SMOKE_BINARIES), and needs socat, OpenBSD netcat and a C compiler. SMOKE_BYTES is
+the number of bytes that the random client sends (1 GiB), SMOKE_LOOPS selects the loops (all three), and SMOKE_BARE_SERVER is an echo
+server built without traits. Prints one line for each check, and exits with 1 if one failed.
 """
 import hashlib
 import os
@@ -26,7 +26,7 @@ HERE = Path(__file__).resolve().parent
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 BYTES = int(os.environ.get("SMOKE_BYTES", 1024 ** 3))
 def pipe_through(command, data_file):
-    """Everything comes back, then the end: the client has ended its side before it reads the last of it."""
+    """Everything returns, then the end of stream, although the client has half-closed before it reads the last bytes."""
     with open(data_file, "rb") as data:
         back = run(*command, stdin=data)
     original = Path(data_file).read_bytes()
@@ -62,7 +62,7 @@ def echo_checks(loop, load_program, data_file):
             load_program, server, "-M", "echo", "-c", "100", "-m", "1024", "-P", "16", "-w", "0.2", "-d", "1"))
         check(f"{loop}: load, large messages", lambda: load(
             load_program, server, "-M", "echo", "-c", "10", "-m", "100000", "-P", "4", "-w", "0.2", "-d", "1"))
-        check(f"{loop}: load, coming and going", lambda: load(
+        check(f"{loop}: load, with connections that come and go", lambda: load(
             load_program, server, "-M", "churn", "-c", "50", "-m", "64", "-d", "1", "-a", "8"))
         check(f"{loop}: peers that misbehave", lambda: peers.check(server))
         check(f"{loop}: 1000 connections", lambda: random_client(server))
@@ -75,7 +75,7 @@ def echo_checks(loop, load_program, data_file):
 
     check(f"{loop}: a peer that does not read", stalled)
     other = LOOPS[(LOOPS.index(loop) + 1) % len(LOOPS)]
-    check(f"{loop}: the same by way of {other}", lambda: relay(loop, other))
+    check(f"{loop}: the same through {other}", lambda: relay(loop, other))
     check(f"{loop}: out of descriptors", lambda: exhaustion.check(loop))
     check(f"{loop}: port taken", lambda: command_line.port_taken(loop))
     check(f"{loop}: address elsewhere", lambda: command_line.address_elsewhere(loop))
@@ -86,8 +86,8 @@ def main():
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 65536), hard))
     check("an unknown loop", command_line.unknown_loop)
-    check("a port that is none", command_line.bad_port)
-    check("an address that is none", command_line.bad_address)
+    check("an invalid port", command_line.bad_port)
+    check("an invalid address", command_line.bad_address)
     if "SMOKE_BARE_SERVER" in os.environ:
         check("a loop that is not in the build", command_line.missing_trait)
     with tempfile.TemporaryDirectory() as folder:

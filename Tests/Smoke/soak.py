@@ -1,11 +1,11 @@
-"""A long run compressed: mixed load on every loop at once, and the slopes of memory and descriptors.
+"""A compressed long run: mixed load on every loop at once, and the growth of memory and descriptors.
 
     python3 Tests/Smoke/soak.py [--seconds 600]
 
-An echo server for each loop (SMOKE_LOOPS) with two threads, and in front of it a port forwarder to another kind of loop, under
-connections that stay, come and go, break off, dribble, flood and do not read. Once a second the memory and the descriptors
-of each process are noted. Exits with 1 where a connection gets wrong bytes, where the memory still climbs in the second half,
-or where descriptors are left when everybody has gone.
+Starts an echo server with two threads for each loop (SMOKE_LOOPS), and in front of it a port forwarder to another kind of loop. Their
+connections stay open, come and go, reset, send slowly, flood, or do not read. Once a second the memory and the descriptors of each
+process are recorded. Exits with 1 if a connection gets wrong bytes, if memory still grows in the second half, or if descriptors are
+left after all clients have disconnected.
 """
 import argparse
 import os
@@ -28,12 +28,12 @@ from stalling import echo
 
 HERE = Path(__file__).resolve().parent
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
-# How much more the last quarter may hold than the second: what malloc gives back late is not a leak.
+# The allowed growth from the second quarter to the last. Memory that malloc returns late is not a leak.
 GROWTH_LIMIT = 4 * 1024 * 1024
 
 
 class Load:
-    """Threads that each do one kind of thing to one server until it is over."""
+    """Threads that each apply one kind of load to one server until the end."""
 
     def __init__(self, server, load_program):
         self.server, self.load_program = server, load_program

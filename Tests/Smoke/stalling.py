@@ -1,4 +1,4 @@
-"""A peer that sends and does not read: it is stopped by TCP, the server's memory stays flat, the others go on."""
+"""A peer that sends without reading: TCP stops it, the server's memory stays constant, and others are served."""
 import os
 import random
 import socket
@@ -13,18 +13,18 @@ GROWTH_LIMIT = 8 * 1024 * 1024
 
 
 def echo(connection, data):
-    """Sends and reads back; what comes has to be the same."""
+    """Sends, and reads the same bytes back."""
     connection.sendall(data)
     back = bytearray()
     while len(back) < len(data):
         piece = connection.recv(65536)
-        expect(piece, "the server ended a connection of somebody else")
+        expect(piece, "the server ended another connection")
         back += piece
     expect(back == data, "another connection got wrong bytes")
 
 
 class Stream:
-    """The bytes of the long stream: the block over and over."""
+    """The bytes of the long stream: the block, repeated."""
 
     @staticmethod
     def piece(position, size):
@@ -44,7 +44,7 @@ class Stream:
 
 
 def send_until_stopped(connection):
-    """Sends until nothing has been taken for a second; returns how much was."""
+    """Sends until no byte has been accepted for a second. Returns the number of bytes sent."""
     connection.setblocking(False)
     sent, last = 0, time.monotonic()
     while sent < STREAM and time.monotonic() - last < 1:
@@ -81,7 +81,7 @@ def read_all(connection):
 
 
 def check(server):
-    """The whole of it; returns a few words with the memory measured."""
+    """Runs the whole test. Returns a summary with the measured memory."""
     others = [socket.create_connection(server.address, timeout=10) for _ in range(20)]
     for other in others:
         echo(other, random.randbytes(100_000))
@@ -107,14 +107,14 @@ def check(server):
                 echo(other, random.randbytes(1000))
                 waits.append(time.monotonic() - began)
             time.sleep(0.01)
-        # Who starves the others does it in most rounds; once or twice it was the machine.
+        # A server that starves others does so in most rounds. A single slow round may be the machine.
         worst = sorted(waits)[-10]
         expect(worst < 1, f"other connections waited {worst:.2f} s")
         spent = server.processor_time() - start
         idle = server.processor_time()
         time.sleep(0.5)
         idle = server.processor_time() - idle
-        expect(idle < 0.1, f"with everybody quiet the server used {idle:.2f} s of processor time in 0.5 s")
+        expect(idle < 0.1, f"with all connections idle the server used {idle:.2f} s of processor time in 0.5 s")
         stalled_growth = server.memory() - before
         failures = []
         sender = threading.Thread(target=send_rest, args=(stalled, sent, failures))
