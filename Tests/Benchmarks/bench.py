@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Measures this library beside its peers, in one run, and writes Docs/Performance.md and .build/bench/*.json.
+"""Measures this library and its peers in one run, and writes Docs/Performance.md and .build/bench/*.json.
 
-Sides take turns, each in a process of its own, which is a new one in every round.
+The sides alternate. Each is a process of its own, which is started again in every round.
 """
 import argparse
 import json
@@ -38,7 +38,7 @@ def measure(part, options):
         for number in range(rounds):
             with group.opened() as sides:
                 for turn in range(group.turns):
-                    # To and fro, so that none has always the same one before it.
+                    # Alternating directions, so that no side always runs after the same one.
                     for who, side in list(sides.items())[:: -1 if turn % 2 else 1]:
                         show(f"{part.name}, {group.name}: round {number + 1} of {rounds}, {who} ({time.monotonic() - begun:.0f} s)")
                         for sample in side():
@@ -48,7 +48,7 @@ def measure(part, options):
 
 
 def show(text):
-    """Where it is: one line that is written over, or a line each time where nobody looks."""
+    """Shows the progress: one line that is overwritten, or one line for each step if the output is no terminal."""
     if sys.stderr.isatty():
         print(f"\r{text[:shutil.get_terminal_size().columns - 1]:<100}", end="" if text else "\r", file=sys.stderr, flush=True)
     elif text and ": round 1 of" in text and text != show.last:
@@ -60,7 +60,7 @@ show.last = ""
 
 
 def kept(part):
-    """What the last run has left, or nothing."""
+    """The text that the last run left, if any."""
     try:
         with open(os.path.join(places.OUT, f"{part.name}.json")) as file:
             return json.load(file)
@@ -73,7 +73,7 @@ def kept_results(part):
 
 
 def finish(part, results, about):
-    """What has been measured, as JSON, as a section of the page and in short."""
+    """Writes the results as JSON and as a section of the page, and prints a summary."""
     if part.describe:
         part.describe(results)
     with open(os.path.join(places.OUT, f"{part.name}.json"), "w") as file:
@@ -92,10 +92,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], default=[], metavar="PART", help=", ".join(PARTS))
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=0.8, help="how long one load lasts")
-    parser.add_argument("--requests", type=int, default=150_000, help="of redis-benchmark, at pipeline 1")
-    parser.add_argument("--only", default="", help="only groups whose name has this (a regular expression)")
-    parser.add_argument("--again", action="store_true", help="measure nothing: write the page from the JSON that there is")
+    parser.add_argument("--seconds", type=float, default=0.8, help="the duration of one load")
+    parser.add_argument("--requests", type=int, default=150_000, help="the requests of redis-benchmark at pipeline 1")
+    parser.add_argument("--only", default="", help="run only groups whose name matches this regular expression")
+    parser.add_argument("--again", action="store_true", help="measure nothing, and write the page from the existing JSON")
     parser.add_argument("--skip-build", action="store_true")
     options = parser.parse_args()
     if os.cpu_count() < 2:
@@ -114,10 +114,10 @@ def main():
         about = {**machine.describe(), "rounds": options.rounds}
         results = measure(part, options)
         if options.only:
-            # What was not asked for stays as it was.
+            # Groups that were not requested keep their results.
             results = Results({**kept_results(part).rows, **results.rows})
         sections[part.name] = finish(part, results, about)
-        # Each when it is done: a run that is broken off leaves what it has.
+        # Written after each part, so that an interrupted run keeps its results.
         page.write(sections)
     if options.again:
         page.write(sections)

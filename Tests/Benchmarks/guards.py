@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Fails where an event, or an idle connection, costs more than Tests/Benchmarks/limits.json allows.
+"""Fails if an event or an idle connection costs more than Tests/Benchmarks/limits.json allows.
 
-An event costs allocations, system calls and instructions, a connection memory. No clock is read: what is counted is the same on a busy
-machine. `--update` writes what is measured as the new limits: for a change that is worth it, and whose commit says why.
+An event costs allocations, system calls and instructions, and a connection costs memory. No clock is read, because counts do not depend
+on the load of the machine. `--update` writes the measured values as new limits. Use it for a change that is worth its cost, and
+explain that in the commit.
 """
 import argparse
 import json
@@ -18,9 +19,9 @@ import places  # noqa: E402
 from model import OURS  # noqa: E402
 
 LIMITS = os.path.join(HERE, "limits.json")
-# What a limit leaves room for, beside the tolerance of instructions.
+# The margin of a limit, in addition to the tolerance of instructions.
 SLACK = {"allocations": 0.02, "system_calls": 0.2, "calls_but_waits": 0.2, "bytes": 16}
-# The promise is the limit, not what was measured: what depends on how two threads meet, which a busy machine decides; and what is close.
+# These limits are promised values instead of measured ones: values that depend on thread timing, and values close to the promise.
 PROMISED = {
     **{(f"idle connections, {who}", "bytes"): 800 for who in ("libuv", "libevent")},
     ("hops: execute", "wake_ups_a_wait"): 1.0,
@@ -30,9 +31,9 @@ PROMISED = {
 
 
 def allowed(limits, row, metric, value, scale):
-    """The most that `row` may have of `metric`."""
+    """The maximum of `metric` in `row`."""
     if metric == "instructions":
-        # The longest beginning of the row's name that is there.
+        # The longest matching prefix of the row's name.
         begin = max((name for name in limits["tolerance"] if row.startswith(name)), key=len)
         return value * (1 + limits["tolerance"][begin]) * scale
     return value * scale
@@ -43,7 +44,7 @@ def per(metric):
 
 
 def excesses(limits, figures, scale=1.0):
-    """A line for each figure over its limit, and for each limit without a figure."""
+    """Returns a line for each figure over its limit, and for each limit without a figure."""
     found = [] if limits["rows"] else ["there are no limits: make guards GUARD_FLAGS=--update"]
     for row, metrics in limits["rows"].items():
         for metric, value in metrics.items():
@@ -76,9 +77,9 @@ def update(figures, limits):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--scale", type=float, default=1.0, help="allow so many times as much; 0.5 has to fail")
-    parser.add_argument("--again", action="store_true", help="measure nothing: judge what was measured last")
-    parser.add_argument("--update", action="store_true", help="write what is measured as the new limits")
+    parser.add_argument("--scale", type=float, default=1.0, help="multiply the limits by this; 0.5 must fail")
+    parser.add_argument("--again", action="store_true", help="measure nothing, and check the last measurements")
+    parser.add_argument("--update", action="store_true", help="write the measured values as new limits")
     parser.add_argument("--skip-build", action="store_true")
     options = parser.parse_args()
     kept = os.path.join(places.OUT, "guards.json")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The guards notice an excess: what was measured last fails against half of the limits, and each planted excess is named."""
+"""Checks the guards: the last measurements exceed half of the limits, and each planted excess is reported by name."""
 import copy
 import json
 import os
@@ -22,10 +22,10 @@ for row, metrics in limits["rows"].items():
         lines = guards.excesses(limits, worse)
         name = metric.replace("_", " ")
         if not any(line.startswith(f"{row}: ") and f" {name} {guards.per(metric)}" in line for line in lines):
-            sys.exit(f"a planted excess was not noticed: {row}, {metric}")
+            sys.exit(f"a planted excess was not reported: {row}, {metric}")
         planted += 1
 if not guards.excesses(limits, figures, scale=0.5):
-    sys.exit("what was measured passes half of the limits: they are no limits")
+    sys.exit("the measurements pass half of the limits, so the limits are too high")
 if not guards.excesses(limits, {}):
     sys.exit("limits without figures pass")
-print(f"guards: {planted} planted excesses noticed")
+print(f"guards: {planted} planted excesses reported")

@@ -1,4 +1,4 @@
-"""The key-value server beside redis-server: every request goes through a Command."""
+"""The key-value server compared with redis-server: every request runs a Command."""
 import os
 import re
 import subprocess
@@ -48,7 +48,7 @@ def side(who, test, pipeline, options):
         requests = options.requests * (1 if pipeline == 1 else 5)
         server, port = start(who, _port[0])
         try:
-            # Every key there is, and the memory for it; what has been looked up once.
+            # Create every key with its memory, and look each up once.
             load(port, "set", 16, max(requests // 4, 50_000))
             before, begun = cpu(server.pid), time.monotonic()
             load(port, test, pipeline, requests)
@@ -79,7 +79,7 @@ def part(options):
         ),
         products=[],
         groups=[
-            # Twice where a run is short.
+            # Twice as many rounds for short runs.
             Group(f"{test}, pipeline {pipeline}", {who: side(who, test, pipeline, options) for who in whos}, times=1 if pipeline == 1 else 2)
             for test, pipeline in rows
         ],

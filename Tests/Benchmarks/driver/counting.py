@@ -1,5 +1,5 @@
-"""What a message costs in instructions and system calls, the difference of two loads, so that neither the start nor the
-connections count; and in allocations, counted while a load is under way."""
+"""The cost of a message. Instructions and system calls are the difference between two loads, so that neither the start nor the
+connections count. Allocations are counted during a load."""
 import glob
 import mmap
 import os
@@ -12,18 +12,18 @@ import places
 import servers
 
 
-# What a start or a connection takes differs a little from run to run; over fewer messages it would show.
+# The cost of a start or a connection varies a little, which would distort results from fewer messages.
 LEAST_MESSAGES = 2000
 
 
 def _slope(count, short, long):
-    """`count(seconds)` -> (how many, messages)."""
+    """The cost of a message, from `count(seconds)` -> (how many, messages)."""
     few, few_messages = count(short)
     for _ in range(5):
         many, many_messages = count(long)
         if many_messages - few_messages >= LEAST_MESSAGES:
             break
-        # The machine stood still for a part of it.
+        # The machine paused for part of the run.
         long *= 2
     else:
         raise servers.Failed(f"{many_messages - few_messages:.0f} messages more in {long / 2:.1f} s are too few to count by")
@@ -35,7 +35,7 @@ def _messages(server, load_arguments, seconds):
 
 
 def instructions(command, says_port, load_arguments, short=0.2, long=0.8):
-    """Of the process, without the kernel's."""
+    """Counts instructions of the process, without those of the kernel."""
     out = os.path.join(places.OUT, "callgrind.out")
     command = [places.stripped(command[0]), *command[1:]]
 
@@ -64,7 +64,7 @@ def calls_but_waits(command, says_port, load_arguments):
 
 
 def system_calls(command, says_port, load_arguments, is_meant=lambda name: True, short=0.2, long=0.8):
-    """Those that are meant, by their names; all unless said otherwise."""
+    """Counts the system calls whose names `is_meant` accepts; by default all."""
     out = os.path.join(places.OUT, "strace.out")
 
     def count(seconds):
@@ -78,13 +78,13 @@ def system_calls(command, says_port, load_arguments, is_meant=lambda name: True,
 
 
 def allocations(command, says_port, load_arguments, seconds=0.5):
-    """Of the messages alone: what connections take that come and go is not in it."""
+    """Counts the allocations of messages only, without those of connections."""
     path = os.path.join(places.OUT, f"mcount.{os.getpid()}")
     environment = {"LD_PRELOAD": places.c("mcount.so"), "MCOUNT": path}
     if os.path.exists(path):
         os.remove(path)
     with servers.Server(command, says_port, environment=environment) as server:
-        # What is made once is made by the first.
+        # The first load pays for one-time allocations.
         _messages(server, load_arguments, 0.1)
         with open(path, "rb") as file, mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ) as shared:
 
@@ -112,7 +112,7 @@ def of_server(who, load_arguments, what=("instructions", "system_calls", "alloca
 
 
 def of_program(command):
-    """Instructions an event for every `measure` of a program: it begins and ends the counting itself."""
+    """Instructions for each event of every `measure` in a program, which starts and stops the counting itself."""
     out = os.path.join(places.OUT, "callgrind.rows")
     for old in glob.glob(out + "*"):
         os.remove(old)

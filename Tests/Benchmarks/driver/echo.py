@@ -1,4 +1,4 @@
-"""Echo servers: one loop thread on CPU 0, the load generator on CPU 1."""
+"""Echo servers: one loop thread on CPU 0, and the load generator on CPU 1."""
 import contextlib
 import os
 
@@ -6,22 +6,22 @@ import counting
 import servers
 from model import OURS, Column, Group, Limit, Part, Table
 
-# Workloads: what the load generator is told.
+# The workloads, as arguments of the load generator.
 LOADS = {
     "50 x 64 B": ["-c", "50", "-m", "64"],
     "50 x 64 B x 16": ["-c", "50", "-m", "64", "-P", "16"],
     "1000 x 64 B": ["-c", "1000", "-m", "64"],
     "1000 x 64 B x 16": ["-c", "1000", "-m", "64", "-P", "16"],
     "10 x 16 KiB x 4": ["-c", "10", "-m", "16384", "-P", "4"],
-    # With more under way than the processor's cache has room for, the same server takes 14 µs or 40 for each, by which side is ahead.
+    # Beyond the size of the CPU cache, the same server takes 14 µs or 40 µs for each message, depending on which side is ahead.
     "bulk": ["-c", "1", "-m", "65536", "-P", "4"],
 }
-# What else the machine does lasts for a second or two: the servers of a round are all there, with their connections, and have load in
-# turn, a tenth of a second each, so that all sides have the same of it.
+# Disturbances of the machine last a second or two. All servers of a round exist at once with their connections, and get load in
+# turn for a tenth of a second each, so that a disturbance affects all sides.
 TURNS = 12
-# More rounds where memory is what counts, and so where it happens to lie: the same server is 0.96 or 1.17 in one round of them.
+# More rounds if memory placement matters: the same server measures 0.96 in one round and 1.17 in another.
 TIMES = {"1000 x 64 B": 4, "1000 x 64 B x 16": 4, "churn": 2}
-# A turn of connecting is a load of its own, of a thousand connections.
+# A connecting turn is a separate load of a thousand connections.
 CHURN = ["-M", "churn", "-c", "16", "-m", "64", "-n", "1000", "-d", "10", "-a", "50"]
 TITLES = {
     "50 x 64 B": "50 connections × 64 B",
@@ -32,7 +32,7 @@ TITLES = {
     "churn": "connect, echo, close",
     "bulk": "one connection, 64 KiB at a time, 4 under way (1 024 are 64 MiB)",
 }
-# What is counted of it beside time.
+# The counts of a workload, besides its time.
 COUNTED = {
     "50 x 64 B": ("instructions", "system_calls", "allocations"),
     "10 x 16 KiB x 4": ("system_calls", "allocations"),
@@ -57,7 +57,7 @@ def part(options):
 
         return measure
 
-    # A fiftieth of a second of each turn is for the processor to get what it needs into its caches again.
+    # The first fiftieth of a second of each turn refills the CPU caches.
     @contextlib.contextmanager
     def echoing(server, load):
         with servers.Loaded(server, [*load, "-w", "0.02"]) as loaded:
@@ -129,7 +129,7 @@ def several(who, threads, window):
     command, says_port = servers.echo_servers(threads)[who]
 
     def measure():
-        # On as many CPUs as loops where there is one left for the load.
+        # Use as many CPUs as loops, if one is left for the load.
         cpu = ",".join(str(number) for number in range(threads)) if os.cpu_count() > threads else 0
         load_cpu = threads if os.cpu_count() > threads else 1
         with servers.Server(command, says_port, cpu=cpu) as server:
@@ -138,7 +138,7 @@ def several(who, threads, window):
             {
                 "row": "two loops", "who": f"{who} x {threads}", "n": int(found["msgs"]), "cpu_ns": found["srv_cpu_ns"],
                 "ns": 1e9 / found["rate"], "rate": found["rate"], "client": found["cli_util"],
-                # What as many free CPUs could do: by the CPU that a message costs.
+                # The rate of as many free CPUs, computed from the CPU time of a message.
                 "capacity": threads * 1e9 / found["srv_cpu_ns"],
             }
         ]
@@ -149,7 +149,7 @@ def several(who, threads, window):
 def counts(who):
     def measure():
         return [
-            # valgrind cannot run the sources of libdispatch's that a guest is served by.
+            # valgrind does not support the dispatch source that serves a guest.
             {
                 "row": f"counts {row}", "who": who, "n": 0,
                 **counting.of_server(who, LOADS[row], [name for name in what if (who, name) != ("guest", "instructions")]),
@@ -177,8 +177,8 @@ def tables():
                 )
             ],
             WHOS,
-            note="Instructions by callgrind and system calls by `strace -c` are the difference of two loads, so that neither the start "
-            "nor the connections are in them; allocations are counted before malloc while the load is under way.",
+            note="Instructions by callgrind and system calls by `strace -c` are the difference between two loads, so that neither the start "
+            "nor the connections count. Allocations are counted before malloc during the load.",
         ),
         Table(
             "10 000 idle connections",
@@ -198,8 +198,8 @@ def tables():
                 Column("latency", "99 of 100", "p99_us", digits=1),
             ],
             [*WHOS, *SPINNING],
-            note="Most of it is the time that two sleeping CPUs take to wake. A spinning server looks for work for a millisecond before "
-            "its thread sleeps (`spinLimit`), which no peer is asked to do here.",
+            note="Most of it is the time that two sleeping CPUs take to wake. A spinning server busy-polls for a millisecond before "
+            "its thread blocks (`spinLimit`). The peers do not busy-poll here.",
         ),
     ]
 

@@ -1,4 +1,4 @@
-"""How cost grows: a plot each."""
+"""How cost grows, with a plot for each measurement."""
 import math
 
 import places
@@ -87,7 +87,7 @@ def columns(row, counts, what, metric="cpu_ns", digits=0):
 
 
 def limits():
-    """No worse than logarithmic: from the first count to the last cost grows by no more than their logarithms do."""
+    """At most logarithmic growth: from the first count to the last, cost grows no more than the logarithm of the count."""
     found = []
     for row, counts, whos, metric in (
         ("echo", CONNECTIONS, OURS, "cpu_ns"), ("timers", PENDING, OURS, "cpu_ns"), ("fan-out", OBSERVERS[1:], ["ours"], "ns"),

@@ -1,4 +1,4 @@
-"""What the guards measure: counts, and memory, which do not depend on what else the machine does. figures[row][metric] = value."""
+"""The measurements of the guards: counts and memory, which do not depend on the load of the machine. figures[row][metric] = value."""
 import os
 import re
 import subprocess
@@ -10,9 +10,9 @@ from model import OURS
 
 ECHO = ["-c", "50", "-m", "64"]
 LARGE = ["-c", "10", "-m", "16384", "-P", "4"]
-# How many messages one wait finds ready is a matter of who is quicker, so waits have a limit of their own.
+# The number of messages that one wait finds depends on timing, so waits have their own limit.
 METRICS = ("allocations", "calls_but_waits", "waits", "instructions")
-# Rows of signal-bench whose instructions are counted too; allocations are in all of them.
+# Rows of signal-bench whose instructions are counted. Allocations are counted in all rows.
 SIGNALS = ("source to sink", "map, filter", "scan", "merge", "combineLatest", "fan-out")
 
 
@@ -23,12 +23,13 @@ def measure(say):
         figures[f"echo 50 x 64 B, {who}"] = counting.of_server(who, ECHO, METRICS)
     for who in OURS:
         say(f"idle connections, {who}")
-        # After an echo: a connection that waits for the next one.
+        # Measured after an echo, while the connection waits for the next message.
         found = servers.idle(*servers.echo_servers()[who], 5000)
         figures[f"idle connections, {who}"] = {"bytes": found["bytes_per_conn_echoed"]}
     say("echo, 16 KiB")
     large = counting.of_server("libuv", LARGE, ("allocations",))
-    # How many messages are there to be read at once is too: the fewest calls of three. What cannot be counted is left out.
+    # The number of messages in one read depends on timing too, so this takes the fewest calls of three runs. Counts that fail are
+    # left out.
     runs = [counting.of_server("libuv", LARGE, ("system_calls",)) for _ in range(3)]
     figures["echo 10 x 16 KiB x 4, libuv"] = {**large, **min(runs, key=lambda run: run.get("system_calls", float("inf")))}
     say("echo, with an idle timeout")
@@ -43,7 +44,7 @@ def measure(say):
 
 
 def idle_timeout():
-    """What a deadline costs that every message pushes back."""
+    """The cost of a timeout that every message postpones."""
     command, says_port = servers.echo_servers()["libuv"]
     command = [*command, "--idle", "60"]
     return {
@@ -53,7 +54,7 @@ def idle_timeout():
 
 
 def counted(command):
-    """Allocations by row, from the program that counts them itself where the counter is loaded."""
+    """Allocations by row, from a program that counts them itself if the counter is loaded."""
     return {
         sample["row"]: sample["allocations"]
         for sample in places.samples(command, environment={"LD_PRELOAD": places.c("mcount.so")})
@@ -78,7 +79,7 @@ def add_hops(figures):
         "allocations": counted(command)["execute"],
         "instructions": counting.of_program(command)[("execute", "libuv")][0],
     }
-    # A wake-up is a write to the loop's descriptor; it may write once for each time that it waits.
+    # A wake-up writes to the loop's descriptor, at most once for each wait.
     out = os.path.join(places.OUT, "strace.hops")
     subprocess.run(["strace", "-f", "-c", "-o", out, *command], check=True, stdout=subprocess.DEVNULL)
     with open(out) as file:
@@ -94,7 +95,7 @@ def add_signals(figures):
     program = places.swift("signal-bench")
     for sample in places.samples([program, "--json", "--rounds", "1", "--who", "ours"]):
         figures[f"signals: {sample['row']}"] = {"allocations": sample["allocations"]}
-    # One at a time: under valgrind threads take turns, and the row that hops would wait for ever.
+    # One at a time: under valgrind threads alternate, and the row with hops would hang.
     for name in SIGNALS:
         command = [program, "--json", "--rounds", "1", "--who", "ours", "--only", name]
         for (row, _), values in counting.of_program(command).items():

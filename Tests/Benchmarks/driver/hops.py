@@ -1,4 +1,4 @@
-"""From thread to thread: floods, round trips, actors."""
+"""Hops from thread to thread: floods, round trips, actors."""
 import places
 from model import OURS, Column, Group, Limit, Part, Table
 
@@ -32,7 +32,7 @@ def part(options):
         ("actor", ["nio", *OURS]),
     ):
         for cpu, name in ((None, "two CPUs"), (0, "one CPU")):
-            # A million pieces are memory first of all, and take a twentieth of a second.
+            # A million jobs depend on memory most of all, and take a twentieth of a second.
             times = 5 if row == "execute" else 1
             groups.append(Group(f"{row}, {name}", {who: side(who, row, cpu) for who in whos}, times=times))
     whos = ["c-libuv", "c-libevent", "c-eventfd", "nio", *OURS]

@@ -1,4 +1,4 @@
-"""What was measured on, and with what."""
+"""Describes the machine and the software versions."""
 import datetime
 import os
 import platform

@@ -1,10 +1,10 @@
-"""What a part consists of, and what its measurements say of the limits."""
+"""The structure of a part, and the comparison of its measurements with the limits."""
 import contextlib
 import statistics
 from dataclasses import dataclass, field
 from typing import Callable, ContextManager, Optional, Union
 
-# What the tables call them. Ours are the loops, by their names.
+# The names in the tables. Our loops have their own names.
 LABELS = {
     "c-epoll": "epoll in C",
     "c-libuv": "libuv in C",
@@ -32,7 +32,7 @@ def label(who):
 
 @dataclass
 class Limit:
-    """What `who` may take of `metric` in `row`, at most: so many times what `against` takes, or so much."""
+    """The maximum of `metric` for `who` in `row`: a multiple of the value of `against`, or an absolute value."""
 
     row: str
     who: str
@@ -40,13 +40,13 @@ class Limit:
     against: Optional[str] = None
     metric: str = "cpu_ns"
     against_row: Optional[str] = None
-    # Where the row has to be at least that.
+    # If true, the limit is a minimum.
     is_least: bool = False
 
 
 @dataclass
 class Column:
-    """A row of a section's table: which figure of which measurement."""
+    """A row of a section's table: a figure of a measurement."""
 
     row: str
     title: str
@@ -57,12 +57,13 @@ class Column:
 
 @dataclass
 class Group:
-    """Measurements that are taken in turn, of each side as often in every round. A side gives samples."""
+    """Measurements that alternate: in every round each side is measured equally often. A side returns samples."""
 
     name: str
-    # Or what makes them for a round, and ends them after it: sides that are all there at once, and measured one at a time.
+    # Or a function that opens the sides for a round and closes them afterwards: all sides exist at once, and are measured in
+    # turn.
     sides: Union[dict[str, Callable[[], list[dict]]], Callable[[], ContextManager[dict[str, Callable[[], list[dict]]]]]]
-    # How many rounds are taken for each that was asked for: of what is short and noisy many say more than a few long ones.
+    # The number of rounds for each requested one. For short and noisy measurements, many rounds are better than a few long ones.
     times: int = 1
     # How often each side is measured in a round.
     turns: int = 1
@@ -89,9 +90,9 @@ class Part:
     groups: list[Group]
     tables: list[Table]
     limits: list[Limit]
-    # Further text, made of the results: (results) -> str
+    # Further text, computed from the results: (results) -> str
     closing: Optional[Callable] = None
-    # Where the rows are known by the program alone: fills in tables and limits from the results.
+    # For rows that only the program knows: fills in tables and limits from the results.
     describe: Optional[Callable] = None
     plots: list = field(default_factory=list)
 
@@ -113,7 +114,7 @@ class Results:
         return statistics.median(values) if values else None
 
     def ratio(self, row, who, against, metric, against_row=None):
-        """The median of the ratios of what was measured in the same turn."""
+        """The median of the ratios of values from the same turn."""
         mine, theirs = self.values(row, who, metric), self.values(against_row or row, against, metric)
         if not mine or not theirs:
             return None
@@ -122,7 +123,7 @@ class Results:
         return statistics.median(mine) / statistics.median(theirs)
 
     def spread(self, row, who, metric):
-        """Half of the distance between the quartiles, as a part of the median."""
+        """Half of the interquartile range, relative to the median."""
         values = self.values(row, who, metric)
         middle = statistics.median(values) if values else 0
         if len(values) < 2 or not middle:

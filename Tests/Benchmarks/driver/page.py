@@ -1,4 +1,4 @@
-"""Docs/Performance.md: a section for each part, between two marks, so that one part can be written anew."""
+"""Writes Docs/Performance.md. Each part is a section between two marks, so that one part can be replaced."""
 import os
 import re
 
@@ -10,12 +10,12 @@ PAGE = os.path.join(places.ROOT, "Docs", "Performance.md")
 PLOTS = os.path.join(places.ROOT, "Docs", "Performance")
 HEAD = """# Performance
 
-`make bench` measures all of this on your machine and writes this page; `make bench-echo`, `bench-timers`, `bench-hops`,
-`bench-signals`, `bench-commands` and `bench-growth` write their section alone. The peers run in the same run and in turn, each in
-a process of its own. A cell is the median of what was measured, then *×* the median of its ratios, each to what was measured in
-the same turn, to the first column that has none, then *±* half of the distance between the quartiles where that is over 5 %:
-where it is wide the machine was busy with other things, and the CPU time and the instruction counts are what to look at. `make
-guards` holds allocations, system calls, instructions and memory to the limits in `Tests/Benchmarks/limits.json`.
+`make bench` measures everything below on your machine and writes this page. `make bench-echo`, `bench-timers`, `bench-hops`,
+`bench-signals`, `bench-commands` and `bench-growth` write only their section. The peers run in the same run and in turn, each in its
+own process. A cell contains the median of the measured values. *×* is the median ratio to the first column without a ratio, from
+values of the same turn. *±* is half of the interquartile range, if it exceeds 5 %. If it is large, the machine was busy with other
+work; then compare CPU times and instruction counts instead. `make guards` compares allocations, system calls, instructions and memory
+with the limits in `Tests/Benchmarks/limits.json`.
 """
 ORDER = ["echo", "timers", "hops", "signals", "growth", "commands"]
 
@@ -56,12 +56,12 @@ def table(results, spec):
     return [*lines, ""]
 
 
-# Where the title does not say it already.
+# Used if the title does not say it already.
 METRICS = {"cpu_ns": "CPU ", "ns": "time "}
 
 
 def title(part, row, metric):
-    """What the tables call a figure, or else its row."""
+    """The title of a figure in the tables, or else its row."""
     columns = [column for spec in part.tables for column in spec.columns if column.row == row]
     exact = [column.title for column in columns if column.metric == metric]
     return (exact or [column.title for column in columns] or [row])[0]
@@ -80,7 +80,7 @@ def words(part, limit):
 
 
 def limits(part, results):
-    """A line for each limit; the loops beside one another."""
+    """Returns a line for each limit, with the loops side by side."""
     rows = {}
     for limit in part.limits:
         what = (title(part, limit.row, limit.metric), words_of_loops(part, limit), limit.is_least)
@@ -105,7 +105,7 @@ def limits(part, results):
 
 def words_of_loops(part, limit):
     text = words(part, limit)
-    # Where each loop is beside the C program on its own library, or itself with one loop.
+    # Each loop is compared with the C program on its own library, or with itself on one loop.
     if limit.against in ("c-epoll", "c-libuv", "c-libevent") and part.name == "echo" and "16 KiB" in limit.row:
         return f"CPU ≤ {limit.most:g} × the readiness server in C on the same library"
     if limit.against and limit.against.endswith(" x 1"):
@@ -136,7 +136,7 @@ def section(part, results, machine):
 
 
 def write(sections):
-    """Puts the given sections in the place of those that are there; a page that has none is begun anew."""
+    """Replaces the given sections of the page. A page without sections is created."""
     try:
         with open(PAGE) as file:
             old = file.read()

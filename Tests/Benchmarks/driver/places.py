@@ -1,4 +1,4 @@
-"""Where things are, how they are built, how a program of ours is run."""
+"""The folders, and how programs are built and run."""
 import glob
 import json
 import os
@@ -12,7 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(PACKAGE))
 OUT = os.path.join(ROOT, ".build", "bench")
 SWIFT = os.environ.get("SWIFT", "swift")
 
-# What each C program needs.
+# The packages that each C program needs.
 C_PROGRAMS = {
     "load": ("../Smoke/load.c", []),
     "epoll_echo": ("C/epoll_echo.c", []),
@@ -50,7 +50,7 @@ def build_swift(products):
 
 
 def stripped(program):
-    """A copy that valgrind can read: it does not know what Swift's compiler says about sources."""
+    """Makes a copy that valgrind can read, because it does not understand the Swift compiler's debug information."""
     folder = os.path.join(OUT, "stripped")
     os.makedirs(folder, exist_ok=True)
     copy = os.path.join(folder, os.path.basename(program))

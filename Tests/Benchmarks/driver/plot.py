@@ -1,4 +1,4 @@
-"""Plots as SVG without a library; readable on light and on dark."""
+"""Plots as SVG without a library, readable on light and on dark backgrounds."""
 import math
 import os
 
@@ -43,7 +43,7 @@ def line(x1, y1, x2, y2, kind):
 
 
 def growth(results, folder, name, title, across, unit, row, counts, whos, metric):
-    """Cost over count, both by powers of ten."""
+    """Plots cost over count, on logarithmic axes."""
     series = {}
     for who in whos:
         points = [(count, results.median(f"{row} {count}", who, metric)) for count in counts]
@@ -79,14 +79,14 @@ def growth(results, folder, name, title, across, unit, row, counts, whos, metric
         dash = ' stroke-dasharray="6 3"' if who.startswith("c-") or who in ("nio", "OpenCombine") else ""
         parts.append(f'<polyline points="{path}" class="{colour}" style="fill: none" stroke-width="2"{dash}/>')
         parts += [f'<circle cx="{x(c):.1f}" cy="{y(v):.1f}" r="3" class="{colour}"/>' for c, v in points]
-        # Names that would lie on each other are moved apart.
+        # Labels that would overlap are moved apart.
         place = max(place + 15, end + 4)
         parts.append(text(width - right + 10, place, label(who)))
     return save(folder, name, width, height, parts)
 
 
 def limits(part, results, folder, title):
-    """Every limit as a bar: what was measured, as a part of what is allowed."""
+    """Draws every limit as a bar: the measured value relative to the allowed one."""
     bars = []
     places = {}
     for limit in part.limits:

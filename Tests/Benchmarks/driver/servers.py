@@ -9,12 +9,12 @@ import time
 import places
 from model import OURS
 
-# Started as (command, whether it says which port it has got).
+# Each is (command, whether it prints its port).
 _port = [17000]
 
 
 class Failed(Exception):
-    """A server that does not serve, or a load that breaks off."""
+    """A server that does not serve, or a load that fails."""
 
 
 def next_port():
@@ -37,12 +37,12 @@ def echo_servers(threads=1):
 
 
 def spinning_servers():
-    """Ours, each of which looks for a millisecond before it sleeps."""
+    """Our servers, each of which busy-polls for a millisecond before it blocks."""
     ours = [places.swift("reactive-bench"), "echo", "--spin", "1000"]
     return {f"{who} spinning": ([*ours, "--loop", who], True) for who in OURS}
 
 
-# Runs a program without huge pages, one of which is as much as thousands of connections: `prctl(PR_SET_THP_DISABLE, 1)`.
+# Runs a program without huge pages, because one of them is as large as thousands of connections: `prctl(PR_SET_THP_DISABLE, 1)`.
 SMALL_PAGES = [
     sys.executable,
     "-c",
@@ -51,7 +51,7 @@ SMALL_PAGES = [
 
 
 class Server:
-    """A server that runs while the `with` does. `around` is put before its command: strace, valgrind."""
+    """A server that runs during the `with`. `around` is put before its command: strace, valgrind."""
 
     def __init__(self, command, says_port, cpu=0, around=(), environment=None):
         self.port = next_port()
@@ -80,7 +80,7 @@ class Server:
     def pid(self):
         if not self.has_child:
             return self.process.pid
-        # strace starts it in its own time.
+        # strace takes a moment to start it.
         for _ in range(500):
             with open(f"/proc/{self.process.pid}/task/{self.process.pid}/children") as children:
                 found = children.read().split()
@@ -102,7 +102,7 @@ class Server:
 
 
 def load(server, arguments, cpu=1, timeout=120):
-    """One run of the load generator; what it says, as numbers."""
+    """Runs the load generator once, and returns its output as numbers."""
     command = _load_command(server, arguments)
     run = subprocess.run(places.bound(command, cpu), capture_output=True, text=True, timeout=timeout)
     if run.returncode != 0:
@@ -111,7 +111,7 @@ def load(server, arguments, cpu=1, timeout=120):
 
 
 def load_between(server, arguments, look, cpu=1):
-    """The same, and how much what `look()` gives has grown while it measured: all connections were there, and still are."""
+    """Also returns how much the value of `look()` grew during the measurement, while all connections exist."""
     command = _load_command(server, [*arguments, "-H"])
     with subprocess.Popen(places.bound(command, cpu), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as run:
         begin, before = run.stdout.readline(), look()
@@ -123,7 +123,7 @@ def load_between(server, arguments, look, cpu=1):
 
 
 class Loaded:
-    """A server with connections that send nothing but when it is their turn, while the `with` does."""
+    """A server with connections that send only in their turn, during the `with`."""
 
     def __init__(self, server, arguments, cpu=1):
         self.server = server
@@ -158,7 +158,7 @@ class Loaded:
         return Failed(f"{' '.join(self.command)}, against {' '.join(self.server.command)}: {why}")
 
     def _end(self):
-        # What is still to be written to one that is gone matters to nobody.
+        # Output to a terminated process does not matter.
         with contextlib.suppress(OSError):
             self.process.stdin.close()
         self.process.stdout.close()
@@ -183,6 +183,6 @@ def _numbers(line):
 
 
 def idle(command, says_port, count):
-    """What the load finds of a server with so many connections that wait, before and after one message on each."""
+    """The memory of a server with this many idle connections, before and after one message on each."""
     with Server(command, says_port, around=SMALL_PAGES) as server:
         return load(server, ["-M", "idle", "-c", str(count), "-m", "64", "-a", "20"])

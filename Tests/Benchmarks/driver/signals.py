@@ -1,4 +1,4 @@
-"""Signals beside OpenCombine: signal-bench has both in one program, and takes turns itself."""
+"""Signals compared with OpenCombine: signal-bench contains both in one program, and alternates itself."""
 import places
 from model import Column, Group, Limit, Part, Results, Table
 
@@ -10,7 +10,7 @@ def run(arguments):
 
 
 def part(options):
-    # The rows' limits are in the program, beside the rows; it is asked for them when it has run.
+    # The program defines the limits of its rows, and reports them after its run.
     result = Part(
         name="signals",
         title="Signals",
@@ -38,7 +38,7 @@ def describe(part, results: Results):
             for name, against in (("limit_ratio", PEER), ("limit_ns", None)):
                 if name in sample:
                     part.limits.append(Limit(row, "ours", sample[name], against, "ns"))
-            # Beside the limits on time: no allocation an event but where an inner signal is made.
+            # In addition to time limits: no allocation for an event, unless an inner signal is created.
             if not any(word in row for word in ("flatMap", "dispose", "observe")):
                 part.limits.append(Limit(row, "ours", 0.01, metric="allocations"))
     part.tables = [

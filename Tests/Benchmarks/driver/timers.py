@@ -1,4 +1,4 @@
-"""Timers: setting and cancelling many, firing many, repeating, pushing back."""
+"""Timers: setting and cancelling many, firing many, repeating, postponing."""
 import functools
 
 import counting
@@ -16,7 +16,7 @@ def named(count):
 
 
 def cancelling(who, count):
-    # The small ones often enough that the clock can tell.
+    # Small counts need many cycles for the resolution of the clock.
     cycles = {10_000: 30, 100_000: 6}.get(count, 3)
     if who in C_NAMES:
         return [places.c("timers"), C_NAMES[who], "cancel", str(count), str(cycles)]
@@ -34,7 +34,7 @@ def side(command, rename=None):
         for sample in places.samples(command, cpu=0):
             if rename:
                 sample["row"] = rename
-            # Of the warm cycles the last counts, which is the warmest.
+            # The last warm cycle counts.
             found[sample["row"]] = sample
         return list(found.values())
 
@@ -103,12 +103,12 @@ def allocating(who, environment):
 
 
 def deadline(who):
-    """What a message costs more where the connection has an idle timeout."""
+    """The additional cost of a message if the connection has an idle timeout."""
 
     def measure():
         (command, says_port), load = servers.echo_servers()[who], ["-c", "50", "-m", "64"]
         found = {"row": "deadline", "who": who, "n": 0}
-        # A few of a thousand instructions: it takes many messages to see them.
+        # Detecting a few of a thousand instructions takes many messages.
         longer = functools.partial(counting.instructions, short=0.5, long=2)
         for name, count in (("instructions", longer), ("allocations", counting.allocations)):
             plain = count(command, says_port, load)
@@ -131,7 +131,7 @@ def tables():
                 for state in ("cold", "warm")
             ],
             whos,
-            note="SwiftNIO's cancel walks through all timers there are; 300 of a million are cancelled, and it is not done twice.",
+            note="SwiftNIO's cancel searches all timers, so only 300 of a million are cancelled, and only once.",
         ),
         Table(
             "Memory, bytes a timer",
@@ -141,7 +141,7 @@ def tables():
                 Column("release 1000000 cold", "left when all were cancelled, bytes", "bytes", digits=1),
             ],
             whos,
-            note="What malloc has given out, by `mallinfo2`; the closures capture nothing.",
+            note="Allocated memory by `mallinfo2`. The closures capture nothing.",
         ),
         Table(
             "100 000 timers within a second: CPU and lateness",
@@ -165,15 +165,15 @@ def tables():
             [
                 Column("repeat", "a repeating timer's firing, ns", digits=1),
                 Column("counted repeat", "a repeating timer's firing, allocations", "allocations", digits=2),
-                Column("push back", "a timer disposed and set anew, among 10 000, ns", digits=1),
+                Column("push back", "a timer disposed and re-created, among 10 000, ns", digits=1),
                 Column("counted push back", "allocations for that", "allocations", digits=2),
                 Column("deadline", "an idle timeout that a message pushes back, instructions", "instructions", digits=0),
                 Column("deadline", "an idle timeout that a message pushes back, allocations", "allocations", digits=2),
             ],
             OURS,
-            note="A thousand repeating timers are due every millisecond; a firing is all of it: out of the queue, the call, into the "
-            "queue. The idle timeout is what a message costs more on a connection that has one; instructions, since the clock "
-            "cannot tell it from nothing: a timer looks four times within the time whether anything came, and a message sets nothing.",
+            note="A thousand repeating timers are due every millisecond. A firing includes the removal from the queue, the call, and the "
+            "insertion. The idle timeout is the additional cost of a message on a connection with a timeout, in instructions, because the "
+            "clock cannot resolve it: a timer checks four times within the interval for activity, and a message sets no timer.",
         ),
     ]
 
@@ -194,7 +194,7 @@ def limits():
             Limit("fire, leeway 0 us", who, 50, metric="late_p50_us"),
             Limit("repeat", who, 60),
             Limit("counted repeat", who, 0.01, metric="allocations"),
-            # Less than the clock can tell in an echo: an instruction takes less than a nanosecond.
+            # Less than the clock can resolve in an echo, because an instruction takes less than a nanosecond.
             Limit("deadline", who, 60, metric="instructions"),
             Limit("deadline", who, 0.01, metric="allocations"),
         ]
