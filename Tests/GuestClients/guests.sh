@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# hiredis, nats.c, our sockets and our timers on one uv_loop_t, then on one event_base, COUNT operations each at once.
+# Runs hiredis, nats.c, our sockets and our timers at the same time on one uv_loop_t, then on one event_base: COUNT operations each.
 set -euo pipefail
 cd "$(dirname "$0")"
 folder=$(mktemp -d)
@@ -9,7 +9,7 @@ redis=$!
 nats-server -a 127.0.0.1 -p -1 --ports_file_dir "$folder" >"$folder/nats.log" 2>&1 &
 nats=$!
 for _ in $(seq 600); do
-    # It writes the file in two steps.
+    # nats-server writes the file in two steps.
     url=$(grep -ohE 'nats://[0-9.]+:[0-9]+' "$folder"/*.ports 2>/dev/null | head -1 || true)
     [ -S "$folder/redis.sock" ] && [ -n "$url" ] && break
     sleep 0.1

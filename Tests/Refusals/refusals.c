@@ -44,8 +44,8 @@ bool refusals_are_possible(void) { return false; }
 #else
 bool refusals_are_possible(void) { return true; }
 
-// These libraries end the process where they get no descriptor for themselves. Each loop looks beforehand whether there are some;
-// a refusal between that and the library's own call stands for one that comes a microsecond later, and is not made.
+// These libraries end the process if they get no descriptor for themselves. Each loop checks beforehand whether descriptors are
+// available. A refusal between this check and the library's own call would simulate a race of microseconds, so it is not made.
 static bool ends_process(const void *caller) {
     Dl_info info;
     if (!dladdr(caller, &info) || !info.dli_fname) return false;
@@ -55,7 +55,7 @@ static bool ends_process(const void *caller) {
 static int refused_to(uint32_t call, const void *caller) {
     const uint32_t own = REFUSABLE_EPOLL_CREATE | REFUSABLE_EVENTFD | REFUSABLE_TIMERFD | REFUSABLE_PIPE | REFUSABLE_SOCKETPAIR;
     if (!(atomic_load(&refused_calls) & call)) return 0;
-    // libuv adds descriptors while it waits, where it can report nothing; our poller adds them itself before that.
+    // libuv adds descriptors while it waits, when it cannot report an error. Our poller adds them itself before that.
     if (call & (own | REFUSABLE_EPOLL_ADD) && ends_process(caller)) return 0;
     if (atomic_fetch_sub(&passes_left, 1) > 0) return 0;
     if (atomic_fetch_sub(&refusals_left, 1) <= 0) return 0;

@@ -1,3 +1,3 @@
 #!/bin/sh
-# The smoke test; what it needs and what can be set is said in smoke.py.
+# Runs the smoke test. smoke.py documents its requirements and settings.
 exec env PYTHONDONTWRITEBYTECODE=1 python3 "$(dirname "$0")/smoke.py"

@@ -1,4 +1,4 @@
-// What the C baselines share: clocks, the same sequence of numbers as in Swift, what malloc holds.
+// Shared by the C baselines: clocks, the same random sequence as in Swift, and the memory that malloc holds.
 #pragma once
 #define _GNU_SOURCE
 #include <malloc.h>

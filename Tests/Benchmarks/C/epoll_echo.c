@@ -1,4 +1,4 @@
-// Raw epoll echo, single thread: the limit. argv: port [lt|et]
+// A raw epoll echo on a single thread, the best case. argv: port [lt|et]
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -19,7 +19,7 @@ typedef struct {
     char *buf;
 } conn;
 static char rb[65536];
-static int ep, et, spin; // spin: never blocks (busy epoll_wait): what wake-ups cost
+static int ep, et, spin; // spin: busy-polls with epoll_wait and never blocks, to show the cost of wake-ups
 static void cl(conn *c) {
     close(c->fd);
     free(c->buf);

@@ -1,10 +1,9 @@
-// Work from another thread, in nodes of malloc's in a list under a mutex, to a loop with a thread of its own; and a
-// ball between two such loops.
+// Submits work from another thread to a loop with its own thread, as malloc'd nodes in a list under a mutex, and measures
+// round trips between two such loops.
 //   hop uv|lev|efd|spin flood|pingpong N
 //     uv, lev  uv_async_send, event_active: once for each time that the list was empty
-//     efd      an eventfd, written once for each time that the list was empty, and epoll_wait: what a pollable loop can
-//              do
-//     spin     the loop looks at the list all the time: what two CPUs can do, at the price of one
+//     efd      an eventfd, written once for each time that the list was empty, and epoll_wait: the best case of a loop that polls
+//     spin     the loop checks the list without blocking: the best case of two CPUs, at the cost of one
 #include "bench.h"
 #include <event2/event.h>
 #include <event2/event_struct.h>
@@ -35,7 +34,7 @@ typedef struct {
 static enum kind kind;
 static long count, counted;
 static uint64_t ended;
-// What main sleeps in: one that looked now and then would keep a CPU awake for the loops.
+// The main thread blocks here. Polling now and then would keep a CPU awake for the loops.
 static sem_t done;
 static loop near, far;
 

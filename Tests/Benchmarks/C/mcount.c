@@ -1,5 +1,5 @@
-// Counts calls of malloc and its kin in the program that it is loaded into (LD_PRELOAD). The program asks mcount_calls;
-// whoever watches it maps the file that MCOUNT names, 8 bytes, and reads the count while the program runs.
+// Counts calls of malloc and related functions in the program that loads it (LD_PRELOAD). The program calls mcount_calls. An
+// observer maps the file that MCOUNT names, 8 bytes, and reads the count while the program runs.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     who = is_uv ? "c-libuv" : is_precise ? "c-libevent-precise" : "c-libevent";
     count = left = atol(argv[3]);
     late = calloc(count, sizeof *late), due = calloc(count, sizeof *due), all = calloc(count, sizeof *all);
-    // Their pages are here before the clock runs.
+    // Touch the pages before the measurement starts.
     memset(late, 1, count * sizeof *late), memset(due, 1, count * sizeof *due), memset(all, 1, count * sizeof *all);
     if (is_uv) {
         loop = uv_default_loop();

@@ -1,7 +1,7 @@
 // libuv echo, single thread. argv: port write|try|poll
 //  write: uv_tcp + malloc'd buffer and uv_write_t per read (the documented example)
 //  try  : uv_tcp + one shared read buffer + uv_try_write (best case for uv_tcp)
-//  poll : uv_poll on the raw fd + recv/send (what a framework gets that uses libuv as a readiness loop only)
+//  poll : uv_poll on the raw fd + recv/send (for a framework that uses libuv as a readiness loop only)
 #define _GNU_SOURCE
 #include <errno.h>
 #include <signal.h>

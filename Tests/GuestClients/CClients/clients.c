@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// How many commands are under way at a time.
+// The number of commands in flight.
 enum { WINDOW = 64 };
 
 struct clients {

@@ -3,7 +3,7 @@
 #include <hiredis/adapters/libevent.h>
 #include <nats/adapters/libevent.h>
 
-// nats.c calls its adapter from threads of its own, so its base needs locks.
+// nats.c calls its adapter from its own threads, so the base needs locks.
 void *clients_event_new(void) {
     natsLibevent_Init();
     struct event_base *base = event_base_new();

@@ -1,4 +1,4 @@
-// How many bytes malloc has given out and not got back; 0 under a sanitizer, which has a malloc of its own.
+// The number of bytes that are allocated with malloc and not freed. 0 under a sanitizer, which replaces malloc.
 #pragma once
 #include <stddef.h>
 size_t heap_bytes_in_use(void);

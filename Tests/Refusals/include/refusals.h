@@ -1,10 +1,10 @@
-// System calls that fail on demand, for everything in the program: its own code, libuv, libevent and libdispatch. The program
-// defines the functions of libc by which they are called. Nothing is refused under a sanitizer, which defines some itself.
+// System calls that fail on demand, for all code in the program: its own, libuv, libevent and libdispatch. The program defines
+// the libc functions that make the calls. Under a sanitizer, which defines some of them itself, nothing is refused.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
 
-// What can be refused: bits of a set.
+// The calls that can be refused, as bits of a set.
 enum refusable {
     REFUSABLE_EPOLL_CREATE = 1 << 0,
     REFUSABLE_EPOLL_ADD = 1 << 1,
@@ -25,15 +25,16 @@ enum refusable {
 
 // Whether calls can be refused in this build.
 bool refusals_are_possible(void);
-// Refuses calls of a set with `error`: `count` of them, after the first `after`.
+// Refuses `count` calls of a set with `error`, after the first `after` calls.
 void refuse(uint32_t calls, int error, long after, long count);
 void refuse_nothing(void);
-// How many have been refused since the last `refuse`.
+// The number of calls refused since the last `refuse`.
 long refusals(void);
 
-// A client that is never refused: connects to a port of 127.0.0.1, sends four bytes and waits for them for so long. 0, or an errno.
+// A client that is never refused: connects to a port of 127.0.0.1, sends four bytes and waits this long for them. Returns 0 or an
+// errno.
 int plain_echo(uint16_t port, int milliseconds);
-// One that connects and says nothing: its descriptor, or -1.
+// Connects and sends nothing. Returns the descriptor, or -1.
 int plain_connect(uint16_t port);
 // The processor time of this process in microseconds.
 long plain_cpu_us(void);

@@ -1,5 +1,5 @@
-// malloc and its kin for the whole process, also for the libraries: what an executable defines goes before what libraries
-// do. While nobody counts it costs a load and a branch.
+// Replaces malloc and related functions for the whole process and its libraries: the definitions of an executable take precedence
+// over those of libraries. While not counting, each call costs a load and a branch.
 #include "AllocationCount.h"
 #include <errno.h>
 #include <stdbool.h>

@@ -1,4 +1,4 @@
-// What Swift cannot ask of libc: clocks in one call, what malloc holds, and the allocation counter where one is loaded.
+// Functions of libc that Swift cannot call: clocks in one call, the memory of malloc, and the allocation counter if it is loaded.
 #pragma once
 #include <stdbool.h>
 #include <stdint.h>
@@ -7,15 +7,15 @@
 uint64_t measure_now(void);
 /// Nanoseconds of CPU that the process has used, user and system.
 uint64_t measure_cpu(void);
-/// Bytes that malloc has given out and not got back.
+/// Bytes that are allocated with malloc and not freed.
 uint64_t measure_live(void);
-/// Calls of malloc and its kin so far; UINT64_MAX where the counter (C/mcount.c) is not loaded.
+/// Calls of malloc and related functions so far; UINT64_MAX if the counter (C/mcount.c) is not loaded.
 uint64_t measure_allocations(void);
-/// Binds the calling thread, and those it makes from now on, to one CPU.
+/// Pins the calling thread, and the threads that it creates later, to one CPU.
 bool measure_pin(int cpu);
-/// From here to the end callgrind counts; without valgrind nothing happens.
+/// Starts counting instructions under callgrind. Does nothing without valgrind.
 void measure_begin_instructions(void);
-/// Ends it, and writes the count under this name.
+/// Stops counting, and writes the count under this name.
 void measure_end_instructions(const char *name);
 /// Writes the text to standard error.
 void measure_complain(const char *text);
