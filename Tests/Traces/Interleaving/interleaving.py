@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes the copy of the package that `make traces` builds: threads pause at random where they meet.
+"""Writes the copy of the package that `make traces` builds, in which threads pause at random at atomics.
 
-Two threads meet at atomics, and at locks, which are atomics of ReactiveSupport. Every access of an atomic becomes an argument of
-`interleaved(…)`, which pauses before and after it (Support/ReactiveSupport/Interleaving.swift). A window of some nanoseconds then stays
-open for up to two milliseconds. The copy also has the fixes of regressions.toml behind a switch, by the machinery of Tests/Mutants.
+Threads interact through atomics, and through locks, which are atomics of ReactiveSupport. Every access of an atomic becomes an argument
+of `interleaved(…)`, which pauses before and after it (Support/ReactiveSupport/Interleaving.swift). A window of some nanoseconds then
+stays open for up to two milliseconds. The copy also contains the reverted fixes of regressions.toml, each behind a switch, through the
+scripts of Tests/Mutants.
 """
 
 import argparse
@@ -20,13 +21,13 @@ import catalogue
 
 MODULES = ["ReactiveSupport", "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent"]
 SUPPORT = (apply.SUPPORT, os.path.join(FOLDER, "Support"))
-# What the modules have today is a few more. Fewer means that the sources do it in a way which this script does not know.
+# The modules contain a few more today. Fewer means that the sources write accesses in a form that this script does not find.
 FEWEST = 60
 OPERATIONS = "load store exchange compareExchange weakCompareExchange add subtract wrappingAdd wrappingSubtract"
 OPERATIONS += " bitwiseAnd bitwiseOr bitwiseXor logicalAnd logicalOr logicalXor min max"
 CALL = re.compile(r"(?<![\w.$?)\]}])[A-Za-z_$][\w$]*(?:\.[A-Za-z_]\w*)*\.(?:%s)\(" % OPERATIONS.replace(" ", "|"))
 ORDERING = re.compile(r"\b(?:o|successO|failureO)rdering: *\.")
-# A text in quotes or a comment, whose contents are no code.
+# A string literal or a comment, whose contents are no code.
 OPAQUE = re.compile(r'"""[\s\S]*?"""|"(?:\\.|[^"\\\n])*"|//[^\n]*')
 
 
@@ -47,7 +48,7 @@ def main():
         failures = apply.check(regressions, files, SUPPORT)
     if failures:
         sys.exit("\n".join(f"interleaving: {failure}" for failure in failures))
-    print(f"interleaving: pauses at {count} accesses of atomics; {len(regressions)} fixes can be taken back")
+    print(f"interleaving: pauses at {count} accesses of atomics; {len(regressions)} fixes can be reverted")
     if options.copy:
         apply.write_copy(options.copy, regressions, files, SUPPORT)
 
@@ -75,7 +76,7 @@ def interleave(files, failures):
 
 
 def rewritten(path, text, failures):
-    """The text of a file with its accesses in `interleaved(…)`, and their number."""
+    """Returns the text of a file with its accesses wrapped in `interleaved(…)`, and the number of accesses."""
     code = OPAQUE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
     spans = []
     for call in CALL.finditer(code):
@@ -86,14 +87,14 @@ def rewritten(path, text, failures):
         holders = sum(1 for start, end in spans if start < ordering.start() < end)
         if holders != 1:
             line = code.count("\n", 0, ordering.start()) + 1
-            failures.append(f"Sources/{path}:{line}: the access of an atomic is in {holders} calls that could be found")
+            failures.append(f"Sources/{path}:{line}: the access of an atomic is part of {holders} calls that the script found, instead of one")
     for start, end in reversed(spans):
         text = f"{text[:start]}interleaved({text[start:end]}){text[end:]}"
     return text, len(spans)
 
 
 def closing(code, index):
-    """Where the parenthesis closes that was opened in front of `index`."""
+    """Returns the index after the parenthesis that closes the one before `index`."""
     depth = 1
     while index < len(code):
         depth += {"(": 1, ")": -1}.get(code[index], 0)
