@@ -13,10 +13,10 @@ WARNINGS = (".treatAllWarnings(as: .error)", ".treatAllWarnings(as: .warning)")
 
 
 def mutate(mutants):
-    """The edited files, by path relative to Sources, and one sentence for each edit that does not apply.
+    """Returns the edited files, by path relative to Sources, and one sentence for each edit that does not apply.
 
-    Every anchor is looked up in the file as the repository has it, so one mutant cannot break another one's anchor. Edits at
-    the same position are applied in the order of the mutants.
+    Every anchor is searched in the unedited file, so one mutant cannot break the anchor of another one. Edits at the same
+    position are applied in the order of the mutants.
     """
     originals, splices, failures = {}, {}, []
     for mutant in mutants:
@@ -51,7 +51,7 @@ def mutate(mutants):
 def write_copy(target, mutants, files, support=(SUPPORT,)):
     """Makes `target` a copy of the package with the edits. Unchanged files keep their dates, for an incremental build."""
     command = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
-    # The manifest names a folder of an example too.
+    # The manifest also refers to a folder of an example.
     command += ["Package.swift", "Sources", "Tests", "Examples/KeyValueServer/Protocol"]
     listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
     kept = set()
@@ -78,7 +78,7 @@ def write_copy(target, mutants, files, support=(SUPPORT,)):
 
 
 def check(mutants, files, support=(SUPPORT,)):
-    """The complaints of the compiler's parser about the edited files. It parses a copy of the package, and builds nothing."""
+    """Returns the errors of the compiler's parser in the edited files. Parses a copy of the package, and builds nothing."""
     failures = []
     with tempfile.TemporaryDirectory() as target:
         write_copy(target, mutants, files, support)
@@ -94,7 +94,7 @@ def check(mutants, files, support=(SUPPORT,)):
 
 
 def support_files(mutants, support):
-    """The files that the copy has and the repository's Sources do not: the names of the mutants, and what they call."""
+    """Returns the files that only the copy contains: the enum of the mutants, and the functions that they call."""
     files = {}
     for top in support:
         for folder, _, names in os.walk(top):
@@ -112,7 +112,7 @@ def support_files(mutants, support):
 
 
 def _spliced(file, text, splices, failures):
-    """The text with the splices, which are applied from the end to the beginning."""
+    """Returns the text with the splices, which are applied from the end to the beginning."""
     ordered = sorted(splices, key=lambda splice: splice[:2])
     replaced_to, replacer = 0, None
     for start, end, _, mutant in ordered:
@@ -126,7 +126,7 @@ def _spliced(file, text, splices, failures):
 
 
 def with_import(file, text):
-    """The text with an import of the switch, which inlinable functions need publicly."""
+    """Returns the text with an import of the switch. Inlinable functions need a public import."""
     if file.startswith("ReactiveSupport/"):
         return text
     new = "public import ReactiveSupport" if "@inlinable" in text else "import ReactiveSupport"
@@ -137,7 +137,7 @@ def with_import(file, text):
 
 
 def _package(text):
-    """The manifest of the copy, whose compiler only warns about what an edit makes unused or unreachable."""
+    """Returns the manifest of the copy, in which warnings are not errors, because edits leave unused and unreachable code."""
     if text.count(WARNINGS[0]) != 1:
         raise SystemExit(f"mutants: Package.swift does not hold {WARNINGS[0]} exactly once")
     return text.replace(*WARNINGS)

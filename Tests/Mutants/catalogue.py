@@ -1,4 +1,4 @@
-"""The mutants as data: reads the TOML files of this folder and checks their form (README.md)."""
+"""Reads the mutants from the TOML files of this folder, and checks their form (README.md)."""
 
 import dataclasses
 import os
@@ -12,7 +12,7 @@ EDIT_KEYS = {"file": str, "anchor": str, "replace": str, "before": str, "after":
 
 
 class Invalid(Exception):
-    """The data is wrong. The message says where, and how."""
+    """The data is invalid. The message says where and why."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,7 +25,7 @@ class Edit:
 
     @property
     def text(self):
-        """Everything that the edit adds."""
+        """The text that the edit adds."""
         return self.before + (self.replace or "") + self.after
 
 
@@ -45,7 +45,7 @@ class Mutant:
 
 
 def load(folder=FOLDER):
-    """All mutants of a folder, in the order of the files' names and of the entries in each file."""
+    """Returns all mutants of a folder, in the order of the file names and of the entries in each file."""
     mutants = []
     for name in sorted(name for name in os.listdir(folder) if name.endswith(".toml")):
         source = os.path.relpath(os.path.join(folder, name), ROOT)
@@ -62,7 +62,7 @@ def load(folder=FOLDER):
 
 
 def problems(mutants):
-    """One sentence for each mutant that is doubled, or that names a rule which Docs/Contract.md does not have."""
+    """Returns one sentence for each duplicate mutant, unknown rule, and missing or foreign fault."""
     with open(os.path.join(ROOT, "Docs/Contract.md")) as page:
         rules = set(re.findall(r"^\| ([A-Z]\d+) \|", page.read(), re.MULTILINE))
     found, seen = [], {}
@@ -76,9 +76,9 @@ def problems(mutants):
     for mutant in mutants:
         used = set(re.findall(r"\(\.(\w+)", "".join(edit.text for edit in mutant.edits)))
         if mutant.name not in used:
-            found.append(f"{mutant.place}: no edit asks for fault(.{mutant.name})")
+            found.append(f"{mutant.place}: no edit uses fault(.{mutant.name})")
         for other in sorted(used & seen.keys() - {mutant.name}):
-            found.append(f"{mutant.place}: an edit asks for the fault of another mutant, .{other}")
+            found.append(f"{mutant.place}: an edit uses the fault of another mutant, .{other}")
     return found
 
 
@@ -86,7 +86,7 @@ def _mutant(source, group, entry):
     place = f"{source}: mutant {entry.get('name', '(without a name)')}"
     _check_keys(place, entry, MUTANT_KEYS, ["name", "description", "rules", "edit"])
     if not re.fullmatch(r"[a-z]\w*", entry["name"]):
-        raise Invalid(f"{place}: the name must be a Swift identifier that begins with a small letter")
+        raise Invalid(f"{place}: the name must be a Swift identifier that begins with a lower-case letter")
     if not entry["description"].endswith(".") or "\n" in entry["description"]:
         raise Invalid(f"{place}: the description must be one sentence on one line")
     if not entry["rules"] or not entry["edit"]:

@@ -10,7 +10,7 @@ ATTEMPTS = 3
 
 
 class Program:
-    """The conformance program, built from the copy that holds the mutants."""
+    """The conformance program, built from the copy that contains the mutants."""
 
     def __init__(self, path, scale, seed, jobs):
         self.path, self.scale, self.seed, self.jobs = path, scale, seed, jobs
@@ -18,7 +18,7 @@ class Program:
         book = [line.split("\t") for line in listed.splitlines()]
         self.levels = {rule: level for rule, level, _ in book}
         self.statements = {rule: statement for rule, _, statement in book}
-        # A build without libuv has one loop less.
+        # A build without libuv has one loop fewer.
         self.loops = [
             loop
             for loop in LOOPS
@@ -26,26 +26,26 @@ class Program:
         ]
 
     def unknown(self, mutants):
-        """The names that the program does not contain, because it was built from other data. It would crash, which counts as killed."""
+        """Returns the mutants that the program does not contain. The program would crash for them, which would count as killed."""
         with open(self.path, "rb") as file:
             content = file.read()
         return [mutant.name for mutant in mutants if b"\0" + mutant.name.encode() + b"\0" not in content]
 
     def loop_of(self, mutant):
-        """The loop that a mutant runs on: its own choice, or one that depends on its name alone."""
+        """Returns the loop for a mutant: its own choice, or one that depends only on its name."""
         return mutant.loop or self.loops[zlib.crc32(mutant.name.encode()) % len(self.loops)]
 
     def check(self, name, loop, rules, attempt=0):
-        """The verdict of each rule, with what the check saw. `name` is the mutant in force, or None.
+        """Returns the verdict of each rule with its observation. `name` is the enabled mutant, or None.
 
-        Each attempt has twice the time of the one before, for a machine that is busy.
+        Each attempt has twice the time of the previous one, for busy machines.
         """
         environment = {key: value for key, value in os.environ.items() if key != "MUTANT"}
         if name:
             environment["MUTANT"] = name
         command = [self.path, "--lines", "--loop", loop, "--rule", ",".join(rules)]
         command += ["--time-scale", str(self.scale * 2**attempt), "--seed", str(self.seed)]
-        # The rules have time limits of their own. This one is for a mutant that breaks the runner of the rules.
+        # Each rule has its own time limit. This one is for mutants that break the runner of the rules.
         try:
             done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
             output, complaint = done.stdout, done.stderr
@@ -68,7 +68,7 @@ class Program:
 
 
 def attempts(program, mutants):
-    """By loop and rule: the attempt in which the rule held without a mutant. A rule that never held proves nothing."""
+    """Maps loop and rule to the attempt in which the rule held without a mutant. A rule that never held proves nothing."""
     runs = sorted({(program.loop_of(mutant), rule) for mutant in mutants for rule in mutant.rules})
 
     def first(run):
@@ -90,7 +90,7 @@ def attempts(program, mutants):
 
 
 def run(program, mutants):
-    """By name of the mutant: the rules that detect it, and those that do not. Prints each result."""
+    """Maps the name of each mutant to the rules that detect it and those that do not. Prints each result."""
     unknown = program.unknown(mutants)
     if unknown:
         raise SystemExit(f"mutants: {program.path} does not contain {', '.join(unknown)}: build it with `make mutants`")
@@ -100,7 +100,7 @@ def run(program, mutants):
         loop = program.loop_of(mutant)
         usable = [rule for rule in mutant.rules if (loop, rule) in sound]
         slowest = max((sound[loop, rule] for rule in usable), default=0)
-        # Some mutants show only when two threads meet, which a busy machine can prevent.
+        # Only a race detects some mutants, and a busy machine may prevent the race.
         for _ in range(ATTEMPTS):
             its = program.check(mutant.name, loop, mutant.rules, slowest)
             killed = [rule for rule in usable if its[rule][0] in ("failed", "missing")]
