@@ -94,7 +94,7 @@ final class Load: Sendable {
             for thread in all { try thread.join() }
             try waitUntil("end of every execution") { ends.all == per * threads && !command.isExecuting.value }
             // The thread that notifies observers can lag behind the executing threads, at an earlier `false`.
-            try waitUntil("last notice") {
+            try waitUntil("the last notification") {
                 seen.isExecuting == false && seen.completions.value == ends.completed.value
                     && seen.rejections.value == ends.rejected.value && seen.values.value >= ends.completed.value
             }
@@ -107,16 +107,16 @@ final class Load: Sendable {
         }
         let text = "\(ends) \(inside) \(seen)"
         expect(ends.all == per * threads, "each execution ends once: \(text)")
-        expect(inside.most <= limit, "no more than \(limit) at a time: \(text)")
-        expect(inside.now == 0, "nothing left running: \(text)")
-        expect(inside.begun >= ends.completed.value, "what completed has begun: \(text)")
+        expect(inside.most <= limit, "at most \(limit) executions at a time: \(text)")
+        expect(inside.now == 0, "no execution is left running: \(text)")
+        expect(inside.begun >= ends.completed.value, "every completed execution has begun: \(text)")
         expect(ends.values.value >= ends.completed.value, "every completed execution sent its value: \(text)")
         expect(seen.completions.value == ends.completed.value, "completions: \(text)")
         expect(seen.values.value >= ends.completed.value, "values: \(text)")
         expect(seen.rejections.value == ends.rejected.value, "rejections: \(text)")
-        expect(!seen.isWrong, "executing alternates: \(text)")
+        expect(!seen.isWrong, "isExecuting alternates: \(text)")
         if strategy != .latest {
-            expect(ends.cancelled.value == 0, "nobody cancels: \(text)")
+            expect(ends.cancelled.value == 0, "nothing is cancelled: \(text)")
             expect(inside.begun == ends.completed.value, "every accepted execution completed: \(text)")
         } else {
             expect(ends.rejected.value == 0, "nothing is rejected: \(text)")

@@ -21,7 +21,7 @@ enum Fixture {
 
     static let lacking: LoopDescription = {
         var loop = LoopDescription("lacking", make: plain.make)
-        loop.absent = [.descriptors: "it knows none"]
+        loop.absent = [.descriptors: "it has none"]
         return loop
     }()
 
@@ -36,17 +36,17 @@ enum Fixture {
         },
         Rule("A3", "Hangs.", limit: .seconds(4)) { check in
             let loop = try check.loop()
-            check.note("runs a loop that nobody stops")
+            check.note("runs a loop without a stop")
             try loop.run()
         },
         Rule("A4", "Crashes.") { _ in preconditionFailure("on purpose") },
         Rule("A5", "Throws.") { _ in throw LoopError(.systemCall, errno: 5, "on purpose") },
         Rule("A6", "Needs descriptors.", needs: [.descriptors]) { _ in },
-        Rule("A7", "Cannot be checked, and nobody has said so.") { _ in throw LoopError(.unavailable, "not built in") },
+        Rule("A7", "Cannot be checked, which is undeclared.") { _ in throw LoopError(.unavailable, "not built in") },
         Rule("A8", "Runs on the main thread.", on: .mainThread) { check in
             check.expect(Machine.isMainThread, "the main thread")
         },
-        Rule("A9", "Hangs so that nothing can be said about it.", limit: .seconds(4)) { _ in
+        Rule("A9", "Hangs so that the process cannot report anything.", limit: .seconds(4)) { _ in
             kill(getpid(), SIGSTOP)
         },
         Rule("B1", "Leaves a descriptor.") { _ in _ = open("/dev/null", O_RDONLY) },
@@ -64,7 +64,7 @@ enum Fixture {
             // A loop that owns its thread lives until it is disposed.
             _ = try check.description.make("kit-loop-lost", true)
         },
-        Rule("B5", "Opens something once, which is no leak.") { _ in _ = Once.descriptor },
+        Rule("B5", "Opens a descriptor once, which is not a leak.") { _ in _ = Once.descriptor },
     ]
 }
 

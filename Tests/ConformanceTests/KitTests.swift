@@ -38,7 +38,7 @@ import Testing
     @Test("A check that hangs is reported as a failure with its last note")
     func hangs() async throws {
         let failure = try await failure("A3")
-        #expect(failure.seen.contains("hangs") && failure.seen.contains("nobody stops"))
+        #expect(failure.seen.contains("hangs") && failure.seen.contains("without a stop"))
     }
 
     @Test("A check that cannot report anything is killed and reported as a failure")
@@ -75,7 +75,7 @@ import Testing
     @Test("A declared lack is a skip with its reason, and an undeclared one is a failure")
     func skips() async throws {
         let result = await check("A6", on: "lacking")
-        #expect(result.verdict == .skipped("needs descriptors: it knows none") && result.isInOrder)
+        #expect(result.verdict == .skipped("needs descriptors: it has none") && result.isInOrder)
         #expect(await check("A6").verdict == .passed)
         #expect(try await failure("A7").expected.contains("description"))
     }
@@ -139,7 +139,7 @@ import Testing
         #expect((json["results"] as? [[String: Any]])?.count == 9 && json["seed"] as? Int == 7)
         #expect(XMLParser(data: try Data(contentsOf: URL(fileURLWithPath: file("all.xml")))).parse())
         let page = try String(contentsOfFile: file("all.md"), encoding: .utf8)
-        #expect(page.contains("| A6 | holds | holds | skipped [") && page.contains("needs descriptors: it knows none"))
+        #expect(page.contains("| A6 | holds | holds | skipped [") && page.contains("needs descriptors: it has none"))
         #expect(try ChildProgram.run(Self.program, "--rule", "A8", "--loop", "dispatch").code == 0)
     }
 

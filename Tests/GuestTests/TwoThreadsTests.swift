@@ -42,7 +42,7 @@ extension Guests {
 
 /// A host that runs a turn on the calling thread whenever it is called.
 private final class CalledHost: LoopHost {
-    // A struct around the closure: see DispatchHost.
+    // A struct wraps the closure, as in `DispatchHost`.
     private struct State {
         var turn: (@Sendable () -> Void)?
     }

@@ -39,7 +39,7 @@ func wrongThread(_ loop: any LoopScheduler) throws {
     try running(loop)
 }
 
-/// Calls `done` after two periods in which the process used little of a processor; a loop that spins uses all of it in each.
+/// Calls `done` after two periods in which the process used little CPU time. A loop that spins uses all of it.
 private func waitUntilQuiet(
     _ guest: any LoopScheduler,
     periodsLeft: Int = 6,

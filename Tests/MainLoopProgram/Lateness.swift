@@ -157,7 +157,7 @@ private func giveWork(_ done: @escaping @Sendable () -> Void) {
     }
 }
 
-/// The same for a timer alone.
+/// The same for a timer without other work.
 private func setTimer(_ done: @escaping @Sendable () -> Void) {
     let loop = DispatchLoop.main
     loop.schedule(after: .milliseconds(5)) {

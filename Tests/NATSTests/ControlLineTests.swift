@@ -41,10 +41,9 @@
                 #expect(client.statistics.reconnects == 0)
             }
 
-            /// A server with a lower limit than the client assumed closes the connection. The client does not send
-            /// that line again.
+            /// The limit of this server is lower than the client assumes.
             @Test(
-                "After a server with a lower limit closes the connection, the client adopts that limit",
+                "A line that made the server close the connection is not sent again",
                 arguments: LoopKind.all
             )
             func aLowerLimitIsLearnt(kind: LoopKind) async throws {

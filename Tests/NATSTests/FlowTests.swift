@@ -71,11 +71,11 @@
                         sent += 1
                     }
                     let expected = sent
-                    try await eventually("the quick one") { quick.messages.count == expected }
+                    try await eventually("the quick subscriber") { quick.messages.count == expected }
                 }
                 #expect(slow.messages.count == 0)
                 for hold in holds { hold.dispose() }
-                try await eventually("what was kept") {
+                try await eventually("the retained messages") {
                     slow.messages.count == 1000 && latest.messages.count == 1000
                 }
                 let all = (0..<sent).map { "\($0)" }
@@ -87,7 +87,7 @@
                 #expect(client.statistics.dropped == lost)
                 // The subscriber continues to receive.
                 client.publish("after", to: "x")
-                try await eventually("what follows") { slow.texts.last == "after" && latest.texts.last == "after" }
+                try await eventually("the next message") { slow.texts.last == "after" && latest.texts.last == "after" }
             }
 
             @Test("With the policy fail, a subscriber over its limit fails", arguments: LoopKind.all)
@@ -97,7 +97,7 @@
                 let strict = try await client.record("x", pending: NATSPendingLimits(messages: 10), whenFull: .fail)
                 let hold = strict.subscription.pause()
                 for number in 0..<20 { client.publish(Bytes("\(number)"), to: "x") }
-                try await eventually("a loss") { client.statistics.dropped == 1 }
+                try await eventually("a lost message") { client.statistics.dropped == 1 }
                 #expect(strict.messages.count == 0)
                 hold.dispose()
                 try await eventually("the end") { strict.end.value != nil }
@@ -129,7 +129,7 @@
                 _ = try await client.flush().last()
                 try await eventually("the messages") { client.statistics.received == 26 }
                 for hold in holds { hold.dispose() }
-                try await eventually("what was kept") { latest.messages.count == 4 && first.messages.count == 10 }
+                try await eventually("kept messages") { latest.messages.count == 4 && first.messages.count == 10 }
                 #expect(latest.messages.values.map(\.payload.count) == [999, 999, 4999, 0])
                 #expect(first.messages.values.allSatisfy { $0.payload.count == 999 })
                 // Of thirteen messages each, four and ten were kept.
@@ -166,7 +166,7 @@
                 #expect(violations.value == 0)
             }
 
-            @Test("Invalid publications fail, and each is reported", arguments: LoopKind.all)
+            @Test("Invalid messages are refused, and each refusal is reported", arguments: LoopKind.all)
             func whatIsRefused(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()

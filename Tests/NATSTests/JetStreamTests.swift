@@ -134,7 +134,7 @@
                 withExtendedLifetime(bench) {}
             }
 
-            @Test("A paused consumer stops requesting messages", arguments: LoopKind.all)
+            @Test("A paused consumer delivers its messages after the resume", arguments: LoopKind.all)
             func aPauseHoldsAConsumerBack(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream

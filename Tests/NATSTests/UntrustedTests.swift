@@ -17,7 +17,7 @@
                 "", "-", "1\u{0}", "\u{0}1", "1e3", "\u{661}",
             ]
 
-            @Test("An invalid number in a pull status is clamped to the outstanding requests", arguments: extremes)
+            @Test("A pull status with an invalid number reports all requested messages as missing", arguments: extremes)
             func aStateIsReadWithinWhatWasAskedFor(_ text: String) {
                 let headers: NATSHeaders = ["Status": "408", "Nats-Pending-Messages": text]
                 #expect(PullStatus(headers, outstanding: 7) == .isOver(missing: 7))

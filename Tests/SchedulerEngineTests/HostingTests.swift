@@ -6,7 +6,7 @@ import Testing
 @testable import SchedulerEngine
 
 @Suite struct HostingTests {
-    @Test("A post calls the main queue's host only between runs, and only while the host watches nothing")
+    @Test("A post calls the main queue's host only between runs, and only if the host does not watch the loop")
     func calls() {
         let hosting = Hosting()
         #expect(hosting.takesOverBetweenRuns == false)

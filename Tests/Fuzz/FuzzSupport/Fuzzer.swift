@@ -50,7 +50,7 @@ package struct Fuzzer: Sendable {
 }
 
 extension [UInt8] {
-    /// The bytes cut at the given places.
+    /// The bytes, split at the given positions.
     package func chunks(cutAt places: [Int]) -> [[UInt8]] {
         var chunks: [[UInt8]] = []
         var start = 0

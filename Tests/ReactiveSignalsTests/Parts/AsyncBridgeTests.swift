@@ -133,7 +133,8 @@ import Testing
         await #expect(throws: TestError.broken) { try await failing.allValues() }
     }
 
-    @MainActor @Test func theMainActorIsServedWithoutAHopWhereItIsThere() async {
+    @MainActor @Test("On the main actor, values are delivered at once unless others wait")
+    func theMainActorIsServedWithoutAHopWhereItIsThere() async {
         let subject = Subject<Int, Never>()
         let model = Model()
         let (ended, end) = AsyncStream<Void>.makeStream()
@@ -152,7 +153,8 @@ import Testing
         #expect(model.values == [1, 2, 3])
     }
 
-    @MainActor @Test func nothingComesOnTheMainActorAfterADisposal() async {
+    @MainActor @Test("On the main actor, nothing arrives after a disposal")
+    func nothingComesOnTheMainActorAfterADisposal() async {
         let subject = Subject<Int, Never>()
         let model = Model()
         let subscription = subject.signal.subscribe(onMain: { model.values.append($0) })

@@ -27,7 +27,8 @@ import Testing
         #expect(values == [1])
     }
 
-    @MainActor @Test func aTaskThatWaitsIsThrownTheFailureOnce() async {
+    @MainActor @Test("A task that waits receives the failure once")
+    func aTaskThatWaitsIsThrownTheFailureOnce() async {
         let subject = Subject<Int, TestError>()
         let log = Log<String>()
         var iterator = subject.signal.values().makeAsyncIterator()

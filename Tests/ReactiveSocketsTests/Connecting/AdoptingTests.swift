@@ -28,7 +28,7 @@ extension Sockets {
             try loop.turns { log?.bytes == Array("hello".utf8) }
             connection?.send("back")
             try loop.turns { Descriptor.take(from: far) == 4 }
-            // Without references and receivers it is closed.
+            // Without references and receivers, the connection closes.
             log?.subscription.dispose()
             try loop.turns(2)
             // Another test may have reused the number by then.

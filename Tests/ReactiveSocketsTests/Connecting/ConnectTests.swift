@@ -142,7 +142,7 @@ extension Sockets {
                 switch host {
                 case "echo.test": return [dead, alive]
                 case "dead.test": return [dead]
-                default: throw SocketError(.unknownHost, "nobody knows \(host)")
+                default: throw SocketError(.unknownHost, "unknown host \(host)")
                 }
             }
             func connect(_ host: String, _ port: UInt16) -> Log<Connection, SocketError> {

@@ -20,7 +20,7 @@ extension Sockets {
                 Resolver(pool: WorkerPool(maximumThreads: threads)) { [self] (host, port) throws(SocketError) in
                     asked.append(host)
                     gate.wait()
-                    if host.hasPrefix("no") { throw SocketError(.unknownHost, "nobody knows \(host)") }
+                    if host.hasPrefix("no") { throw SocketError(.unknownHost, "unknown host \(host)") }
                     return [.loopback(port: port), .loopback(port: port), .loopback(port: port &+ 1)]
                 }
             }

@@ -19,10 +19,10 @@ extension Sockets {
             // With sixty connections the kernel's hash practically never leaves one of three sockets unused.
             let clients = try (0..<60).map { _ in try RawPeer(to: server.localAddress) }
             for client in clients { ServerFixture.exchange(client) }
-            try waitUntil("the count") { server.connectionCount.value == 60 }
+            try waitUntil("the connection count") { server.connectionCount.value == 60 }
             #expect(Set(events.accepted.values.map { ObjectIdentifier($0.loop) }).count == 3)
             for client in clients { client.finish() }
-            try waitUntil("the end of all") { server.totals.ended == 60 && server.connectionCount.value == 0 }
+            try waitUntil("all connections to end") { server.totals.ended == 60 && server.connectionCount.value == 0 }
             #expect(server.totals == ServerTotals(accepted: 60, ended: 60, received: 300, sent: 300))
             #expect(events.ended.values.allSatisfy { $0.received == 5 && $0.sent == 5 && $0.failure == nil })
             for client in clients { client.close() }
@@ -49,7 +49,7 @@ extension Sockets {
                 try waitUntil("echo \(number)") { ended.hasEnded }
                 #expect(received.bytes == Array("hello".utf8))
             }
-            try waitUntil("the end of all") { server.totals.ended == 4 }
+            try waitUntil("all connections to end") { server.totals.ended == 4 }
             let places = events.accepted.values.map { connection in
                 server.loops.loops.firstIndex { $0 === connection.loop }
             }
@@ -82,7 +82,7 @@ extension Sockets {
                 return open.isEmpty
             }
             #expect(answered == 20 && most <= 3)
-            try waitUntil("the end of all") { server.totals.ended == 20 }
+            try waitUntil("all connections to end") { server.totals.ended == 20 }
             #expect(server.totals.accepted == 20)
             try stop(server)
         }
@@ -103,18 +103,18 @@ extension Sockets {
             let loop = try kind.make(name: "client", thread: .owned)
             let settings = ConnectSettings(localAddress: try SocketAddress(host: "127.0.0.2", port: 0))
             let other = Connection.connect(to: server.localAddress, loop: loop, settings: settings).log()
-            try waitUntil("the other") { other.hasEnded }
+            try waitUntil("the other connection") { other.hasEnded }
             let log = try #require(other.values.first).received.log()
             other.values.first?.send("x")
-            try waitUntil("the other's echo") { log.bytes == [120] }
+            try waitUntil("the echo of the other connection") { log.bytes == [120] }
             // A freed slot can be used again.
             two[0].close()
-            try waitUntil("the place") { server.totals.ended == 1 }
+            try waitUntil("a free slot") { server.totals.ended == 1 }
             let fourth = try RawPeer(to: server.localAddress)
             ServerFixture.exchange(fourth)
             for client in [two[1], fourth] { client.close() }
             other.values.first?.abort()
-            try waitUntil("the end of all") { server.connectionCount.value == 0 }
+            try waitUntil("all connections to end") { server.connectionCount.value == 0 }
             try stop(server)
             loop.dispose()
         }
@@ -126,7 +126,7 @@ extension Sockets {
             let events = ServerEvents(server)
             let client = try RawPeer(to: server.localAddress)
             _ = client.receiveAll()
-            try waitUntil("the end") { events.ended.values.count == 1 && server.totals.failed == 1 }
+            try waitUntil("the end of the connection") { events.ended.values.count == 1 && server.totals.failed == 1 }
             #expect(events.ended.values.first?.failure?.code == .timedOut)
             #expect((events.ended.values.first?.duration ?? .zero) >= .milliseconds(30))
             client.close()
@@ -157,7 +157,7 @@ extension Sockets {
             let broken = try RawPeer(to: server.localAddress)
             #expect(broken.receiveAll().end == .failed(ECONNRESET))
             ServerFixture.exchange(stays)
-            try waitUntil("the two ends") { server.totals.ended == 2 }
+            try waitUntil("the end of both connections") { server.totals.ended == 2 }
             #expect(server.connectionCount.value <= 3)
             stays.close()
             try stop(server)

@@ -36,7 +36,7 @@ extension Sockets {
                 connection.send(from: connection.received).handleEvents(onTermination: { ends.append("\($0)") })
             }
             try echo(server)
-            try waitUntil("the end") { server.totals.ended == 1 }
+            try waitUntil("the end of the connection") { server.totals.ended == 1 }
             #expect(ends.values == ["completed"])
             try stop(server)
         }
@@ -54,7 +54,7 @@ extension Sockets {
             }
             server.events.subscribe(onValue: { event in if case .ended = event { order.append("ended") } })
             try echo(server)
-            try waitUntil("the end") { server.totals.ended == 1 }
+            try waitUntil("the end of the connection") { server.totals.ended == 1 }
             #expect(order.values == ["gone", "disposed", "ended"])
             try stop(server)
         }
@@ -89,7 +89,7 @@ extension Sockets {
             try waitUntil("the connection") { server.totals.accepted == 1 }
             #expect(client.receiveAll() == (data, .end))
             client.close()
-            try waitUntil("the end") { server.totals.ended == 1 }
+            try waitUntil("the end of the connection") { server.totals.ended == 1 }
             #expect(server.totals.failed == 0)
             try stop(server)
         }
@@ -114,7 +114,7 @@ extension Sockets {
             sending.finish()
             #expect(listening.receiveAll() == (Array("over".utf8), .end))
             #expect(sending.receiveAll() == ([], .end))
-            try waitUntil("the end of the one") { server.totals.ended == 1 }
+            try waitUntil("the end of the sending connection") { server.totals.ended == 1 }
             sending.close()
             // No one receives from the connection, so its end is not noticed.
             listening.close()
@@ -133,7 +133,7 @@ extension Sockets {
                 #expect(client.receiveAll().end == .failed(ECONNRESET))
                 client.close()
             }
-            try waitUntil("the end of all") { server.totals.ended == 3 && server.connectionCount.value == 0 }
+            try waitUntil("all connections to end") { server.totals.ended == 3 && server.connectionCount.value == 0 }
             #expect(server.totals.accepted == 3 && server.totals.failed == 3)
             try stop(server)
         }
@@ -146,8 +146,8 @@ extension Sockets {
                 return connection.send(from: connection.received)
             }
             for _ in 0..<3 { try echo(server) }
-            try waitUntil("the end of all") { server.totals.ended == 3 }
-            try waitUntil("the release of all") { connections.values.allSatisfy { $0.value.object == nil } }
+            try waitUntil("all connections to end") { server.totals.ended == 3 }
+            try waitUntil("the release of all connections") { connections.values.allSatisfy { $0.value.object == nil } }
             try stop(server)
         }
     }

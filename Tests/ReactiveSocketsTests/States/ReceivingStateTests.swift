@@ -19,7 +19,7 @@ import Testing
 
     private let streams: [State.Stream] = [.open, .unread, .endHeld, .ended]
 
-    @Test("A stream moves towards its end and never back")
+    @Test("A stream proceeds towards its end and never back")
     func stream() {
         for stream in streams {
             var unread = state(stream)

@@ -32,7 +32,7 @@ public final class Counter: @unchecked Sendable {
     @exclusivity(unchecked)
     public var value = 0
 
-    /// Starts at 0.
+    /// Creates a counter at zero.
     public init() {}
 
     /// Increments the count and returns it. From another module Swift would check each use of ``value`` at run time.

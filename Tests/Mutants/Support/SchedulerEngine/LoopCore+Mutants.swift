@@ -57,7 +57,7 @@ extension LoopState {
 }
 
 extension Inbox {
-    /// Appends a job. A scheduled job goes in front of all others.
+    /// Appends a job, but inserts a scheduled job before all others.
     mutating func overtake(_ piece: Work) -> Bool {
         var all = work.removeAll()
         if case .scheduled = piece { all.insert(piece, at: 0) } else { all.append(piece) }

@@ -15,7 +15,6 @@ import Synchronization
 ///
 /// From the first timer on, the main queue always watches the loop and needs no further call. So a timer is set last,
 /// at the end of a last run, when nothing else calls the main queue.
-/// ends, and nothing else comes beside it that would call the main queue.
 struct EndsOfRuns: Sendable, CustomStringConvertible {
     private let rounds: Int
     private let mostRuns: Int
