@@ -44,7 +44,7 @@ package enum ConformanceLoops {
             .realTime: "its clock jumps to the next deadline",
             .sockets: "a clock that jumps does not wait for peers",
             .children: "a clock that jumps does not wait for children",
-            .mainThread: "the main thread's loop goes by the system's clock",
+            .mainThread: "the main thread's loop uses the system's clock",
         ]
         virtual.spend = { duration, loop in VirtualTime.current.advance(to: loop.now + duration) }
         virtual.holdings = { loop in holdings(loop, of: VirtualLoop.self) }
@@ -56,14 +56,14 @@ package enum ConformanceLoops {
         var test = LoopDescription("test") { name, _ in TestSchedulerLoop(name: name) }
         test.absent = [
             .realTime: "its time is virtual",
-            .timeInWork: "in virtual time work takes none",
-            .ownRun: "the test that it belongs to advances it",
-            .ownThread: "the test that it belongs to advances it",
-            .mainThread: "the test that it belongs to advances it",
-            .descriptors: "nothing outside of the test happens to it",
-            .sockets: "nothing outside of the test happens to it",
-            .processSignals: "nothing outside of the test happens to it",
-            .children: "nothing outside of the test happens to it",
+            .timeInWork: "work takes no virtual time",
+            .ownRun: "its test advances it",
+            .ownThread: "its test advances it",
+            .mainThread: "its test advances it",
+            .descriptors: "it has no connection to the outside of its test",
+            .sockets: "it has no connection to the outside of its test",
+            .processSignals: "it has no connection to the outside of its test",
+            .children: "it has no connection to the outside of its test",
         ]
         test.scheduler = { loop in
             if let scheduler = (loop as? TestSchedulerLoop)?.scheduler { return scheduler }
@@ -78,8 +78,8 @@ package enum ConformanceLoops {
             try kind.make(name: name, isOwned: isOwned)
         }
         guest.absent = [
-            .ownRun: "its host runs it, when and for as long as that likes",
-            .mainThread: "which thread it is on is its host's affair",
+            .ownRun: "its host decides when and how long it runs",
+            .mainThread: "its host determines its thread",
         ]
         guest.scheduler = { loop in (loop as? HostedLoop)?.guest ?? loop }
         guest.holdings = { loop in
@@ -91,7 +91,7 @@ package enum ConformanceLoops {
             #if Libevent
                 case let loop as LibeventLoop: return holdings(loop, of: LibeventLoop.self)
             #endif
-            default: return ["a guest that nobody knows": 1]
+            default: return ["a guest of an unknown kind": 1]
             }
         }
         return guest
