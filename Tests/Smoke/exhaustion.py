@@ -42,4 +42,4 @@ def check(loop):
         for peer in served:
             peer.close()
         server.settles_at(own)
-        return f"{2 * LIMIT} peers with {LIMIT - own} descriptors, {spent * 100:.0f} % of a processor meanwhile"
+        return f"{2 * LIMIT} peers with {LIMIT - own} descriptors, {spent * 100:.0f} % of a processor while out of descriptors"

@@ -239,7 +239,7 @@ def stopped(loop):
         back = b""
         while len(back) < len(data):
             back += peer.recv(65536)
-        expect(back == data, "what was sent meanwhile came back wrong")
+        expect(back == data, "data sent while the server was stopped came back wrong")
         echo(late, b"late")
         before = server.processor_time()
         time.sleep(0.5)

@@ -62,7 +62,7 @@ class Connection(asyncio.Protocol):
     def connection_lost(self, error):
         self.may_write = False
         if error:
-            self.fail(f"broken off: {error}")
+            self.fail(f"the connection failed: {error}")
         if not self.done.done():
             self.done.set_result(None)
 

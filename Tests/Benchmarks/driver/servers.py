@@ -151,7 +151,7 @@ class Loaded:
     def _read(self, beginning):
         line = self.process.stdout.readline()
         if not line.startswith(beginning):
-            raise self._failed(line.strip() or "broken off")
+            raise self._failed(line.strip() or "aborted")
         return line
 
     def _failed(self, why):
