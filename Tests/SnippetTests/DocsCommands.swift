@@ -17,7 +17,7 @@ private func saving() throws {
         Signal<Void, Never>.timer(after: .seconds(2), on: time).map(value: text.count)
     }
     save.isExecuting.signal.subscribe(onValue: { print($0 ? "saving" : "idle") })  // Prints "idle".
-    save.values.subscribe(onValue: { print("saved", $0, "characters") })
+    save.values.subscribe(onValue: { print("saved \($0) characters") })
     save.rejections.subscribe(onValue: { print("rejected:", $0) })
 
     save.execute("draft")  // Prints "saving".
