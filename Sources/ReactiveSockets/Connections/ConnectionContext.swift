@@ -41,7 +41,9 @@ final class ConnectionContext: Sendable {
             return try ownerWatching.watch(descriptor, for: interest, owner: owner)
         }
         let anchor = WatchAnchor(core)
-        return try loop.watch(descriptor, for: interest) { readiness in anchor.core.isReady(for: readiness) }
+        return try loop.watch(descriptor, for: interest) { readiness in
+            anchor.core.descriptorBecameReady(for: readiness)
+        }
     }
 }
 

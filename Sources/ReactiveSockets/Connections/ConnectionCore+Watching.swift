@@ -48,7 +48,7 @@ extension ConnectionCore {
     ///
     /// After a reset the poller reports the socket as readable and writable. The connection writes first, so the pending send fails
     /// with the reset. Received bytes that were not yet read may be lost: a reset flushes all queues (RFC 9293 section 3.10.7.4).
-    func isReady(for readiness: Readiness) {
+    func descriptorBecameReady(for readiness: Readiness) {
         if readiness.contains(.write), sending.isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }
         if phase.isDiscarding { discard() } else { readChunk() }

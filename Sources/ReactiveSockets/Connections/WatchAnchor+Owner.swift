@@ -3,7 +3,7 @@ import ReactiveSupport
 
 /// The watch of a connection that has timeouts retains this anchor.
 extension WatchAnchor: DescriptorOwner where Core == ConnectionCore {
-    func isReady(for readiness: Readiness) { core.isReady(for: readiness) }
+    func descriptorBecameReady(for readiness: Readiness) { core.descriptorBecameReady(for: readiness) }
 
     func abandon() { core.abandon() }
 }

@@ -3,8 +3,8 @@ package import ReactiveCore
 /// The owner of a watched descriptor: an object of this project that belongs to the loop. The loop calls it without a closure,
 /// and notifies it of the loop's disposal.
 package protocol DescriptorOwner: AnyObject {
-    /// The descriptor is ready.
-    func isReady(for readiness: Readiness)
+    /// Reads and writes, as far as the descriptor is ready. The loop calls this in each turn that finds it ready.
+    func descriptorBecameReady(for readiness: Readiness)
 
     /// The loop and the watch have been disposed. Closes the descriptor and releases all observers without notifying them.
     func abandon()

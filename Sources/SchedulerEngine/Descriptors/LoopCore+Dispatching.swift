@@ -53,7 +53,7 @@ extension LoopCore {
             ready(told)
         case .owner(let owner):
             state.callbacks += 1
-            owner.isReady(for: told)
+            owner.descriptorBecameReady(for: told)
         }
     }
 
