@@ -29,7 +29,7 @@ package struct DrainClaim: ~Copyable, Sendable {
     /// Calls `work` until no announcement has come since it began, then releases the claim. The caller holds it.
     ///
     /// - Parameter announced: The part of the count that the caller has seen: 1 if it has just taken the claim, otherwise the
-    ///   result of ``release(_:)``.
+    ///   value that ``release(_:)`` left in `seen`.
     @inlinable
     @inline(__always)
     package borrowing func drain(_ announced: Int = 1, _ work: () -> Void) {

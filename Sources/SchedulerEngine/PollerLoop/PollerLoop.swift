@@ -33,7 +33,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
             throw LoopError(.badArgument, "loop \(name): the main thread's loop is the static property main")
         }
         if thread == .host {
-            throw LoopError(.badArgument, "loop \(name): a guest is made with its host (attachedTo:, on:)")
+            throw LoopError(.badArgument, "loop \(name): a guest is made with its host (attachedTo:)")
         }
         try self.init(of: thread, name: name, clock: clock)
     }
