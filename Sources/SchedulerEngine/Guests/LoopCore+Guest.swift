@@ -43,7 +43,7 @@ extension LoopCore {
     /// if it has something to do now.
     @discardableResult
     func leaveToHost(_ state: LoopState) -> Bool {
-        switch nextDeadline(state, waiting: .always) {
+        switch announceWait(state, waiting: .always) {
         case .now:
             wakeup.descriptor.signal()
             return true

@@ -41,7 +41,7 @@ extension LoopCore {
             if mustStop { return }
         }
         if try !spin(state, waiting) {
-            let deadline = nextDeadline(state, waiting: waiting)
+            let deadline = announceWait(state, waiting: waiting)
             defer { wakeup.isAwaited = false }
             try wait(state, until: deadline)
         }
@@ -127,9 +127,11 @@ extension LoopCore {
         }
     }
 
-    /// When to stop waiting. Before a wait the loop sets the flag under the inbox's lock, so that it misses no post (rule
-    /// X2).
-    func nextDeadline(_ state: LoopState, waiting: Waiting) -> PollDeadline {
+    /// Announces a wait, and returns when it must end. Returns `.now` if the loop must not wait.
+    ///
+    /// It sets `wakeup.isAwaited` under the inbox's lock, so that the loop misses no post (rule X2). The caller clears the
+    /// flag after the wait. For a guest the flag stays set between turns, because the host waits then.
+    func announceWait(_ state: LoopState, waiting: Waiting) -> PollDeadline {
         if !waiting.isAllowed(state) || state.hasWork { return .now }
         if mustStop { return .now }
         let mustNotWait = inbox.withLock { inbox in
