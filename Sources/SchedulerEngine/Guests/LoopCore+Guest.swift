@@ -72,13 +72,18 @@ extension LoopCore {
     /// Prepares the loop for its host at the end of a run. If nothing is left, the host is not called: the next run would
     /// count that as a callback (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
-        // The poller's own deadline must not stay in its descriptor. A wait without a deadline clears it, and the signal
-        // ends that wait at once.
+        disarmPoller(state)
+        let isDue = leaveToHost(state)
+        return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
+    }
+
+    /// Disarms the timerfd in the poller's set, which would make the poller's descriptor readable for the host. Only
+    /// `wait(until: .never)` does that, and the signalled wake-up descriptor makes it return at once. Descriptors that it
+    /// reports are dropped: they are level-triggered, so the next wait reports them again.
+    private func disarmPoller(_ state: LoopState) {
         wakeup.descriptor.signal()
         try? state.poller.wait(until: .never) { _, _ in }
         wakeup.descriptor.clear()
-        let isDue = leaveToHost(state)
-        return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
     }
 
     /// Hands what is left to the host. It runs after `runDidEnd` and before the state is released, so that no other thread
