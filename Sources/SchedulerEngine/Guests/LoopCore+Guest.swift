@@ -145,7 +145,4 @@ extension LoopCore {
     /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may run
     /// on another thread by now.
     var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere(beforeFirstTurn: .nowhere) }
-
-    /// Whether this thread holds the state: in a turn, in a borrow, or while it takes the loop down.
-    var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
 }

@@ -7,6 +7,9 @@ extension LoopCore {
     /// Whether the calling thread runs the loop.
     var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
 
+    /// Whether this thread holds the state: in a turn, in a borrow, or while it takes the loop down.
+    var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
+
     /// The number of turns that have begun. It is 0 for callers other than the loop's own work.
     var turn: UInt64 { isRunningHere ? state.value.turn : 0 }
 
