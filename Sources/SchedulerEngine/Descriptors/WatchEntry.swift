@@ -64,7 +64,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
                 guard isWatching, newValue != isCounted else { return }
                 isCounted = newValue
                 state.aliveCount += newValue ? 1 : -1
-                core.didChangeWait(state)
+                core.wakeIfInsideWait(state)
             }
         }
     }

@@ -15,7 +15,7 @@ extension LoopCore {
         if isRunningHere {
             let state = state.value
             state.arm(entry)
-            didChangeWait(state)
+            wakeIfInsideWait(state)
         } else if !(hosting.takesOverBetweenRuns && armBetweenRuns(entry)) {
             entry.willPost()
             if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
@@ -46,7 +46,7 @@ extension LoopCore {
         if isRunningHere {
             let state = state.value
             state.disarm(entry)
-            didChangeWait(state)
+            wakeIfInsideWait(state)
             return
         }
         // On a loop that nobody runs the state can be had at once; else it is the loop that takes the entry out.

@@ -80,7 +80,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
                 // The loop counts a timer when it takes it from the inbox, and does not count one that was disposed before
                 // that.
                 if state.load(ordering: .acquiring) != TimerEntry.posted { loop.recount(self) }
-                core.didChangeWait(loop)
+                core.wakeIfInsideWait(loop)
             }
         }
     }

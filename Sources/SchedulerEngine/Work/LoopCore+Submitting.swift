@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// How threads submit work, and how that ends the loop's wait.
+/// How threads submit work.
 extension LoopCore {
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
         if isForked { return }
@@ -24,17 +24,6 @@ extension LoopCore {
         if isForked { return }
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
         if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }
-    }
-
-    func wakeIfWaiting() {
-        guard wakeup.isAwaited, !isForked else { return }
-        wakeup.end { if hosting.calls == .needed { callHost() } }
-    }
-
-    /// Ends a wait that began with an old deadline or old watches. A callback that the C library runs inside that wait has
-    /// changed them (rule X3). Call it with the state, after the change.
-    func didChangeWait(_ state: LoopState) {
-        if state.poll == .waiting { wakeIfWaiting() }
     }
 
     func didCancelWork() {
