@@ -16,10 +16,10 @@ extension LoopCore {
                 call(whom, told, state)
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
-            } else if token == Token.deadline {
-                // The deadline was armed for a host before this loop's own run. The host does not wait for it now, and a
+            } else if token == Token.hostTimer {
+                // The timer was armed for a host before this loop's own run. The host does not wait for it now, and a
                 // readable timerfd would end every wait.
-                if thread == .main { state.deadline?.disarm() }
+                if thread == .main { state.hostTimer?.disarm() }
             } else {
                 for watch in state.table.watches(of: token) where !mustStop {
                     var told = readiness

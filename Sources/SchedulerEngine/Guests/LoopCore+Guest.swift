@@ -15,9 +15,9 @@ extension LoopCore {
         }
         var isCalled = false
         try withPoller("attach") { (state) throws(LoopError) in
-            let deadline = try TimerDescriptor()
-            try state.poller.register(deadline.descriptor, .read, token: Token.deadline)
-            state.deadline = consume deadline
+            let timer = try TimerDescriptor()
+            try state.poller.register(timer.descriptor, .read, token: Token.hostTimer)
+            state.hostTimer = consume timer
             if servesMainQueue, let handle = try MainQueue.descriptor() {
                 try state.poller.register(handle, .read, token: Token.mainQueue)
                 state.isServingMainQueue = true
@@ -47,8 +47,8 @@ extension LoopCore {
         case .now:
             wakeup.descriptor.signal()
             return true
-        case .never: state.deadline?.disarm()
-        case .at(let instant): state.deadline?.arm(instant)
+        case .never: state.hostTimer?.disarm()
+        case .at(let instant): state.hostTimer?.arm(instant)
         }
         return false
     }

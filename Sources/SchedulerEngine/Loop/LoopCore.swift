@@ -91,7 +91,7 @@ final class LoopCore: ScheduledWorkQueue {
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
-        /// It only makes the host take a turn. That turn re-arms the deadline.
-        static let deadline = UInt64.max - 2
+        /// `LoopState.hostTimer`. It only makes the host take a turn, and that turn re-arms the timer.
+        static let hostTimer = UInt64.max - 2
     }
 }

@@ -23,8 +23,9 @@ final class LoopState {
     /// The number of callbacks since the loop was made. It shows whether a turn ran one.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
-    /// The timerfd with a guest's next deadline, registered with the poller. Nil on a loop without a host.
-    var deadline: TimerDescriptor?
+    /// The timerfd that wakes the host at the loop's next deadline. It is registered with the poller, beside the timerfd of
+    /// the poller's own waits (`PollTimer`). Nil on a loop without a host.
+    var hostTimer: TimerDescriptor?
     var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
     private var releases = Releases.immediate
@@ -184,7 +185,7 @@ final class LoopState {
         listeners = [:]
         aliveCount = 0
         defer {
-            deadline = nil
+            hostTimer = nil
             poller = AnyPoller()
         }
         return Remains(
