@@ -15,9 +15,7 @@
     public struct LibeventPoller: Poller, ~Copyable {
         private let base: OpaquePointer
         private let registrations = Registrations()
-        private var timer: TimerDescriptor
-        private var isTimerWatched = false
-        private static let timerToken = UInt64.max - 16
+        private var timer: PollTimer
 
         /// Makes an empty set on a new `event_base`. Traps if the program was compiled with the headers of a libevent whose
         /// events are smaller.
@@ -33,7 +31,7 @@
             unsafe event_config_free(config)
             guard let made = unsafe made else { throw LoopError.system("event_base_new", errno) }
             do {
-                timer = try TimerDescriptor()
+                timer = try PollTimer()
             } catch {
                 unsafe event_base_free(made)
                 throw error
@@ -105,18 +103,17 @@
             switch deadline {
             case .now: flags |= EVLOOP_NONBLOCK
             case .never: timer.disarm()
-            case .at(let instant): try arm(instant)
+            case .at(let instant):
+                if !timer.isWatched { try watchTimer() }
+                timer.arm(instant)
             }
             if unsafe event_base_loop(base, flags) < 0 { throw LoopError.system("event_base_loop", errno) }
             registrations.buffer.drain(ready)
         }
 
-        private mutating func arm(_ instant: LoopInstant) throws(LoopError) {
-            if !isTimerWatched {
-                try register(timer.descriptor, .read, token: Self.timerToken)
-                isTimerWatched = true
-            }
-            timer.arm(instant)
+        private mutating func watchTimer() throws(LoopError) {
+            try register(timer.descriptor, .read, token: PollTimer.token)
+            timer.isWatched = true
         }
     }
 #endif

@@ -16,9 +16,7 @@
         private let buffer = ReadyBuffer()
         /// The handles, by descriptor.
         private var handles: [PollHandle?] = []
-        private var timer: TimerDescriptor
-        private var isTimerWatched = false
-        private static let timerToken = UInt64.max - 16
+        private var timer: PollTimer
 
         /// Makes an empty set on a new `uv_loop_t`.
         ///
@@ -33,7 +31,7 @@
                 throw LoopError.uv("uv_loop_init", code)
             }
             do {
-                timer = try TimerDescriptor()
+                timer = try PollTimer()
             } catch {
                 unsafe uv_loop_close(made)
                 unsafe made.deallocate()
@@ -121,18 +119,16 @@
                 timer.disarm()
                 unsafe uv_run(loop, UV_RUN_ONCE)
             case .at(let instant):
-                try arm(instant)
+                if !timer.isWatched { try watchTimer() }
+                timer.arm(instant)
                 unsafe uv_run(loop, UV_RUN_ONCE)
             }
             buffer.drain(ready)
         }
 
-        private mutating func arm(_ instant: LoopInstant) throws(LoopError) {
-            if !isTimerWatched {
-                try register(timer.descriptor, .read, token: Self.timerToken)
-                isTimerWatched = true
-            }
-            timer.arm(instant)
+        private mutating func watchTimer() throws(LoopError) {
+            try register(timer.descriptor, .read, token: PollTimer.token)
+            timer.isWatched = true
         }
 
         private func start(_ handle: PollHandle, _ interest: Readiness, _ descriptor: Int32) throws(LoopError) {

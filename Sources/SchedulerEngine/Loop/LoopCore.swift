@@ -87,7 +87,8 @@ final class LoopCore: ScheduledWorkQueue {
         _ = inbox.withLock { inbox in inbox.close() }
     }
 
-    /// Tokens that are not in the descriptor table: no descriptor has these numbers.
+    /// Tokens that are not in the descriptor table: no descriptor has these numbers. `PollTimer.token`, which pollers use, is
+    /// another one.
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1

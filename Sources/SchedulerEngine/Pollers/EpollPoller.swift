@@ -11,9 +11,7 @@ import ReactiveSupport
 public struct EpollPoller: Poller, ~Copyable {
     private let epoll: Int32
     private let events = EpollEvents()
-    private var timer: TimerDescriptor
-    private var isTimerWatched = false
-    private static let timerToken = UInt64.max - 16
+    private var timer: PollTimer
 
     /// Makes an empty set.
     ///
@@ -22,7 +20,7 @@ public struct EpollPoller: Poller, ~Copyable {
         let made = reactive_epoll_create()
         if made < 0 { throw LoopError.system("epoll_create1", errno) }
         do {
-            timer = try TimerDescriptor()
+            timer = try PollTimer()
         } catch {
             close(made)
             throw error
@@ -79,7 +77,9 @@ public struct EpollPoller: Poller, ~Copyable {
         switch deadline {
         case .now: break
         case .never: timer.disarm()
-        case .at(let instant): try arm(instant)
+        case .at(let instant):
+            if !timer.isWatched { try watchTimer() }
+            timer.arm(instant)
         }
         let isPolling = if case .now = deadline { true } else { false }
         let count = events.wait(epoll, milliseconds: isPolling ? 0 : -1)
@@ -89,7 +89,7 @@ public struct EpollPoller: Poller, ~Copyable {
         }
         for index in 0..<count {
             let (token, told) = events.event(index)
-            if token != Self.timerToken {
+            if token != PollTimer.token {
                 ready(token, Readiness(epoll: told))
             } else if isPolling {
                 // Left from a wait that had a deadline. A host that watches the set must not see it as readable for ever.
@@ -98,12 +98,9 @@ public struct EpollPoller: Poller, ~Copyable {
         }
     }
 
-    private mutating func arm(_ instant: LoopInstant) throws(LoopError) {
-        if !isTimerWatched {
-            try register(timer.descriptor, .read, token: Self.timerToken)
-            isTimerWatched = true
-        }
-        timer.arm(instant)
+    private mutating func watchTimer() throws(LoopError) {
+        try register(timer.descriptor, .read, token: PollTimer.token)
+        timer.isWatched = true
     }
 
     private enum Operation: Int32 {

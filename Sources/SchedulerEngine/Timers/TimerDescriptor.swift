@@ -41,3 +41,26 @@ package struct TimerDescriptor: ~Copyable {
         precondition(code == 0, "timerfd_settime: \(code)")
     }
 }
+
+/// The timerfd that ends a poller's wait at its deadline. The poller registers it in its own set before the first deadline.
+///
+/// Its reports have a token of no watch. `EpollPoller` drops them; the reports of other pollers reach the engine's
+/// `dispatch`, which finds no watch to call.
+package struct PollTimer: ~Copyable {
+    /// The token to register it with. It is one of the engine's own tokens (`LoopCore.Token`).
+    package static var token: UInt64 { .max - 3 }
+
+    private var timer: TimerDescriptor
+    /// Whether the poller has registered it.
+    package var isWatched = false
+
+    package init() throws(LoopError) { timer = try TimerDescriptor() }
+
+    package var descriptor: Int32 { timer.descriptor }
+
+    /// Ends waits at `instant` from now on. The poller must have registered the timer.
+    package mutating func arm(_ instant: LoopInstant) { timer.arm(instant) }
+
+    /// Ends no wait until it is armed again.
+    package mutating func disarm() { timer.disarm() }
+}
