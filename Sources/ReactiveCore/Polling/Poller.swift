@@ -8,8 +8,8 @@
 /// ``modify(_:_:token:)`` or ``deregister(_:)``. The engine deregisters a number before it registers the next descriptor
 /// that has it. So a poller asks the kernel at once, within `register` and `modify`, and not at the next wait.
 ///
-/// It knows no timers, no order, no threads and no wake-ups: the engine's
-/// wake-up is a descriptor like any other.
+/// It knows one deadline, that of the current wait, and no order, threads or wake-ups. The engine's wake-up is a
+/// descriptor like any other.
 ///
 /// A poller is noncopyable; its `deinit` gives back what it holds.
 public protocol Poller: ~Copyable, SendableMetatype {
