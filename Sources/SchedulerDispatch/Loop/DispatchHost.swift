@@ -20,7 +20,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private struct State {
         var phase = Phase.new
         /// Whether the loop is in its own run.
-        var isBack = false
+        var isInOwnRun = false
         /// Whether a block that starts the source waits in the queue.
         var isCalled = false
         /// The loop's own descriptor.
@@ -38,7 +38,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     }
 
     private let queue: DispatchQueue
-    private let isLate: Bool
+    private let makesSourceLate: Bool
     private let here = DispatchSpecificKey<Bool>()
     private let state = Lock(State())
     /// Left when libdispatch has released the guest's descriptor.
@@ -46,11 +46,11 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
 
     /// Makes a host on a queue.
     ///
-    /// - Parameter isLate: Whether to make the source only once there is something to wait for. For the main queue, which
-    ///   may never be served.
-    package init(_ queue: DispatchQueue, isLate: Bool = false) {
+    /// - Parameter makesSourceLate: Whether to make the source only once there is something to wait for. For the main
+    ///   queue, which may never be served.
+    package init(_ queue: DispatchQueue, makesSourceLate: Bool = false) {
         self.queue = queue
-        self.isLate = isLate
+        self.makesSourceLate = makesSourceLate
         queue.setSpecific(key: here, value: true)
     }
 
@@ -60,10 +60,10 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
 
     package func attach(_ original: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
         // Reserved for a source that is made late.
-        let reserve = isLate ? try DescriptorReserve("the source of a queue's guest") : nil
+        let reserve = makesSourceLate ? try DescriptorReserve("the source of a queue's guest") : nil
         let gate = reactive_epoll_create()
         if gate < 0 { throw LoopError.system("epoll_create1 for the source of a queue's guest", errno) }
-        let code = reactive_epoll_control(gate, 1, original, 0, 0)
+        let code = reactive_epoll_control(gate, EpollOperation.add.rawValue, original, 0, 0)
         if code != 0 {
             close(gate)
             throw LoopError.system("epoll_ctl for the source of a queue's guest", code)
@@ -75,14 +75,16 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
             state.gate = gate
             state.reserve = reserve
             state.turn = turn
-            if !isLate { watch(&state) }
+            if !makesSourceLate { watch(&state) }
         }
     }
 
     package func detach() {
         // `last` keeps the turn's closure until the lock is free.
         let last = state.withLock { state in
-            if state.gate >= 0 { _ = reactive_epoll_control(state.gate, 2, state.descriptor, 0, 0) }
+            if state.gate >= 0 {
+                _ = reactive_epoll_control(state.gate, EpollOperation.remove.rawValue, state.descriptor, 0, 0)
+            }
             defer { state = State(phase: .over) }
             return state
         }
@@ -114,19 +116,21 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     /// Sets whether the gate reports the loop's descriptor, which is in it all the time. So a change needs no kernel
     /// memory.
     private func setOpen(_ state: State, _ isOpen: Bool) {
-        let code = reactive_epoll_control(state.gate, 3, state.descriptor, isOpen ? 1 : 0, 0)
+        let interest: Readiness = isOpen ? .read : []
+        let change = EpollOperation.change.rawValue
+        let code = reactive_epoll_control(state.gate, change, state.descriptor, interest.epoll, 0)
         precondition(code == 0, "epoll_ctl for the source of a queue's guest: \(code)")
     }
 
     private func ready() {
         // The event may have been queued when the loop's own run began, or when the loop was disposed.
         let now = state.withLock { state in state }
-        if now.phase == .watching, !now.isBack { now.turn?() }
+        if now.phase == .watching, !now.isInOwnRun { now.turn?() }
     }
 
     package func begin() {
         state.withLock { state in
-            if state.phase == .dormant, !state.isBack { watch(&state) }
+            if state.phase == .dormant, !state.isInOwnRun { watch(&state) }
         }
     }
 
@@ -136,7 +140,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
             switch state.phase {
             case .watching, .over: return .watches
             case .new: return .standsBack
-            case .dormant: if state.isBack { return .standsBack }
+            case .dormant: if state.isInOwnRun { return .standsBack }
             }
             if !state.isCalled {
                 state.isCalled = true
@@ -153,16 +157,16 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
 
     package func runWillBegin() {
         state.withLock { state in
-            if state.isBack { return }
-            state.isBack = true
+            if state.isInOwnRun { return }
+            state.isInOwnRun = true
             if state.phase == .watching { setOpen(state, false) }
         }
     }
 
     package func runDidEnd() {
         state.withLock { state in
-            guard state.isBack else { return }
-            state.isBack = false
+            guard state.isInOwnRun else { return }
+            state.isInOwnRun = false
             if state.phase == .watching { setOpen(state, true) }
         }
     }

@@ -18,7 +18,7 @@ extension PollerLoop where Back == DispatchPoller {
     /// `RunLoop.main.run()`, the `run` of another main loop) also gives this loop its turns. Its own `run()` is faster, and
     /// serves the main queue.
     public static var main: DispatchLoop {
-        mainLoop { DispatchHost(.main, isLate: true) }
+        mainLoop { DispatchHost(.main, makesSourceLate: true) }
     }
 
     /// Makes a loop whose turns are blocks of `queue`, on whichever thread serves that queue.

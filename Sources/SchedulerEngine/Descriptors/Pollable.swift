@@ -19,7 +19,7 @@ package enum Pollable {
             let epoll = reactive_epoll_create()
             if epoll < 0 { return errno }
             defer { close(epoll) }
-            return reactive_epoll_control(epoll, 1, descriptor, 0, 0)
+            return reactive_epoll_control(epoll, EpollOperation.add.rawValue, descriptor, 0, 0)
         }
     }
 }

@@ -64,7 +64,7 @@ public struct EpollPoller: Poller, ~Copyable {
 
     /// Removes a descriptor from the set, also one that has been closed.
     public mutating func deregister(_ descriptor: Int32) {
-        _ = reactive_epoll_control(epoll, Operation.remove.rawValue, descriptor, 0, 0)
+        _ = reactive_epoll_control(epoll, EpollOperation.remove.rawValue, descriptor, 0, 0)
     }
 
     /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events.
@@ -103,14 +103,8 @@ public struct EpollPoller: Poller, ~Copyable {
         timer.isWatched = true
     }
 
-    private enum Operation: Int32 {
-        case add = 1
-        case remove = 2
-        case change = 3
-    }
-
     private func control(
-        _ operation: Operation,
+        _ operation: EpollOperation,
         _ descriptor: Int32,
         _ interest: Readiness,
         _ token: UInt64
@@ -120,11 +114,19 @@ public struct EpollPoller: Poller, ~Copyable {
     }
 }
 
+/// The operations of `epoll_ctl`.
+package enum EpollOperation: Int32 {
+    case add = 1
+    case remove = 2
+    case change = 3
+}
+
 extension Readiness {
     private static let epollIn: UInt32 = 0x001
     private static let epollOut: UInt32 = 0x004
 
-    fileprivate var epoll: UInt32 {
+    /// The events of `epoll_ctl` that stand for this interest.
+    package var epoll: UInt32 {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
     }
 
