@@ -54,9 +54,9 @@ extension LoopCore {
         for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
-            case .arm(let entry): entry.end(wasTaken: false)
+            case .insert(let entry): entry.end(wasTaken: false)
             // A repeating timer that was disposed and then came due may have left the queue still holding its closure.
-            case .disarm(let entry): entry.end(wasTaken: true)
+            case .remove(let entry): entry.end(wasTaken: true)
             }
         }
         // The host stops watching the poller's descriptor before that closes.

@@ -102,8 +102,8 @@ extension LoopCore {
     private func takeTimerChanges(_ state: LoopState) {
         for change in state.timerChanges {
             switch change {
-            case .arm(let entry): if entry.receive() { state.arm(entry) }
-            case .disarm(let entry): state.disarm(entry)
+            case .insert(let entry): if entry.receive() { state.insert(entry) }
+            case .remove(let entry): state.remove(entry)
             }
         }
         state.timerChanges.removeAll(keepingCapacity: state.timerChanges.count <= Self.workPerTurn)

@@ -73,13 +73,13 @@ final class LoopState {
 
     // MARK: Timers
 
-    func arm(_ entry: TimerEntry) {
+    func insert(_ entry: TimerEntry) {
         recount(entry)
         timers.insert(entry, sequence: nextTimer)
         nextTimer += 1
     }
 
-    func disarm(_ entry: TimerEntry) {
+    func remove(_ entry: TimerEntry) {
         timers.remove(entry)
         recount(entry)
         if let work = entry.takeRemains() { release(.work(work)) }

@@ -1,6 +1,6 @@
 /// What a loop holds at one moment, for gauges and for finding leaks.
 public struct LoopStatistics: Sendable, Hashable {
-    /// The number of armed timers, repeating ones included.
+    /// The number of scheduled timers, repeating ones included.
     public var timers: Int
     /// The number of watches of descriptors that have not been disposed. The loop's own descriptors do not count.
     public var watches: Int

@@ -11,9 +11,9 @@ extension PollerLoop where Back: ~Copyable {
     public func statistics() throws(LoopError) -> LoopStatistics {
         try core.withState("statistics") { state in
             let (posted, changes) = core.inbox.withLock { inbox in (inbox.work.count, inbox.timerChanges) }
-            // Timers that were posted since the last turn are armed in the next one.
+            // Timers that were posted since the last turn are inserted in the next one.
             let asked = changes.filter { change in
-                if case .arm(let timer) = change { !timer.isDisposed } else { false }
+                if case .insert(let timer) = change { !timer.isDisposed } else { false }
             }
             return LoopStatistics(
                 timers: state.timers.count + state.fired.pendingCount + asked.count,

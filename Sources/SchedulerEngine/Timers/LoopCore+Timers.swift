@@ -2,7 +2,10 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// How a timer is armed and disarmed.
+/// How a timer is scheduled and unscheduled.
+///
+/// Scheduling a timer only queues it. The loop's next wait (`announceWait`) gives the earliest deadline to the poller, which
+/// arms its timerfd. A loop with a host arms the host's timerfd with it (`leaveToHost`).
 extension LoopCore {
     func schedule(
         at deadline: LoopInstant,
@@ -14,11 +17,11 @@ extension LoopCore {
         let entry = TimerEntry.make(self, at: deadline, repeating: repetition, options: options, work)
         if isRunningHere {
             let state = state.value
-            state.arm(entry)
+            state.insert(entry)
             wakeIfInsideWait(state)
-        } else if !(hosting.takesOverBetweenRuns && armBetweenRuns(entry)) {
+        } else if !(hosting.takesOverBetweenRuns && insertBetweenRuns(entry)) {
             entry.willPost()
-            if inbox.withLock({ inbox in inbox.post(.arm(entry)) }) {
+            if inbox.withLock({ inbox in inbox.post(.insert(entry)) }) {
                 wakeIfWaiting()
             } else {
                 entry.end(wasTaken: false)
@@ -27,31 +30,32 @@ extension LoopCore {
         return entry
     }
 
-    /// Arms a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would wake
-    /// the loop, and the next run would count that as a callback (rule R8).
+    /// Queues a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would wake
+    /// the loop, and the next run would count that as a callback (rule R8). `withState` arms the host's timerfd when the
+    /// borrow ends (`leaveToYieldingHost`).
     @inline(never)
-    private func armBetweenRuns(_ entry: TimerEntry) -> Bool {
+    private func insertBetweenRuns(_ entry: TimerEntry) -> Bool {
         guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
-        let isArmed = try? withState("schedule") { state in
+        let isQueued = try? withState("schedule") { state in
             // Timers in the inbox come first.
             guard inbox.withLock({ inbox in inbox.timerChanges.isEmpty }) else { return false }
-            state.arm(entry)
+            state.insert(entry)
             return true
         }
-        return isArmed ?? false
+        return isQueued ?? false
     }
 
-    func disarm(_ entry: TimerEntry) {
+    func unschedule(_ entry: TimerEntry) {
         if isForked { return }
         if isRunningHere {
             let state = state.value
-            state.disarm(entry)
+            state.remove(entry)
             wakeIfInsideWait(state)
             return
         }
-        // On a loop that nobody runs the state can be had at once; else it is the loop that takes the entry out.
-        if (try? withState("dispose", { state in state.disarm(entry) })) != nil { return }
-        if inbox.withLock({ inbox in inbox.post(.disarm(entry)) }) { wakeIfWaiting() }
+        // If the loop does not run, this thread borrows the state. Otherwise the loop removes the entry.
+        if (try? withState("dispose", { state in state.remove(entry) })) != nil { return }
+        if inbox.withLock({ inbox in inbox.post(.remove(entry)) }) { wakeIfWaiting() }
     }
 
     /// Counts a timer that was disposed in the inbox. The loop skips it when it empties the inbox.

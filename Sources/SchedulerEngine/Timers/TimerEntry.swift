@@ -99,7 +99,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             // and that run must not wait for this timer any more. The work of a repeating timer may be running: the loop
             // drops it.
             let work = work.take()
-            core.disarm(self)
+            core.unschedule(self)
             _ = consume work
         }
     }

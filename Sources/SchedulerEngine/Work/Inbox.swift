@@ -14,8 +14,8 @@ struct Inbox {
 
     /// A change of the timers that another thread has posted.
     enum TimerChange {
-        case arm(TimerEntry)
-        case disarm(TimerEntry)
+        case insert(TimerEntry)
+        case remove(TimerEntry)
     }
 
     let work = WorkQueue()
@@ -79,7 +79,7 @@ struct Inbox {
         cancelledTimers = 0
         let all = timerChanges
         timerChanges = all.filter { change in
-            if case .arm(let entry) = change { !entry.isDisposed } else { true }
+            if case .insert(let entry) = change { !entry.isDisposed } else { true }
         }
         return all
     }

@@ -34,8 +34,8 @@ extension LoopCore {
         for work in taken { work() }
     }
 
-    /// Arms a one-shot or repeating timer as if the turn's beginning were now.
-    func armFromTurn(
+    /// Inserts a one-shot or repeating timer as if the turn's beginning were now.
+    func insertFromTurn(
         _ begin: LoopInstant,
         at deadline: LoopInstant,
         repeating repetition: Repetition?,
@@ -45,7 +45,7 @@ extension LoopCore {
         let late = clock.now - begin
         let early = deadline.advanced(by: .zero - late)
         let entry = TimerEntry.make(self, at: early, repeating: repetition, options: options, work)
-        state.value.arm(entry)
+        state.value.insert(entry)
         return entry
     }
 }
