@@ -53,8 +53,8 @@ extension LoopCore {
         return false
     }
 
-    /// Does the same at the end of a borrow, on a loop that the main queue serves between the loop's own runs. The host
-    /// starts to watch if there is a timer or a watch to wait for.
+    /// Leaves the loop to its host (``leaveToHost(_:)``) at the end of a borrow, on a loop that the main queue serves
+    /// between the loop's own runs. The host starts to watch if there is a timer or a watch to wait for.
     @inline(never)
     func leaveToYieldingHost(_ state: LoopState) {
         if isForked || isDisposed { return }

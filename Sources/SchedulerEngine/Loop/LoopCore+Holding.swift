@@ -41,8 +41,8 @@ extension LoopCore {
         }
     }
 
-    /// Does the same for a call of the poller. The poller must not be called from inside its own wait, where only callbacks
-    /// that the C library runs can make such a call.
+    /// Like ``withState(_:_:)``, for a call of the poller. The poller must not be called from inside its own wait, where only
+    /// callbacks that the C library runs can make such a call.
     func withPoller<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
@@ -64,8 +64,8 @@ extension LoopCore {
     @inline(__always)
     var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
-    /// Does the same for calls that are documented to trap on the wrong thread. After disposal, and in a forked child,
-    /// entries can still be accessed.
+    /// Like ``withState(_:_:)``, for calls that are documented to trap on the wrong thread. After disposal, and in a forked
+    /// child, entries can still be accessed.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
         do {
             return try withState(operation) { state in body(state) }

@@ -89,7 +89,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         mainLoop { nil }
     }
 
-    /// Does the same, with a host that runs the loop between the loop's own runs.
+    /// The loop of the main thread (``main``), with a host that runs it between its own runs.
     package static func mainLoop(_ host: () -> (any LoopHost)?) -> PollerLoop {
         do {
             return try MainLoops.loop { () throws(LoopError) in

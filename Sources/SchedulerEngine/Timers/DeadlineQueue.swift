@@ -31,7 +31,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     /// Adds an entry, which must not be one that `remove(_:)` has removed.
     package func insert(_ entry: Entry, sequence: UInt64) { unsafe insert(.passRetained(entry), sequence: sequence) }
 
-    /// Does the same with a reference. Safe: the node takes over the count that the caller owns.
+    /// Adds the entry of a reference. Safe: the node takes over the count that the caller owns.
     @inline(__always)
     func insert(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let node = unsafe DeadlineNode(reference, sequence: sequence)
@@ -50,7 +50,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         popFirstNode(dueAt: now).map { node in (node.take(), node.sequence) }
     }
 
-    /// Does the same, and returns the node. The caller owns the count of its entry.
+    /// Removes the first timer like ``popFirst(dueAt:)``, and returns its node. The caller owns the count of its entry.
     @inline(__always)
     func popFirstNode(dueAt now: LoopInstant) -> DeadlineNode<Entry>? {
         if isEmpty { return nil }

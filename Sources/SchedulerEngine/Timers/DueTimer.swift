@@ -25,7 +25,7 @@ struct DueTimer: ~Copyable {
         unsafe reference._withUnsafeGuaranteedRef { timer in body(timer) }
     }
 
-    /// Does the same for a repeating timer. Safe: the caller has checked that the timer repeats.
+    /// Calls `body` with a repeating timer, without retaining it. Safe: the caller has checked that the timer repeats.
     @inline(__always)
     borrowing func lookAtRepeating<Result>(_ body: (RepeatingTimerEntry) -> Result) -> Result {
         look { timer in unsafe body(unsafeDowncast(timer, to: RepeatingTimerEntry.self)) }

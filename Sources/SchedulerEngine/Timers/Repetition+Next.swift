@@ -13,7 +13,7 @@ extension Repetition {
 }
 
 extension Repetition.Base {
-    /// Does the same with the interval in nanoseconds.
+    /// The deadline that follows `deadline`, as of `now`. `step` is the interval in nanoseconds.
     func next(after deadline: LoopInstant, step: Int64, now: LoopInstant) -> LoopInstant {
         guard step > 0 else { return now }
         switch self {

@@ -36,7 +36,7 @@ struct Inbox {
         return true
     }
 
-    /// Does the same, and sets `piece` to nil. A closed inbox leaves it as it is.
+    /// Appends work and sets `piece` to nil. Returns false if the inbox is closed; `piece` then stays as it is.
     @inline(__always)
     mutating func take(_ piece: inout Work?) -> Bool {
         if isClosed { return false }
@@ -72,7 +72,8 @@ struct Inbox {
         work.dropCancelled()
     }
 
-    /// Does the same for a timer that the loop has not taken yet. Returns what the caller must release outside the lock.
+    /// Counts one cancelled timer that the loop has not taken yet, and removes all of them once they are half of the changes.
+    /// Returns what the caller must release outside the lock.
     mutating func didCancelTimer() -> [TimerChange] {
         cancelledTimers += 1
         guard cancelledTimers >= Self.mostCancelled, cancelledTimers * 2 >= timerChanges.count else { return [] }
