@@ -25,7 +25,7 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     var sequence: UInt64 { order >> 1 }
 
     /// Whether the entry is ever due, that is, whether it is before the distant future.
-    var comes: Bool { effective.nanoseconds != .max }
+    var everFires: Bool { effective.nanoseconds != .max }
 
     func isOf(_ other: Entry) -> Bool { unsafe entry.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
 

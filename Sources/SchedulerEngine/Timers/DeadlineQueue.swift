@@ -25,7 +25,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     package var nextDeadline: LoopInstant? {
         if isEmpty { return nil }
         let first = isInRun ? run.first : heap.first
-        return first.comes ? first.effective : nil
+        return first.everFires ? first.effective : nil
     }
 
     /// Adds an entry, which must not be one that `remove(_:)` has removed.
@@ -36,10 +36,10 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     func insert(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let node = unsafe DeadlineNode(reference, sequence: sequence)
         node.look { entry in entry.isQueued = true }
-        if node.comes, run.isNext(node) {
+        if node.everFires, run.isNext(node) {
             run.put(node)
-        } else if node.comes, run.isInTheWay(of: node) {
-            makeWay(for: node)
+        } else if node.everFires, run.shouldSpill(for: node) {
+            spill(for: node)
         } else {
             heap.insert(node)
         }
@@ -56,7 +56,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         if isEmpty { return nil }
         let isInRun = isInRun
         let first = isInRun ? run.first : heap.first
-        guard first.effective <= now, first.comes else { return nil }
+        guard first.effective <= now, first.everFires else { return nil }
         if isInRun {
             run.removeFirst()
             dropCancelledOfRun()
@@ -95,11 +95,14 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     @inline(__always)
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
 
-    /// Moves the nodes in the way from the run to the heap, and appends `node` to the run. Otherwise a few timers of an
-    /// hour or a day would keep all others out of the run until they fire.
+    /// Moves the nodes that are later than `node` from the run to the heap, and appends `node` to the run. Otherwise a few
+    /// timers of an hour or a day would keep all others out of the run until they fire.
+    ///
+    /// Example: the run holds a timer of an hour. A timer of one second arrives and precedes all of the short run: the hour
+    /// moves to the heap, and the run holds the second. The next timeout of one second is appended to the run.
     @inline(never)
-    private func makeWay(for node: DeadlineNode<Entry>) {
-        while let other = run.removeFromTheWay(of: node) {
+    private func spill(for node: DeadlineNode<Entry>) {
+        while let other = run.popLast(after: node) {
             // The first node of the heap must not be cancelled.
             if other.isCancelled { letGo(other) } else { heap.insert(other) }
         }

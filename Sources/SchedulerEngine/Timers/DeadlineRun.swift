@@ -7,15 +7,15 @@ final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
 
-    /// Whether nodes of the run should make way for a node that cannot be appended: the last node alone is in its way, or
-    /// it precedes all of a run that is short.
+    /// Whether the later nodes should move to the heap, so that `node`, which is not next, can be appended. True if only the
+    /// last node is later than `node`, or if the run has at most 8 nodes and `node` precedes all.
     @inline(__always)
-    func isInTheWay(of node: Node) -> Bool {
+    func shouldSpill(for node: Node) -> Bool {
         count > 1 && node.effective > nodes[end &- 2].effective || count <= Self.few && node.effective < first.effective
     }
 
-    /// Removes and returns the last node if `node` cannot be appended yet; nil if it can.
-    func removeFromTheWay(of node: Node) -> Node? {
+    /// Removes and returns the last node if it is later than `node`; nil if `node` can be appended.
+    func popLast(after node: Node) -> Node? {
         if isNext(node) { return nil }
         end &-= 1
         return nodes[end]

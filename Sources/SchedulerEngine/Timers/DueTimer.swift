@@ -1,4 +1,3 @@
-import ReactiveCore
 import ReactiveSupport
 
 /// A timer that has been removed from the queue, with the one reference that the queue had.
@@ -41,20 +40,5 @@ struct DueTimer: ~Copyable {
         let reference = unsafe reference
         discard self
         return unsafe reference
-    }
-}
-
-extension DeadlineQueue<TimerEntry> {
-    /// Removes and returns the first timer if it is due at `now`.
-    @inline(__always)
-    func popFirstDue(at now: LoopInstant) -> DueTimer? {
-        guard let node = popFirstNode(dueAt: now) else { return nil }
-        return unsafe DueTimer(node.takeReference(), sequence: node.sequence)
-    }
-
-    /// Puts a timer back.
-    @inline(__always)
-    func insert(_ timer: consuming DueTimer, sequence: UInt64) {
-        unsafe insert(timer.takeReference(), sequence: sequence)
     }
 }

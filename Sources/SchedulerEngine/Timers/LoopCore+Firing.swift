@@ -4,7 +4,7 @@ import ReactiveCore
 extension LoopCore {
     func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
         let now = clock.now
-        defer { if !state.fired.isEmpty { setFiredAnew(state) } }
+        defer { if !state.fired.isEmpty { rearmFired(state) } }
         var waiting: [(TimerEntry, UInt64)] = []
         while !mustStop, let timer = state.timers.popFirstDue(at: now) {
             // The timer was set in this turn, so it waits for the next one (rules S12, T15).
@@ -45,7 +45,7 @@ extension LoopCore {
     /// Re-arms the timers with a fixed rate. One reading of the clock at the end of the turn's timers serves all of them,
     /// because reading it for each would cost more than the rest. So firings missed while these timers ran are made up by
     /// one as well.
-    private func setFiredAnew(_ state: LoopState) {
+    private func rearmFired(_ state: LoopState) {
         let now = clock.now
         state.fired.drain { timer in
             let isOver = timer.lookAtRepeating { timer in
