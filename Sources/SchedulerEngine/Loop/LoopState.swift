@@ -87,7 +87,7 @@ final class LoopState {
 
     /// Updates the count of what keeps the loop alive for one timer.
     func recount(_ entry: TimerEntry) {
-        let counts = entry.keepsAliveNow && !entry.isDisposed
+        let counts = entry.wantsLoopAlive && !entry.isDisposed
         guard counts != entry.isCounted else { return }
         entry.isCounted = counts
         aliveCount += counts ? 1 : -1

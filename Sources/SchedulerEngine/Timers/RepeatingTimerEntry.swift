@@ -35,7 +35,9 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     /// The next deadline, as of `now`.
     func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 
-    /// Runs the work. Returns false if the timer was disposed before or during it.
+    /// Runs the work. Returns false if the timer was disposed before or during it. A call that is not inlined would retain
+    /// the timer.
+    @inline(__always)
     func fire(_ willRun: () -> Void) -> Bool {
         guard let work, !isDisposed else {
             _ = takeRepeatedWork()

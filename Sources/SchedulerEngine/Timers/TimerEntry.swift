@@ -7,29 +7,35 @@ import Synchronization
 /// A loop may have a million timers, so an entry fits a chunk of 64 bytes. ``LenientTimerEntry`` and
 /// ``RepeatingTimerEntry`` hold what few timers need.
 ///
-/// Why `@unchecked Sendable` is right: `deadline`, `isQueued` and `work` belong to the loop, that is to the thread that
-/// holds its state. The one exception: another thread may take the work of a one-shot timer, and of any timer that the loop
+/// | Field | Who changes it |
+/// |---|---|
+/// | `state` | Any thread: `willPost`, `receive`, `takeWork`, `dispose`, `end` |
+/// | `work` | The thread whose exchange set `state` to `ended` takes it; the work of a repeating timer: only the loop |
+/// | `deadline` | The loop, when it re-arms a repeating timer, which is in no queue then |
+/// | `isQueued` | `DeadlineQueue` |
+/// | `isCounted` | `LoopState.recount` |
+/// | `wantsLoopAlive` | The user, through `keepsLoopAlive` |
+/// | `isRepeating`, `isLenient` | Constants; they avoid calls of overridden methods |
+///
+/// Why `@unchecked Sendable` is right: all fields but `state` and `work` are constants or belong to the loop, that is to
+/// the thread that holds its state. Another thread may take the work of a one-shot timer, and of any timer that the loop
 /// has not taken from its inbox. The exchange on `state` lets only one thread take it.
 class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
-    private static let pending: UInt8 = 0
-    private static let over: UInt8 = 1
-    /// In the inbox: the loop has not taken the timer yet, and owns nothing of it.
-    private static let posted: UInt8 = 2
-
     private let core: LoopCore
-    /// The work of a one-shot timer. Either the loop or the thread that disposes the timer takes it.
+    /// The work of a one-shot timer; nil in a repeating one, which has it in a field of its own.
     @safe @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
     /// When the timer is due next; it belongs to the loop. The queue accesses this and `isQueued` in single steps through a
     /// protocol, so no accesses can overlap. Checking them would make cancellation slower.
     @safe @exclusivity(unchecked)
     final var deadline: LoopInstant
-    private let state = Atomic<UInt8>(TimerEntry.pending)
+    private let state = Atomic<TimerState>(.queued)
     @safe @exclusivity(unchecked)
     final var isQueued = false
-    /// Whether the loop has counted the timer among what keeps it alive.
+    /// Whether the loop counts the timer among what keeps it alive. It follows `wantsLoopAlive`, until the timer ends.
     final var isCounted = false
-    private var wantsLoopAlive: Bool
+    /// Whether the timer is to keep the loop alive. Only the loop reads it; `keepsLoopAlive` also checks the thread.
+    final private(set) var wantsLoopAlive: Bool
     /// Whether the timer is a ``RepeatingTimerEntry``. Each downcast relies on it.
     final let isRepeating: Bool
     private let isLenient: Bool
@@ -70,7 +76,9 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
     var leewayInNanoseconds: Int64 { 0 }
 
-    final var isDisposed: Bool { state.load(ordering: .acquiring) == TimerEntry.over }
+    // Each insertion, removal and firing asks.
+    @inline(__always)
+    final var isDisposed: Bool { state.load(ordering: .acquiring) == .ended }
 
     final var keepsLoopAlive: Bool {
         get { core.requireState("keepsLoopAlive") { _ in wantsLoopAlive } }
@@ -79,22 +87,19 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
                 wantsLoopAlive = newValue
                 // The loop counts a timer when it takes it from the inbox, and does not count one that was disposed before
                 // that.
-                if state.load(ordering: .acquiring) != TimerEntry.posted { loop.recount(self) }
+                if state.load(ordering: .acquiring) != .posted { loop.recount(self) }
                 core.wakeIfInsideWait(loop)
             }
         }
     }
 
-    /// The wish without the check of the thread, for the loop.
-    final var keepsAliveNow: Bool { wantsLoopAlive }
-
     final func dispose() {
-        switch state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) {
-        case TimerEntry.over: return
-        case TimerEntry.posted:
+        switch state.exchange(.ended, ordering: .acquiringAndReleasing) {
+        case .ended: return
+        case .posted:
             core.didCancelPostedTimer()
             dropWork()
-        default:
+        case .queued:
             // The work of a one-shot timer belongs to this caller now. It is released last: its `deinit` may run the loop,
             // and that run must not wait for this timer any more. The work of a repeating timer may be running: the loop
             // drops it.
@@ -105,14 +110,14 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     }
 
     /// Marks the timer as in the inbox. Call it before the post.
-    final func willPost() { state.store(TimerEntry.posted, ordering: .relaxed) }
+    final func willPost() { state.store(.posted, ordering: .relaxed) }
 
     /// Marks the timer as taken from the inbox by the loop. False if the timer has been disposed since: then the loop owns
     /// nothing of it.
     final func receive() -> Bool {
         state.compareExchange(
-            expected: TimerEntry.posted,
-            desired: TimerEntry.pending,
+            expected: .posted,
+            desired: .queued,
             ordering: .acquiringAndReleasing
         ).exchanged
     }
@@ -128,7 +133,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
 
     /// Disposes a one-shot timer and returns its work; nil if the timer had been disposed.
     final func takeWork() -> (@Sendable () -> Void)? {
-        guard state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing) == TimerEntry.pending else {
+        guard state.exchange(.ended, ordering: .acquiringAndReleasing) == .queued else {
             return nil
         }
         defer { work = nil }
@@ -143,7 +148,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     /// Disposes the timer with its loop, whose state no thread holds any more. `wasTaken` says whether the loop had taken
     /// the timer from the inbox: then a disposed repeating timer still has its work.
     final func end(wasTaken: Bool) {
-        let old = state.exchange(TimerEntry.over, ordering: .acquiringAndReleasing)
-        if old != TimerEntry.over || isRepeating && wasTaken { dropWork() }
+        let old = state.exchange(.ended, ordering: .acquiringAndReleasing)
+        if old != .ended || isRepeating && wasTaken { dropWork() }
     }
 }
