@@ -10,7 +10,7 @@ import Synchronization
 /// | Field | Who changes it |
 /// |---|---|
 /// | `state` | Any thread: `willPost`, `receive`, `takeWork`, `dispose`, `end` |
-/// | `work` | The thread whose exchange set `state` to `ended` takes it; the work of a repeating timer: only the loop |
+/// | `work` | The thread whose exchange set `state` to `ended` takes it |
 /// | `deadline` | The loop, when it re-arms a repeating timer, which is in no queue then |
 /// | `isQueued` | `DeadlineQueue` |
 /// | `isCounted` | `LoopState.recount` |
