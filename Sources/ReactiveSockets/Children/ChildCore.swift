@@ -9,17 +9,17 @@ final class ChildCore: LoopBound {
     let loop: any LoopScheduler
     private let handle: ChildHandle
     private let program: String
-    private let isKilledWhenLetGo: Bool
+    private let isKilledOnRelease: Bool
     private var watch: (any DescriptorWatch)?
     private var outcome: Result<ChildProcess.ExitStatus, SocketError>?
     private var isAbandoned = false
     private let ending = Subject<ChildProcess.ExitStatus, SocketError>()
 
-    init(_ handle: ChildHandle, _ loop: any LoopScheduler, _ program: String, isKilledWhenLetGo: Bool) {
+    init(_ handle: ChildHandle, _ loop: any LoopScheduler, _ program: String, isKilledOnRelease: Bool) {
         self.handle = handle
         self.loop = loop
         self.program = program
-        self.isKilledWhenLetGo = isKilledWhenLetGo
+        self.isKilledOnRelease = isKilledOnRelease
     }
 
     deinit {
@@ -33,7 +33,7 @@ final class ChildCore: LoopBound {
             let anchor = WatchAnchor(self)
             watch = try loop.watch(descriptor, for: .read) { _ in anchor.core.look() }
         } catch {
-            handle.orphan(killing: isKilledWhenLetGo)
+            handle.orphan(killing: isKilledOnRelease)
             finish(.failure(.loop("waiting for \(name)", error)))
         }
     }
@@ -53,7 +53,7 @@ final class ChildCore: LoopBound {
         isAbandoned = true
         watch?.dispose()
         watch = nil
-        handle.orphan(killing: isKilledWhenLetGo)
+        handle.orphan(killing: isKilledOnRelease)
     }
 
     private func look() {

@@ -8,7 +8,7 @@ import ReactiveSupport
 /// exit status is always collected, so no zombie remains. Other children of this process are not affected (rule G5). A
 /// running child keeps its loop in `runUntilIdle`.
 ///
-/// Releasing a `ChildProcess` does not stop the child, unless `isKilledWhenLetGo` is true. Its connections close when
+/// Releasing a `ChildProcess` does not stop the child, unless `isKilledOnRelease` is true. Its connections close when
 /// they have no other references: the child then reads end of stream, and its writes fail or raise `SIGPIPE`. Disposing
 /// the loop has the same effects, and a separate thread then reaps the child.
 public final class ChildProcess: Sendable {
@@ -26,7 +26,7 @@ public final class ChildProcess: Sendable {
 
     private let core: UnsafeTransfer<ChildCore>
     private let handle: ChildHandle
-    private let isKilledWhenLetGo: Bool
+    private let isKilledOnRelease: Bool
 
     /// Starts a program. Any thread may call it. It returns when the program has started or failed to start.
     ///
@@ -42,7 +42,7 @@ public final class ChildProcess: Sendable {
     ///   - standardInput: The child's standard input.
     ///   - standardOutput: The child's standard output.
     ///   - standardError: The child's standard error.
-    ///   - isKilledWhenLetGo: Whether to kill the child when this object is released or the loop is disposed.
+    ///   - isKilledOnRelease: Whether to kill the child when this object is released or the loop is disposed.
     ///   - loop: The loop that delivers all events.
     /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses; the message
     ///   names the program. `malformed` if a text contains a zero byte, or if a variable's name is empty or contains `=`.
@@ -55,14 +55,14 @@ public final class ChildProcess: Sendable {
         standardInput: ChildStream = .null,
         standardOutput: ChildStream = .inherited,
         standardError: ChildStream = .inherited,
-        isKilledWhenLetGo: Bool = false,
+        isKilledOnRelease: Bool = false,
         loop: any LoopScheduler
     ) throws(SocketError) {
         if let error = loop.disposedError { throw error }
         let launch = ChildLaunch(program: program, arguments: arguments, environment: environment, folder: folder)
         let started = try launch.start([standardInput, standardOutput, standardError])
         self.loop = loop
-        self.isKilledWhenLetGo = isKilledWhenLetGo
+        self.isKilledOnRelease = isKilledOnRelease
         handle = started.handle
         identifier = handle.identifier
         let connections = started.ends.map { end in
@@ -74,12 +74,12 @@ public final class ChildProcess: Sendable {
         connections[0]?.received.subscribe()
         connections[1]?.finishSending()
         connections[2]?.finishSending()
-        core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledWhenLetGo: isKilledWhenLetGo))
+        core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledOnRelease: isKilledOnRelease))
         loop.runOrExecute { [core] in core.value.start() }
     }
 
     deinit {
-        if isKilledWhenLetGo { handle.kill() }
+        if isKilledOnRelease { handle.kill() }
     }
 
     /// The exit status: one value when the child exits. Later subscribers receive it too.

@@ -57,7 +57,7 @@ extension Sockets {
             let loop = try kind.make()
             defer { loop.dispose() }
             let exit = try {
-                try ChildProcess("/bin/sleep", ["1000"], isKilledWhenLetGo: true, loop: loop).exit.log()
+                try ChildProcess("/bin/sleep", ["1000"], isKilledOnRelease: true, loop: loop).exit.log()
             }()
             try loop.turns { exit.hasEnded }
             #expect(exit.values == [.signalled(.kill)])
@@ -95,7 +95,7 @@ extension Sockets {
                     // The child does not read its input, whose other end the loop's disposal closes.
                     ["-c", "exec sleep 1000"],
                     standardInput: .piped,
-                    isKilledWhenLetGo: isKilled,
+                    isKilledOnRelease: isKilled,
                     loop: loop
                 )
                 let log = child.exit.log()
