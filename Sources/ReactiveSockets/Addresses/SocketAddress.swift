@@ -36,7 +36,7 @@ public struct SocketAddress: Sendable, Hashable {
 
     /// Parses a numeric address: `127.0.0.1`, `::1`, `[::1]`, `fe80::1%eth0`.
     ///
-    /// It never checksPerTimeout up host names; use a ``Resolver`` for that.
+    /// It never looks up host names; use a ``Resolver`` for that.
     ///
     /// - Throws: `invalidAddress` if `host` is not a numeric address, or if `port` is outside 0...65535.
     public init(host: String, port: Int) throws(SocketError) {

@@ -1,5 +1,7 @@
 import ReactiveCore
 
+/// How far a connection has come: established, closing gracefully (rule N24), or closed.
+///
 /// Its size is one word. Its transitions call nothing: they return the timers that the caller disposes.
 enum ConnectionPhase {
     case established
@@ -25,7 +27,7 @@ enum ConnectionPhase {
         return true
     }
 
-    /// Waits until the peer has accepted the `remaining` bytes. `timer` calls `look`.
+    /// Waits until the peer has accepted the `remaining` bytes. `timer` calls `check`.
     mutating func awaitSending(_ remaining: Int, _ timer: any Disposable) {
         guard case .closing(var closing) = self else { return }
         closing.stage = .sending(timer, StallDetector(remaining: remaining))
