@@ -11,7 +11,7 @@ extension ConnectionCore {
     var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
 
     /// Whether the descriptor is watched only for the end of the stream.
-    private var isPeeking: Bool {
+    var isPeeking: Bool {
         hasStreamEndObservers && !phase.isClosing && receiving.peeks(for: readerState, holdsBytes: holdsTransformed)
     }
 
@@ -31,8 +31,8 @@ extension ConnectionCore {
         withExtendedLifetime(last) {}
     }
 
+    /// Looks for the end of the stream without consuming a byte. Call it if `isPeeking` is true.
     func peek() {
-        guard isPeeking else { return updateWatch() }
         switch socket.peek() {
         case .wouldBlock: return
         case .failed(let code): return fail(.system("receiving from \(peer)", code))

@@ -64,6 +64,12 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     var loop: any LoopScheduler { context.loop }
 
+    /// Whether the caller is on the loop. Safe without a retain: `context` is constant, and this object retains it.
+    @inline(__always)
+    var isOnLoop: Bool {
+        unsafe Unmanaged.passUnretained(context)._withUnsafeGuaranteedRef { context in context.isCurrent }
+    }
+
     var watermarks: Watermarks { context.watermarks }
 
     /// Whether the descriptor is open.

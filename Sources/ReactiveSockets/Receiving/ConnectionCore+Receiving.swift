@@ -16,7 +16,7 @@ extension ConnectionCore {
         // is registered before receiving starts. So if receiving starts during a pause, the end of the pause is reported, and
         // `startReceiving` notices an earlier disposal.
         subscription.onChange { change in
-            if change == .over { core.value.readerEnded() } else { core.value.scheduleFlowChange() }
+            if change == .over { core.value.readerEnded() } else { core.value.resumeOnLoop() }
         }
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
@@ -27,9 +27,9 @@ extension ConnectionCore {
         }
     }
 
-    private func scheduleFlowChange() {
+    private func resumeOnLoop() {
         let core = UnsafeTransfer(self)
-        loop.runOrExecute { core.value.receivingFlowChanged() }
+        loop.runOrExecute { core.value.resumeIfNotPaused() }
     }
 
     private func readerEnded() {
@@ -54,7 +54,7 @@ extension ConnectionCore {
 
     /// Starts reading again after a pause. When a pause begins, nothing changes yet: the watch stops reading only when the next
     /// chunk would have to wait. This saves two system calls for a short pause.
-    private func receivingFlowChanged() {
+    private func resumeIfNotPaused() {
         guard let subscription, !subscription.isPauseReported else { return }
         receiving.resume()
         resumeReceiving()
@@ -76,10 +76,10 @@ extension ConnectionCore {
     }
 
     func readChunk() {
-        if subscription == nil { return peek() }
-        if !takesChunks {
+        if subscription == nil { return stopReadingOrPeek() }
+        if !readerAcceptsChunk {
             // An unreported pause is reported soon. Until then the loop calls again in the next turn.
-            if subscription?.isPauseReported == true { peek() }
+            if subscription?.isPauseReported == true { stopReadingOrPeek() }
             return
         }
         if holdsTransformed { return deliverTransformed() }
@@ -88,6 +88,23 @@ extension ConnectionCore {
             // The connection has released the chunk. If it is still retained, the application keeps it.
             receiving.delivered(isKept: !cache.isFree)
         }
+    }
+
+    /// Whether a subscriber accepts a chunk now. False if there is none.
+    ///
+    /// Safe without a retain: only the loop releases the subscription, and this code runs on the loop and calls nothing that could.
+    /// A retain would need two atomic operations for each chunk.
+    @inline(__always)
+    private var readerAcceptsChunk: Bool {
+        guard let subscription else { return false }
+        return unsafe Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { subscription in
+            subscription.isOpen
+        }
+    }
+
+    /// Peeks if the end of the stream has observers. Otherwise updates the watch, which stops reading.
+    private func stopReadingOrPeek() {
+        if isPeeking { peek() } else { updateWatch() }
     }
 
     @inline(__always)
