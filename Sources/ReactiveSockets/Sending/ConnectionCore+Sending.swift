@@ -37,10 +37,10 @@ extension ConnectionCore {
 
     /// Sends through the transformer, if there is one. Returns the error if the bytes were not accepted.
     @inline(__always)
-    func accept(_ bytes: Bytes) -> SocketError? { gathersAlone(bytes) ? nil : acceptAnyhow(bytes) }
+    func accept(_ bytes: Bytes) -> SocketError? { acceptIntoSharedSlot(bytes) ? nil : acceptGenerally(bytes) }
 
     @inline(never)
-    private func acceptAnyhow(_ bytes: Bytes) -> SocketError? {
+    private func acceptGenerally(_ bytes: Bytes) -> SocketError? {
         guard isOpen, sending.phase == .open else { return refusalError }
         if bytes.isEmpty { return nil }
         guard isTransformed else { return enqueue(bytes) }
@@ -107,15 +107,16 @@ extension ConnectionCore {
     /// Keeps the typical answer to a chunk: one small buffer that is sent during the delivery, without an observer. It is written
     /// when the delivery returns. Returns false for anything else.
     @inline(__always)
-    private func gathersAlone(_ bytes: Bytes) -> Bool {
+    private func acceptIntoSharedSlot(_ bytes: Bytes) -> Bool {
         guard isOpen, sending.phase == .open, !isTransformed, !bytes.isEmpty, bytes.count < context.gatherLimit else {
             return false
         }
-        return isFirstGathered(bytes)
+        return keepInSharedSlot(bytes)
     }
 
+    /// Keeps the first small buffer of a delivery in the slot that connections share. Returns false if that is not possible.
     @inline(__always)
-    private func isFirstGathered(_ bytes: Bytes) -> Bool {
+    private func keepInSharedSlot(_ bytes: Bytes) -> Bool {
         // If a delivery runs the loop, as a nested run of a host can, another connection may already use the shared slot.
         guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
         else {
@@ -127,7 +128,7 @@ extension ConnectionCore {
     }
 
     func gather(_ bytes: Bytes) {
-        if isFirstGathered(bytes) { return }
+        if keepInSharedSlot(bytes) { return }
         let backlog = neededBacklog
         if let first = takeGathered() { backlog.pending.append(first) }
         backlog.pending.append(bytes)
