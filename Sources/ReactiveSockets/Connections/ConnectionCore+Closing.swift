@@ -30,7 +30,7 @@ extension ConnectionCore {
         guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
         let core = UnsafeTransfer(self)
         let timer = loop.schedule(after: Self.patience) {
-            if core.value.isOpen { core.value.leave() }
+            if core.value.isOpen { core.value.closeWithoutFailure() }
         }
         phase.beginDiscarding(timer)?.dispose()
         updateWatch()
@@ -51,7 +51,7 @@ extension ConnectionCore {
         }
         if wouldBlock { return }
         let isTooMuch = phase.discard(max(0, count))
-        if count <= 0 || isTooMuch { leave() }
+        if count <= 0 || isTooMuch { closeWithoutFailure() }
     }
 
     // MARK: Peers that take nothing
@@ -87,7 +87,7 @@ extension ConnectionCore {
 
     private func runOutOfTime(_ limit: Duration) {
         guard isOpen else { return }
-        if sending.hasFinished { leave() } else { giveUp("the limit of \(limit) has passed") }
+        if sending.hasFinished { closeWithoutFailure() } else { giveUp("the limit of \(limit) has passed") }
     }
 
     private func giveUp(_ reason: String) {

@@ -16,16 +16,16 @@ extension ConnectionCore {
 
     /// Closes the descriptor if both directions have ended.
     func closeIfDone() {
-        if releaseIfDone() { notifyCloseObservers(.completed) }
+        if closeDescriptorIfDone() { notifyCloseObservers(.completed) }
     }
 
     /// Like `closeIfDone`, for a caller that notifies other observers first. Returns whether it has to call `notifyCloseObservers`.
-    func releaseIfDone() -> Bool {
+    func closeDescriptorIfDone() -> Bool {
         guard isOpen, receiving.hasEnded, sending.hasFinished else {
             updateWatch()
             return false
         }
-        release(resettingPeer: false)
+        closeDescriptor(resettingPeer: false)
         return true
     }
 
@@ -35,7 +35,7 @@ extension ConnectionCore {
         let extras = neededExtras
         if extras.failure == nil { extras.failure = error }
         extras.closeError = error
-        release(resettingPeer: resettingPeer)
+        closeDescriptor(resettingPeer: resettingPeer)
         let (reader, backlog) = (takeReader(), backlog)
         let sends = takeSends()
         let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
@@ -58,7 +58,7 @@ extension ConnectionCore {
     /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
     func abandon() {
         guard isOpen else { return }
-        release(resettingPeer: false)
+        closeDescriptor(resettingPeer: false)
         // Released last, because a release may run user code (law 3).
         let sends = takeSends()
         let left = (takeReader(), backlog, takeGathered(), extras, firstCloseObserver)
@@ -71,12 +71,13 @@ extension ConnectionCore {
     }
 
     /// Closes the descriptor without a failure. Only observers of `ended`, `endOfStream` and `isWritable` are left to notify.
-    func leave() {
-        release(resettingPeer: false)
+    func closeWithoutFailure() {
+        closeDescriptor(resettingPeer: false)
         notifyCloseObservers(.completed)
     }
 
-    private func release(resettingPeer: Bool) {
+    /// Closes the descriptor, and disposes the watch and all timers. It notifies nothing.
+    private func closeDescriptor(resettingPeer: Bool) {
         let timers = phase.end()
         watch?.dispose()
         watch = nil

@@ -113,6 +113,6 @@ extension ConnectionCore {
         // Even if the close follows immediately: if another process has the descriptor too, the close does not end the stream.
         socket.shutdownWriting()
         startDiscarding()
-        return releaseIfDone()
+        return closeDescriptorIfDone()
     }
 }

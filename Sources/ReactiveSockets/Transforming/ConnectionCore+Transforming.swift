@@ -29,7 +29,7 @@ extension ConnectionCore {
         // Before a failure too, so that an alert with the reason is sent.
         if let refusal = enqueue(out.peerBytes) { return refusal }
         if let failure {
-            abortGently(failure)
+            failAfterFlushing(failure)
             return failure
         }
         settleTickets()
@@ -79,7 +79,7 @@ extension ConnectionCore {
     }
 
     /// Fails the connection with an error of the transformer, after writing what the kernel accepts now.
-    private func abortGently(_ error: SocketError) {
+    private func failAfterFlushing(_ error: SocketError) {
         if sending.pending > 0 { flush() }
         fail(error)
     }
