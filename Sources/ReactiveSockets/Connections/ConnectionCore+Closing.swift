@@ -69,7 +69,7 @@ extension ConnectionCore {
 
     /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer, because the kernel
     /// accepts more only when a good part of that is free. With a slow peer this may take minutes.
-    private var unacknowledgedCount: Int { sending.pending + socket.unsentCount }
+    private var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
 
     private func checkProgress() {
         guard isOpen else { return }
@@ -94,7 +94,7 @@ extension ConnectionCore {
         abort(
             SocketError(
                 .timedOut,
-                "closing the connection with \(peer): \(sending.pending) bytes were not sent, \(reason)"
+                "closing the connection with \(peer): \(sending.pendingCount) bytes were not sent, \(reason)"
             )
         )
     }

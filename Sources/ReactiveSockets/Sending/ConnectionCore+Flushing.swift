@@ -39,22 +39,22 @@ extension ConnectionCore {
 
     @inline(never)
     private func keep(_ piece: Bytes, _ outcome: SystemSocket.Outcome) {
-        neededBacklog.pending.append(piece)
+        neededBacklog.queue.append(piece)
         took(outcome, of: piece.count)
     }
 
     @inline(never)
     private func sendPending(_ wasBlocked: Bool) {
-        while sending.waiting == .backlog, isOpen, let backlog, let oldest = backlog.pending.oldest {
-            if backlog.pending.isOnePiece {
+        while sending.waiting == .backlog, isOpen, let backlog, let oldest = backlog.queue.oldest {
+            if backlog.queue.isOnePiece {
                 took(write(oldest), of: oldest.count)
             } else {
-                let pieces = backlog.pending.pieces(Self.piecesPerCall)
+                let pieces = backlog.queue.pieces(Self.piecesPerCall)
                 took(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
             }
         }
         guard isOpen else { return }
-        if sending.isBlocked, !wasBlocked { backlog?.pending.compact() }
+        if sending.isBlocked, !wasBlocked { backlog?.queue.compact() }
         if backlog != nil { notifyWaiters() }
         updateWritability()
         if sending.isDrained {
@@ -69,7 +69,7 @@ extension ConnectionCore {
         switch outcome {
         case .count(let count):
             sending.took(count, of: attempted)
-            backlog?.pending.drop(count)
+            backlog?.queue.drop(count)
         case .wouldBlock: sending.took(0, of: attempted)
         case .failed(let code): fail(.system("sending to \(peer)", code))
         }
@@ -84,7 +84,7 @@ extension ConnectionCore {
     }
 
     func dropBacklogIfEmpty() {
-        if sending.pending == 0, let backlog, backlog.isEmpty { self.backlog = nil }
+        if sending.pendingCount == 0, let backlog, backlog.isEmpty { self.backlog = nil }
     }
 
     // MARK: Ending

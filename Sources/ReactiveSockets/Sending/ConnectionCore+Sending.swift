@@ -56,7 +56,7 @@ extension ConnectionCore {
         switch sending.route(bytes.count, limit: limit, isDelivering: receiving.isDelivering, turn: loop.turn) {
         case .queue:
             // A few bytes must not retain a large slab while a slow peer delays them.
-            neededBacklog.pending.append(bytes.compacted())
+            neededBacklog.queue.append(bytes.compacted())
             sending.queue(bytes.count)
             updateWritability()
         case .gather:
@@ -91,7 +91,7 @@ extension ConnectionCore {
     }
 
     private func block(keeping rest: Bytes) {
-        neededBacklog.pending.append(rest.compacted())
+        neededBacklog.queue.append(rest.compacted())
         sending.block(keeping: rest.count)
         updateWritability()
         updateWatch()
@@ -130,8 +130,8 @@ extension ConnectionCore {
     func gather(_ bytes: Bytes) {
         if keepInSharedSlot(bytes) { return }
         let backlog = neededBacklog
-        if let first = takeGathered() { backlog.pending.append(first) }
-        backlog.pending.append(bytes)
+        if let first = takeGathered() { backlog.queue.append(first) }
+        backlog.queue.append(bytes)
         sending.queue(bytes.count)
     }
 

@@ -52,7 +52,7 @@ extension ConnectionCore {
         // The observer of a result may have ended the connection, and that has set the last value.
         guard isOpen else { return }
         let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
-        switch sending.cross(sending.pending + held, watermarks) {
+        switch sending.cross(sending.pendingCount + held, watermarks) {
         case nil: break
         case .high: reportWritability(Writability.Level.full)
         case .low:

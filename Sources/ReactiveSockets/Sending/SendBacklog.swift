@@ -3,7 +3,7 @@ import ReactiveCore
 /// The waiting bytes of a connection, its paused sources, and the observers of its sends. Removed when it is empty.
 final class SendBacklog {
     /// The waiting bytes, oldest first.
-    var pending = SendQueue()
+    var queue = SendQueue()
     /// Sorted by position.
     private var waiters: [Waiter] = []
     private var sourcePauses: [any Disposable] = []
@@ -16,7 +16,7 @@ final class SendBacklog {
         let end: @Sendable (Termination<SocketError>) -> Void
     }
 
-    var isEmpty: Bool { pending.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
+    var isEmpty: Bool { queue.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
 
     func add(_ waiter: Waiter) {
         // Usually the last. An observer that subscribes late to an early send comes before others.

@@ -28,7 +28,7 @@ struct SendingState {
     enum Level { case low, high }
 
     /// The number of waiting bytes. Zero exactly when `waiting` is `nothing`.
-    private(set) var pending = 0
+    private(set) var pendingCount = 0
     /// The number of bytes that the kernel has accepted so far.
     private(set) var sent = 0
     /// The turn of the last send outside of a delivery, truncated. A collision only delays one small write.
@@ -39,7 +39,7 @@ struct SendingState {
     private(set) var level = Level.low
 
     /// The number of bytes accepted so far, without dropped ones.
-    var accepted: Int { sent + pending }
+    var accepted: Int { sent + pendingCount }
 
     /// Whether the kernel's send buffer is full.
     var isBlocked: Bool { waiting == .blocked }
@@ -78,7 +78,7 @@ struct SendingState {
     @inline(__always)
     mutating func keepOneBuffer(_ count: Int) {
         waiting = .oneBuffer
-        pending = count
+        pendingCount = count
     }
 
     /// Records that the buffer is taken from the shared slot, to write it or add it to the backlog. Returns false if there is none.
@@ -91,7 +91,7 @@ struct SendingState {
 
     /// Records that the backlog keeps `count` more bytes.
     mutating func queue(_ count: Int) {
-        pending += count
+        pendingCount += count
         if waiting != .blocked { waiting = .backlog }
     }
 
@@ -106,7 +106,7 @@ struct SendingState {
 
     /// Decides when to flush gathered bytes. `limit` bytes are flushed immediately.
     mutating func nextFlush(limit: Int, isDelivering: Bool) -> NextFlush {
-        if pending >= limit { return .now }
+        if pendingCount >= limit { return .now }
         if isDelivering || flush == .scheduled { return .later }
         flush = .scheduled
         return .schedule
@@ -125,23 +125,23 @@ struct SendingState {
 
     /// Records that the send buffer is full, and that the backlog keeps the remaining `count` bytes.
     mutating func block(keeping count: Int) {
-        pending += count
+        pendingCount += count
         waiting = .blocked
     }
 
     /// Records that the kernel has accepted the one buffer. Nothing else was waiting.
     @inline(__always)
     mutating func tookOneBuffer() {
-        sent += pending
-        pending = 0
+        sent += pendingCount
+        pendingCount = 0
         waiting = .nothing
     }
 
     /// Records that the kernel has accepted `count` of the `attempted` bytes at the beginning of the backlog.
     mutating func took(_ count: Int, of attempted: Int) {
         sent += count
-        pending -= count
-        if pending == 0 { waiting = .nothing } else { waiting = count < attempted ? .blocked : .backlog }
+        pendingCount -= count
+        if pendingCount == 0 { waiting = .nothing } else { waiting = count < attempted ? .blocked : .backlog }
     }
 
     /// Records that the send buffer may have room. Returns whether it was full.
@@ -173,8 +173,8 @@ struct SendingState {
 
     /// Drops the waiting bytes, because the connection has failed. Returns their number.
     mutating func drop() -> Int {
-        let dropped = pending
-        pending = 0
+        let dropped = pendingCount
+        pendingCount = 0
         waiting = .nothing
         level = .low
         return dropped

@@ -44,7 +44,7 @@ extension ConnectionCore {
         for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
         if sending.isBlocked {
             updateWritability()
-        } else if !receiving.isDelivering || sending.pending >= context.gatherLimit {
+        } else if !receiving.isDelivering || sending.pendingCount >= context.gatherLimit {
             flush()
         }
         return isOpen ? nil : refusalError
@@ -80,7 +80,7 @@ extension ConnectionCore {
 
     /// Fails the connection with an error of the transformer, after writing what the kernel accepts now.
     private func failAfterFlushing(_ error: SocketError) {
-        if sending.pending > 0 { flush() }
+        if sending.pendingCount > 0 { flush() }
         fail(error)
     }
 }

@@ -94,7 +94,7 @@ private struct Sender {
     }
 
     private mutating func cross() {
-        let crossed = state.cross(state.pending, Self.watermarks)
+        let crossed = state.cross(state.pendingCount, Self.watermarks)
         let waiting = accepted - taken - dropped
         let isAbove = isAboveHigh ? waiting > Self.watermarks.low : waiting >= Self.watermarks.high
         #expect(crossed == (isAbove == isAboveHigh ? nil : isAbove ? .high : .low))
@@ -130,7 +130,7 @@ private struct Sender {
 
     func check(_ comment: Comment) {
         let waiting = accepted - taken - dropped
-        #expect(state.sent == taken && state.pending == waiting && state.accepted == accepted - dropped, comment)
+        #expect(state.sent == taken && state.pendingCount == waiting && state.accepted == accepted - dropped, comment)
         #expect(oneBuffer + backlog == waiting, comment)
         #expect((state.waiting == .nothing) == (waiting == 0), comment)
         #expect((state.waiting == .oneBuffer) == (oneBuffer > 0), comment)

@@ -45,7 +45,7 @@ import Testing
         let behindBlocked = route(&blocked, 1000, isDelivering: true)
         #expect(behindBlocked == .queue)
         blocked.queue(7)
-        #expect(blocked.isBlocked && blocked.pending == 12)
+        #expect(blocked.isBlocked && blocked.pendingCount == 12)
     }
 
     @Test("One buffer waits with the context during a delivery, and moves to the backlog when another follows")
@@ -55,11 +55,11 @@ import Testing
         let none = state.takeOneBuffer()
         #expect(!none && state.waiting == .nothing)
         state.keepOneBuffer(10)
-        #expect(state.waiting == .oneBuffer && state.pending == 10 && !state.canKeepOneBuffer(isDelivering: true))
+        #expect(state.waiting == .oneBuffer && state.pendingCount == 10 && !state.canKeepOneBuffer(isDelivering: true))
         let taken = state.takeOneBuffer()
         #expect(taken && state.waiting == .backlog)
         state.queue(5)
-        #expect(state.pending == 15 && state.accepted == 15 && state.sent == 0)
+        #expect(state.pendingCount == 15 && state.accepted == 15 && state.sent == 0)
         let again = state.takeOneBuffer()
         #expect(!again)
     }
@@ -70,7 +70,7 @@ import Testing
         state.keepOneBuffer(10)
         _ = state.takeOneBuffer()
         state.tookOneBuffer()
-        #expect(state.waiting == .nothing && state.pending == 0 && state.sent == 10 && state.accepted == 10)
+        #expect(state.waiting == .nothing && state.pendingCount == 0 && state.sent == 10 && state.accepted == 10)
     }
 
     @Test("A flush is scheduled once, and not during a delivery")
@@ -103,15 +103,15 @@ import Testing
         #expect(state.sent == 10 && state.waiting == .nothing)
         state.wrote(4)
         state.block(keeping: 6)
-        #expect(state.sent == 14 && state.pending == 6 && state.isBlocked)
+        #expect(state.sent == 14 && state.pendingCount == 6 && state.isBlocked)
         let wasBlocked = state.unblock()
         #expect(wasBlocked && state.waiting == .backlog)
         let again = state.unblock()
         #expect(!again)
         state.took(2, of: 2)
-        #expect(state.waiting == .backlog && state.pending == 4)
+        #expect(state.waiting == .backlog && state.pendingCount == 4)
         state.took(0, of: 4)
-        #expect(state.isBlocked && state.pending == 4)
+        #expect(state.isBlocked && state.pendingCount == 4)
         _ = state.unblock()
         state.took(4, of: 4)
         #expect(state.waiting == .nothing && state.sent == 20 && state.accepted == 20)
@@ -143,10 +143,10 @@ import Testing
         var state = State()
         state.wrote(3)
         state.block(keeping: 400)
-        _ = state.cross(state.pending, Watermarks(high: 300, low: 50))
+        _ = state.cross(state.pendingCount, Watermarks(high: 300, low: 50))
         let dropped = state.drop()
         #expect(
-            dropped == 400 && state.pending == 0 && state.sent == 3 && state.waiting == .nothing && state.level == .low
+            dropped == 400 && state.pendingCount == 0 && state.sent == 3 && state.waiting == .nothing && state.level == .low
         )
     }
 

@@ -100,7 +100,7 @@ extension Sockets {
             let stalled = made.value
             try other.sync()
             #expect(made.value == stalled && stalled < count)
-            #expect(core.sending.pending <= core.watermarks.high + 2 * chunk.count)
+            #expect(core.sending.pendingCount <= core.watermarks.high + 2 * chunk.count)
             let all = try server.receiveToEnd(at: client)
             #expect(all.end == .end && all.bytes.count == count * chunk.count)
             #expect(all.bytes.suffix(chunk.count).elementsEqual(chunk))

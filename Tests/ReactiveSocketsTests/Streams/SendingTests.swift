@@ -76,7 +76,7 @@ extension Sockets {
                 try server.loop.turns(1)
             }
             let core = connection.core.value
-            #expect(core.sending.pending >= 100_000 && core.sending.pending < 110_000)
+            #expect(core.sending.pendingCount >= 100_000 && core.sending.pendingCount < 110_000)
             #expect(writable.values == [true, false])
             connection.send(Bytes(repeating: 1, count: 10_000))
             sent += 10_000
@@ -84,7 +84,7 @@ extension Sockets {
             var received = 0
             try server.loop.turns {
                 if case .bytes(let bytes) = client.receive(4096) { received += bytes.count }
-                let isLow = core.sending.pending <= 20_000
+                let isLow = core.sending.pendingCount <= 20_000
                 #expect(connection.isWritable.value == isLow)
                 return isLow
             }
