@@ -39,7 +39,7 @@ extension ConnectionCore {
         let (reader, backlog) = (takeReader(), backlog)
         let sends = takeSends()
         let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
-        let piece = takeGathered()
+        let piece = takeFromSharedSlot()
         self.backlog = nil
         extras.heldTickets = []
         extras.heldCompletions = []
@@ -61,7 +61,7 @@ extension ConnectionCore {
         closeDescriptor(resettingPeer: false)
         // Released last, because a release may run user code (law 3).
         let sends = takeSends()
-        let left = (takeReader(), backlog, takeGathered(), extras, firstCloseObserver)
+        let left = (takeReader(), backlog, takeFromSharedSlot(), extras, firstCloseObserver)
         backlog = nil
         extras = nil
         firstCloseObserver = nil

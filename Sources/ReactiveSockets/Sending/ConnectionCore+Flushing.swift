@@ -26,10 +26,10 @@ extension ConnectionCore {
     /// do.
     @inline(__always)
     func sendGathered() {
-        guard let piece = takeGathered() else { return }
+        guard let piece = takeFromSharedSlot() else { return }
         let outcome = write(piece)
         if case .count(let count) = outcome, count == piece.count {
-            sending.tookOneBuffer()
+            sending.kernelAcceptedOneBuffer()
             if backlog == nil, sending.phase == .open { return updateWritability() }
         } else {
             keep(piece, outcome)
@@ -40,17 +40,17 @@ extension ConnectionCore {
     @inline(never)
     private func keep(_ piece: Bytes, _ outcome: SystemSocket.Outcome) {
         neededBacklog.queue.append(piece)
-        took(outcome, of: piece.count)
+        recordWrite(outcome, of: piece.count)
     }
 
     @inline(never)
     private func sendPending(_ wasBlocked: Bool) {
         while sending.waiting == .backlog, isOpen, let backlog, let oldest = backlog.queue.oldest {
             if backlog.queue.isOnePiece {
-                took(write(oldest), of: oldest.count)
+                recordWrite(write(oldest), of: oldest.count)
             } else {
                 let pieces = backlog.queue.pieces(Self.piecesPerCall)
-                took(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
+                recordWrite(socket.send(pieces), of: pieces.reduce(0) { $0 + $1.count })
             }
         }
         guard isOpen else { return }
@@ -65,12 +65,12 @@ extension ConnectionCore {
     }
 
     /// Records the outcome of a call that wrote the beginning of the backlog.
-    private func took(_ outcome: SystemSocket.Outcome, of attempted: Int) {
+    private func recordWrite(_ outcome: SystemSocket.Outcome, of attempted: Int) {
         switch outcome {
         case .count(let count):
-            sending.took(count, of: attempted)
+            sending.kernelAccepted(count, of: attempted)
             backlog?.queue.drop(count)
-        case .wouldBlock: sending.took(0, of: attempted)
+        case .wouldBlock: sending.kernelAccepted(0, of: attempted)
         case .failed(let code): fail(.system("sending to \(peer)", code))
         }
     }

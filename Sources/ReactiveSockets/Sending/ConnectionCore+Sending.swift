@@ -130,13 +130,13 @@ extension ConnectionCore {
     func gather(_ bytes: Bytes) {
         if keepInSharedSlot(bytes) { return }
         let backlog = neededBacklog
-        if let first = takeGathered() { backlog.queue.append(first) }
+        if let first = takeFromSharedSlot() { backlog.queue.append(first) }
         backlog.queue.append(bytes)
         sending.queue(bytes.count)
     }
 
     /// Takes the one buffer that the current delivery has sent. Returns nil if there is none or the backlog has more.
-    func takeGathered() -> Bytes? {
+    func takeFromSharedSlot() -> Bytes? {
         sending.takeOneBuffer() ? context.gathering.value.piece.take() : nil
     }
 }

@@ -81,7 +81,10 @@ struct SendingState {
         pendingCount = count
     }
 
-    /// Records that the buffer is taken from the shared slot, to write it or add it to the backlog. Returns false if there is none.
+    /// Records that the caller takes the buffer from the shared slot. Returns false if there is none.
+    ///
+    /// From now on the state is `backlog`. The caller either adds the buffer to the backlog, or writes it and reports that the kernel
+    /// has accepted it.
     @inline(__always)
     mutating func takeOneBuffer() -> Bool {
         guard waiting == .oneBuffer else { return false }
@@ -131,14 +134,14 @@ struct SendingState {
 
     /// Records that the kernel has accepted the one buffer. Nothing else was waiting.
     @inline(__always)
-    mutating func tookOneBuffer() {
+    mutating func kernelAcceptedOneBuffer() {
         sent += pendingCount
         pendingCount = 0
         waiting = .nothing
     }
 
     /// Records that the kernel has accepted `count` of the `attempted` bytes at the beginning of the backlog.
-    mutating func took(_ count: Int, of attempted: Int) {
+    mutating func kernelAccepted(_ count: Int, of attempted: Int) {
         sent += count
         pendingCount -= count
         if pendingCount == 0 { waiting = .nothing } else { waiting = count < attempted ? .blocked : .backlog }

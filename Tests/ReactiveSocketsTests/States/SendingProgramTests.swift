@@ -75,14 +75,14 @@ private struct Sender {
             let (count, written) = (oneBuffer, write(oneBuffer))
             oneBuffer = 0
             backlog = count - written
-            if written == count { state.tookOneBuffer() } else { state.took(written, of: count) }
+            if written == count { state.kernelAcceptedOneBuffer() } else { state.kernelAccepted(written, of: count) }
         } else {
             _ = state.unblock()
             while state.waiting == .backlog {
                 let attempted = min(backlog, 64)
                 let written = write(attempted)
                 backlog -= written
-                state.took(written, of: attempted)
+                state.kernelAccepted(written, of: attempted)
             }
         }
         cross()

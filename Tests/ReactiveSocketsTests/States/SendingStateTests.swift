@@ -65,11 +65,11 @@ import Testing
     }
 
     @Test("The one buffer is counted as sent when the kernel takes it")
-    func tookOneBuffer() {
+    func kernelAcceptedOneBuffer() {
         var state = State()
         state.keepOneBuffer(10)
         _ = state.takeOneBuffer()
-        state.tookOneBuffer()
+        state.kernelAcceptedOneBuffer()
         #expect(state.waiting == .nothing && state.pendingCount == 0 && state.sent == 10 && state.accepted == 10)
     }
 
@@ -87,11 +87,11 @@ import Testing
         #expect(full == .now)
         let isNeeded = state.beginScheduledFlush()
         #expect(isNeeded && state.flush == .none)
-        state.took(50, of: 100)
+        state.kernelAccepted(50, of: 100)
         let isNeededWhileBlocked = state.beginScheduledFlush()
         #expect(!isNeededWhileBlocked && state.isBlocked)
         let wasBlocked = state.unblock()
-        state.took(50, of: 50)
+        state.kernelAccepted(50, of: 50)
         let isNeededWithoutBytes = state.beginScheduledFlush()
         #expect(wasBlocked && !isNeededWithoutBytes && state.waiting == .nothing)
     }
@@ -108,12 +108,12 @@ import Testing
         #expect(wasBlocked && state.waiting == .backlog)
         let again = state.unblock()
         #expect(!again)
-        state.took(2, of: 2)
+        state.kernelAccepted(2, of: 2)
         #expect(state.waiting == .backlog && state.pendingCount == 4)
-        state.took(0, of: 4)
+        state.kernelAccepted(0, of: 4)
         #expect(state.isBlocked && state.pendingCount == 4)
         _ = state.unblock()
-        state.took(4, of: 4)
+        state.kernelAccepted(4, of: 4)
         #expect(state.waiting == .nothing && state.sent == 20 && state.accepted == 20)
     }
 
@@ -132,7 +132,7 @@ import Testing
         let busyIsNext = busy.finish()
         #expect(!busyIsNext && busy.phase == .finishing && !busy.isDrained)
         _ = busy.unblock()
-        busy.took(5, of: 5)
+        busy.kernelAccepted(5, of: 5)
         let shutsDown = busy.shutDown()
         #expect(busy.isDrained && shutsDown)
         #expect(!State().isDrained)
@@ -146,7 +146,8 @@ import Testing
         _ = state.cross(state.pendingCount, Watermarks(high: 300, low: 50))
         let dropped = state.drop()
         #expect(
-            dropped == 400 && state.pendingCount == 0 && state.sent == 3 && state.waiting == .nothing && state.level == .low
+            dropped == 400 && state.pendingCount == 0 && state.sent == 3 && state.waiting == .nothing
+                && state.level == .low
         )
     }
 
