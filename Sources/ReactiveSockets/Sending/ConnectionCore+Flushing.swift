@@ -96,7 +96,7 @@ extension ConnectionCore {
             if sending.finish() { isOver = shutDown() }
             for send in takeSends() { send.fail(refusalError) }
         }
-        if let end { wait(for: acceptedTotal, end) }
+        if let end { whenSent(upTo: acceptedTotal, end) }
         // After the results of the sends, whose observers may be disposed when the descriptor has been closed.
         if isOver { notifyCloseObservers(.completed) }
     }

@@ -24,12 +24,12 @@ extension ConnectionCore {
             loop.execute { core.value.observe(ticket.value, with: emitter) }
         case .held: neededExtras.heldCompletions.append { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
-        case .accepted(let position): wait(for: position) { emitter.send(termination: $0) }
+        case .accepted(let position): whenSent(upTo: position) { emitter.send(termination: $0) }
         }
     }
 
     /// Calls `end` when the kernel has accepted all bytes up to `position`, or when it cannot any more.
-    func wait(for position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
+    func whenSent(upTo position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sending.sent >= position { return end(.completed) }
         if !isOpen { return end(.failed(refusalError)) }
         neededBacklog.add(SendBacklog.Waiter(position: position, end: end))

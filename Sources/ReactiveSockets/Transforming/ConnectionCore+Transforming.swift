@@ -75,7 +75,7 @@ extension ConnectionCore {
         extras.heldTickets = []
         extras.heldCompletions = []
         for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
-        for end in ends { wait(for: acceptedTotal, end) }
+        for end in ends { whenSent(upTo: acceptedTotal, end) }
     }
 
     /// Fails the connection with an error of the transformer, after writing what the kernel accepts now.
