@@ -133,16 +133,16 @@ public final class Connection: Sendable {
     @specialized(where Failure == Never)
     public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
         if let error = loop.disposedError { return .fail(error) }
-        let end = UnsafeTransfer(SourceSubscription(core.value.context, SourceOutcome()))
+        let subscription = UnsafeTransfer(SourceSubscription(core.value.context, SourceOutcome()))
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
-            core.value.begin(end.value)
+            core.value.begin(subscription.value)
         } else {
-            loop.execute { [core] in core.value.begin(end.value) }
+            loop.execute { [core] in core.value.begin(subscription.value) }
         }
-        // Does nothing if the connection has refused: `end` is disposed then.
-        source.attach(TargetSink(SignalWriter(core.value, end.value)), in: end.value)
-        return SourceSubscription.signal(end)
+        // Does nothing if the connection has refused: `subscription` is disposed then.
+        source.attach(TargetSink(SignalWriter(core.value, subscription.value)), in: subscription.value)
+        return SourceSubscription.signal(subscription)
     }
 
     // MARK: Settings

@@ -8,16 +8,16 @@ import ReactiveSupport
 struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private let core: ConnectionCore
     /// The source's subscription.
-    private let end: SourceSubscription
+    private let source: SourceSubscription
     private let handOver = HandOver()
 
-    init(_ core: ConnectionCore, _ end: SourceSubscription) {
+    init(_ core: ConnectionCore, _ source: SourceSubscription) {
         self.core = core
-        self.end = end
+        self.source = source
     }
 
     func receive(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
-        if end.isDisposed { return }
+        if source.isDisposed { return }
         if isNext { write(value) } else { send(value, sink) }
     }
 
@@ -28,11 +28,11 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     @inline(never)
     private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
         let sink = UnsafeTransfer(sink)
-        handOver.send(to: core.context.loop, holding: end) { sink.value.target.write(value) }
+        handOver.send(to: core.context.loop, holding: source) { sink.value.target.write(value) }
     }
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {
-        guard end.end() else { return }
+        guard source.end() else { return }
         if isNext { return finish(termination) }
         let sink = UnsafeTransfer(sink)
         core.context.loop.execute { sink.value.target.finish(termination) }
@@ -40,27 +40,27 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
 
     @inline(__always)
     private func write(_ bytes: Bytes) {
-        if end.isDisposed, !core.isOpen { return }
+        if source.isDisposed, !core.isOpen { return }
         if let refusal = core.accept(bytes) { return stop(refusal) }
-        if core.sending.level == .high { core.pauseSource(end) }
+        if core.sending.level == .high { core.pauseSource(source) }
     }
 
     private func finish(_ termination: Termination<Failure>) {
-        core.remove(end)
+        core.remove(source)
         switch termination {
         case .completed:
-            let end = UnsafeTransfer(end)
-            core.finishSending { termination in end.value.settle(termination) }
+            let source = UnsafeTransfer(source)
+            core.finishSending { termination in source.value.settle(termination) }
         case .failed(let failure):
             let error =
                 failure as? SocketError ?? SocketError(.sourceFailed, "the signal being sent failed: \(failure)")
             core.abort(error)
-            end.settle(.failed(error))
+            source.settle(.failed(error))
         }
     }
 
     private func stop(_ error: SocketError) {
-        core.remove(end)
-        end.fail(error)
+        core.remove(source)
+        source.fail(error)
     }
 }

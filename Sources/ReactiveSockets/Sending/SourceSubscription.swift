@@ -40,19 +40,19 @@ extension SourceSubscription {
     private var loop: any LoopScheduler { home.loop }
 
     /// A signal of the termination, for ``Connection/send(from:)``.
-    static func signal(_ end: UnsafeTransfer<SourceSubscription>) -> Signal<Never, SocketError> {
-        .starting(from: end.value) { sink, subscription in
+    static func signal(_ source: UnsafeTransfer<SourceSubscription>) -> Signal<Never, SocketError> {
+        .starting(from: source.value) { sink, subscription in
             if subscription.isDisposed { return }
-            let loop = end.value.loop
+            let loop = source.value.loop
             if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
             // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
             if loop.isCurrent {
-                end.value.observe(sink, subscription)
+                source.value.observe(sink, subscription)
             } else {
                 let sink = UnsafeTransfer(sink)
-                loop.execute { end.value.observe(sink.value, subscription) }
+                loop.execute { source.value.observe(sink.value, subscription) }
             }
-            subscription.onDispose { end.value.forget() }
+            subscription.onDispose { source.value.forget() }
         }
     }
 
@@ -71,8 +71,8 @@ extension SourceSubscription {
 
     /// Removes disposed observers. Any thread.
     private func forget() {
-        let end = UnsafeTransfer(self)
-        loop.runOrExecute { end.value.dropDisposed() }
+        let source = UnsafeTransfer(self)
+        loop.runOrExecute { source.value.dropDisposed() }
     }
 
     private func dropDisposed() {
