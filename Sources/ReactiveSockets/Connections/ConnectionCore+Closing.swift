@@ -17,7 +17,7 @@ extension ConnectionCore {
 
     private func beginClosing() {
         let error = SocketError(.closed, "the connection with \(peer) has been closed here")
-        neededExtras.failure = error
+        neededExtras.refusal = error
         let reader = takeReader()
         finishSending(nil)
         if sending.hasFinished { startDiscarding() } else { watchProgress() }

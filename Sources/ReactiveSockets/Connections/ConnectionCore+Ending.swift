@@ -33,7 +33,7 @@ extension ConnectionCore {
     private func terminate(_ error: SocketError, resettingPeer: Bool) {
         guard isOpen else { return }
         let extras = neededExtras
-        if extras.failure == nil { extras.failure = error }
+        if extras.refusal == nil { extras.refusal = error }
         extras.closeError = error
         closeDescriptor(resettingPeer: resettingPeer)
         let (reader, backlog) = (takeReader(), backlog)

@@ -95,12 +95,12 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     /// The number of bytes accepted so far, including dropped ones.
     var acceptedTotal: Int { sending.accepted + (isOpen ? 0 : extras?.droppedCount ?? 0) }
 
-    /// The error that received data and sends fail with, or nil.
-    var failure: SocketError? { extras?.failure }
+    /// The error that later sends and receivers fail with, or nil.
+    var refusal: SocketError? { extras?.refusal }
 
     /// The error of a send that is refused.
     var refusalError: SocketError {
-        failure ?? SocketError(.closed, "sending to \(peer) has been ended here")
+        refusal ?? SocketError(.closed, "sending to \(peer) has been ended here")
     }
 
     /// The peer's name in error messages.

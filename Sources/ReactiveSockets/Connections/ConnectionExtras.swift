@@ -3,9 +3,9 @@ import ReactiveSupport
 
 /// The rare state of a connection, or the state that it has only at its end. Created on first use.
 final class ConnectionExtras {
-    /// The error of later sends and receivers, or nil.
-    var failure: SocketError?
-    /// The error that observers of `ended` receive, or nil.
+    /// The error that later sends and receivers fail with, or nil. A graceful close sets it, too.
+    var refusal: SocketError?
+    /// The error that ended the connection, or nil. Observers of `ended` receive it.
     var closeError: SocketError?
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0

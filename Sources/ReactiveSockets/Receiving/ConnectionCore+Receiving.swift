@@ -39,7 +39,7 @@ extension ConnectionCore {
 
     private func startReceiving(_ reader: Reader) {
         if reader.subscription.isDisposed { return }
-        if let failure { return reader.end(.failed(failure)) }
+        if let refusal { return reader.end(.failed(refusal)) }
         if receiving.hasEnded { return reader.end(.completed) }
         if let subscription, !subscription.isDisposed {
             let error = SocketError(.alreadyReceiving, "the connection with \(peer) already has a receiver")
