@@ -34,7 +34,7 @@ extension CommandCore {
             Signal.starting { [self] sink, subscription in
                 guard !subscription.isDisposed else { return }
                 // Sent at once, wherever later values are delivered. A paused observer gets the latest one after its pause.
-                let known = subscription.isOpen ? read() : nil
+                let known = subscription.acceptsValues ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }
                 let sink = UnsafeTransfer(sink)

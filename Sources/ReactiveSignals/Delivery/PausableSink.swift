@@ -2,7 +2,7 @@ public import ReactiveCore
 
 /// A sink, and the events that wait for it while its subscription is paused.
 ///
-/// Values pass while the subscription is open. During a pause they wait, as `policy` says, and a termination waits behind them
+/// Values pass while the subscription accepts them. During a pause they wait, as `policy` says, and a termination waits behind them
 /// (law 11). A failure overtakes them while only operators pause (law 9). A disposal or a termination releases the sink and all
 /// events.
 ///
@@ -13,7 +13,7 @@ public import ReactiveCore
 struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
     enum State {
-        /// No event waits. Values pass while the subscription is open.
+        /// No event waits. Values pass while the subscription accepts them.
         case passing
         /// Events wait, and later ones queue behind them. The owner must last until they are delivered: the source may have
         /// terminated and released it.
@@ -54,7 +54,7 @@ struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
     @inlinable
     @inline(__always)
     mutating func receive(_ value: Value, keeping owner: AnyObject) {
-        if subscription.isOpen, isPassing {
+        if subscription.acceptsValues, isPassing {
             link.receive(value)
         } else {
             enqueue(value, owner)

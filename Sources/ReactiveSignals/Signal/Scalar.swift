@@ -19,7 +19,7 @@ final class Scalar<Value: Sendable, Failure: Error>: Sendable {
     func start(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         switch event {
         case .value(let value):
-            if subscription.isOpen {
+            if subscription.acceptsValues {
                 sink.receive(value)
                 // No value waits, so the completion need not wait for a pause.
                 sink.receive(termination: .completed)

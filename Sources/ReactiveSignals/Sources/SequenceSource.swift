@@ -43,7 +43,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
         _ subscription: SignalSubscription
     ) where S.Iterator == Iterator {
         var iterator = values.makeIterator()
-        while subscription.isOpen {
+        while subscription.acceptsValues {
             guard let value = iterator.next() else { return sink.receive(termination: .completed) }
             sink.receive(value)
         }
@@ -59,7 +59,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
     override func proceed() {
         guard claim.announce() else { return }
         claim.drain {
-            while !isOver, subscription.isOpen {
+            while !isOver, subscription.acceptsValues {
                 if let value = rest.next() {
                     sink.receive(value)
                 } else {

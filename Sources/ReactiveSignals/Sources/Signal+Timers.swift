@@ -18,7 +18,7 @@ extension Signal where Value == Int {
             let timer = scheduler.schedule(every: interval, leeway: leeway) {
                 let number = last.value.value &+ 1
                 last.value.value = number
-                if subscription.isOpen { sink.value.receive(number) }
+                if subscription.acceptsValues { sink.value.receive(number) }
             }
             subscription.onDispose { timer.dispose() }
         })
@@ -57,7 +57,7 @@ extension Signal {
             let next = Cell(iterator.next())
             let rest = Cell(iterator)
             let step = UnsafeTransfer {
-                guard subscription.isOpen else { return }
+                guard subscription.acceptsValues else { return }
                 guard let value = next.value else { return sink.receive(termination: .completed) }
                 next.value = rest.value.next()
                 let isLast = next.value == nil

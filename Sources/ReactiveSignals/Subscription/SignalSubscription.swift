@@ -32,9 +32,9 @@ public class SignalSubscription: Subscription {
         ledger.withLock { ledger in ledger.takeLinks() }
     }
 
-    /// Whether values may be delivered now. It is one load, because every value checks it.
+    /// Whether values may be delivered now: it is neither paused nor disposed. It is one load, because every value checks it.
     @inlinable
-    package final var isOpen: Bool { state.load(ordering: .acquiring) == 0 }
+    package final var acceptsValues: Bool { state.load(ordering: .acquiring) == 0 }
 
     /// Whether the subscription is disposed or its signal has terminated.
     @inlinable

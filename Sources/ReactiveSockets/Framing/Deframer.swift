@@ -102,7 +102,7 @@ final class Deframer {
     private func sendFrames() {
         while !isOver, !subscription.isDisposed {
             do throws(SocketError) {
-                while subscription.isOpen, let frame = try cutter.next() { sink.receive(frame) }
+                while subscription.acceptsValues, let frame = try cutter.next() { sink.receive(frame) }
                 if subscription.isPaused, last != nil || !cutter.needsChunk {
                     if let failure = overtaking() {
                         finish(.failed(failure))

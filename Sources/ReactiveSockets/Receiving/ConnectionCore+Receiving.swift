@@ -98,7 +98,7 @@ extension ConnectionCore {
     private var readerAcceptsChunk: Bool {
         guard let subscription else { return false }
         return unsafe Unmanaged.passUnretained(subscription)._withUnsafeGuaranteedRef { subscription in
-            subscription.isOpen
+            subscription.acceptsValues
         }
     }
 

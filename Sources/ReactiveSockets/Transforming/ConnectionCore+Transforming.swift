@@ -58,7 +58,7 @@ extension ConnectionCore {
 
     /// Delivers transformed bytes while the reader accepts them, then the end of the stream if it has come.
     func deliverTransformed() {
-        while let subscription, subscription.isOpen {
+        while let subscription, subscription.acceptsValues {
             guard let bytes = extras?.undelivered.popFirst() else {
                 if receiving.stream == .endHeld { reachEnd() }
                 break
