@@ -102,7 +102,7 @@ extension Command {
         )
         let made = makeExecution(input, outlet, for: policy == .cancel ? subscription : nil)
         let execution = made.execution
-        subscription.link(execution.input, passing: .inOrder)
+        subscription.passPauses(to: execution.input, .inOrder)
         if policy == .cancel { subscription.onDispose { execution.cancel() } }
         core.submit(execution, isRefused: made.isRefused)
     }

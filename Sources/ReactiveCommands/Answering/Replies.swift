@@ -158,7 +158,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
             for: cancels ? junction.inputs : nil,
             onBegin: isGuest ? onBegin : nil
         )
-        child.link(work, passing: .inOrder)
+        child.passPauses(to: work, .inOrder)
         if cancels { child.onDispose { execution.cancel() } }
         if command.core.submit(execution, isRefused: isRefused, isGuest: isGuest) == .waitsBeyondLimit {
             slot.isStuck = true

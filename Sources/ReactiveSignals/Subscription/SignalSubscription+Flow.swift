@@ -38,8 +38,9 @@ extension SignalSubscription {
         reportAll(all)
     }
 
-    /// Pauses `other` while this subscription is paused, as `passing` says.
-    func link(waiting other: SignalSubscription, _ passing: PausePassing) {
+    /// Pauses `other` while this subscription is paused, until this one ends. `passing` says which pauses it passes on.
+    @usableFromInline
+    package final func passPauses(to other: SignalSubscription, _ passing: PausePassing) {
         // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
@@ -51,7 +52,7 @@ extension SignalSubscription {
     }
 
     /// Adds a child and passes the present pause on to it. Returns false if this subscription has ended.
-    func link(_ child: ChildSubscription, _ passing: PausePassing) -> Bool {
+    func adopt(_ child: ChildSubscription, _ passing: PausePassing) -> Bool {
         let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
             addLink(SubscriptionLink(child, endsTogether: true, passing))
         }

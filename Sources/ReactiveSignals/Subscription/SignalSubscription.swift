@@ -113,14 +113,8 @@ public class SignalSubscription: Subscription {
     package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
         let child = ChildSubscription(of: self)
         if LiveGraph.isOn { LiveGraph.track(child, name, under: self) }
-        if !link(child, passing) { child.dispose() }
+        if !adopt(child, passing) { child.dispose() }
         return child
-    }
-
-    /// Pauses `other` while this subscription is paused, until this one ends, as `passing` says.
-    @usableFromInline
-    package final func link(_ other: SignalSubscription, passing: PausePassing) {
-        link(waiting: other, passing)
     }
 
     /// Ends the subscription. Returns whether this call did.

@@ -57,7 +57,7 @@ import Testing
     func whatWaitsWithItGoesOnThoughAnotherThreadEnds() throws {
         let waiting = subscriptions.map { subscription in
             let waiting = SignalSubscription()
-            subscription.link(waiting, passing: .asItIs)
+            subscription.passPauses(to: waiting, .asItIs)
             return waiting
         }
         try ending { _, subscription in subscription.pause().dispose() }

@@ -93,7 +93,7 @@ final class GroupMembers: Sendable {
         Signal(start: { [inputs, start = group.start] sink, subscription in
             let input = inputs.makeChild("group")
             subscription.onDispose { input.dispose() }
-            subscription.link(input, passing: .asItIs)
+            subscription.passPauses(to: input, .asItIs)
             if !input.isDisposed { start(sink, input) }
         })
     }

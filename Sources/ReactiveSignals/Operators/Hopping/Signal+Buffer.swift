@@ -17,7 +17,7 @@ extension Signal {
             subscription.onDispose { input.dispose() }
             switch policy {
             case .pauseSource:
-                subscription.link(input, passing: .kindOnly)
+                subscription.passPauses(to: input, .kindOnly)
                 let backPressure = BackPressure(input, limit, .byQueue)
                 let counted = RelaySink<Value, Failure>(
                     {

@@ -45,7 +45,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
             return (fresh, true, old)
         }
         let observers = run.observers
-        if policy == nil { subscription.link(observers.subscription, passing: .asItIs) }
+        if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs) }
         run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
         // Captures the observers, not the run: a subscription must not retain the broadcast, which retains its
         // subscribers.
