@@ -139,10 +139,10 @@ extension SignalSubscription {
         let old = ledger.pauseState(of: Int(before >> 1))
         ledger.count(change)
         let new = ledger.pauseState(of: Int(after >> 1))
-        if new.isPaused, !old.isPaused { withNotes { notes in ledger.pauseIsUntold(&notes) } }
+        if new.isPaused, !old.isPaused { withFlow { flow in ledger.noteUnreportedPause(&flow) } }
         guard hasListener, old != new else { return (.none, old, new) }
         if old.isPaused == new.isPaused { return (new == .byOperators ? .eased : .none, old, new) }
-        let isLate = new == .byOperators && withNotes { notes in ledger.hasToldPause(notes) }
+        let isLate = new == .byOperators && withFlow { flow in ledger.hasReportedPause(flow) }
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
@@ -162,15 +162,15 @@ extension SignalSubscription {
         for listener in listeners { listener.reportEasing() }
     }
 
-    /// Reads and changes the notes. Call it with the ledger's lock held.
-    func withNotes<Result>(_ body: (inout FlowNotes) -> Result) -> Result {
-        var notes = FlowNotes(flowNotes.load(ordering: .relaxed))
-        defer { flowNotes.store(notes.bits, ordering: .releasing) }
-        return body(&notes)
+    /// Reads and changes the flow state. Call it with the ledger's lock held.
+    func withFlow<Result>(_ body: (inout FlowState) -> Result) -> Result {
+        var state = FlowState(flow.load(ordering: .relaxed))
+        defer { flow.store(state.bits, ordering: .releasing) }
+        return body(&state)
     }
 
     /// Whether any listener receives pauses. Call it with the ledger's lock held.
-    private var hasListener: Bool { FlowNotes(flowNotes.load(ordering: .relaxed)).hasListener }
+    private var hasListener: Bool { FlowState(flow.load(ordering: .relaxed)).hasListener }
 
     /// Notifies each listener whose last notification differs from the present state. If another call is doing so, that call
     /// continues instead.
@@ -180,13 +180,13 @@ extension SignalSubscription {
         var isReporting = false
         while true {
             let calls = ledger.withLock { ledger in
-                withNotes { notes -> [FlowCall] in
+                withFlow { flow -> [FlowCall] in
                     if !isReporting {
-                        if notes.isReporting { return [] }
+                        if flow.isReporting { return [] }
                         isReporting = true
                     }
-                    let calls = ledger.nextCalls(isPaused, &notes)
-                    notes.isReporting = !calls.isEmpty
+                    let calls = ledger.nextCalls(isPaused, &flow)
+                    flow.isReporting = !calls.isEmpty
                     return calls
                 }
             }

@@ -11,8 +11,8 @@ public class SignalSubscription: Subscription {
     /// Bit 0: disposed. The other bits: the number of pauses, its own and those passed on to it.
     @usableFromInline
     final let state = Atomic<UInt32>(0)
-    /// What the first listener that receives pauses was notified of, as ``FlowNotes``. Written under the ledger's lock.
-    final let flowNotes = Atomic<UInt8>(0)
+    /// The bits of a ``FlowState``. Written under the ledger's lock.
+    final let flow = Atomic<UInt8>(0)
 
     final let ledger = Lock(SubscriptionLedger())
 
@@ -52,7 +52,7 @@ public class SignalSubscription: Subscription {
     ///
     /// This is the state of the first listener that receives pauses. A later listener is notified of the end too, so a source
     /// adds its listener before it reads this.
-    package final var isPauseReported: Bool { FlowNotes(flowNotes.load(ordering: .acquiring)).lastReported }
+    package final var isPauseReported: Bool { FlowState(flow.load(ordering: .acquiring)).notes.lastReported }
 
     /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends the
     /// children.
@@ -92,7 +92,7 @@ public class SignalSubscription: Subscription {
         ledger.withLock { ledger in
             // Read once: a disposal after this notifies the added listener.
             if isDisposed { return false }
-            withNotes { notes in ledger.add(listener, isPaused: isPaused, &notes) }
+            withFlow { flow in ledger.add(listener, isPaused: isPaused, &flow) }
             return true
         }
     }

@@ -4,7 +4,7 @@
 /// else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value with a weak field
 /// field by field, and each termination moves the ledger.
 struct SubscriptionLedger {
-    /// The first listener; most subscriptions have no other. If it receives pauses, the subscription's notes are about it.
+    /// The first listener; most subscriptions have no other. If it receives pauses, the notes about it are in the `FlowState`.
     private var first: SubscriptionListener?
     /// Empty or one element: an array is a box that is `Sendable`.
     private var rest: [Rest] = []
@@ -20,8 +20,8 @@ struct SubscriptionLedger {
 
     private struct LaterListener {
         let listener: SubscriptionListener
-        /// What it was notified of. Unused for the first listener that receives pauses.
-        var notes = FlowNotes()
+        /// Unused for the listener whose notes the subscription stores.
+        var notes = ListenerNotes()
     }
 
     private mutating func withRest<Result>(_ body: (inout Rest) -> Result) -> Result {
@@ -73,17 +73,16 @@ struct SubscriptionLedger {
 
     // MARK: Listeners
 
-    /// Adds a listener; `notes` are the subscription's.
-    mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ notes: inout FlowNotes) {
-        var own = FlowNotes()
-        if listener.hearsFlow {
-            if notes.hasListener {
+    /// Adds a listener; `flow` is the subscription's.
+    mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ flow: inout FlowState) {
+        var own = ListenerNotes()
+        if listener.receivesPauses {
+            if flow.hasListener {
                 // Also if the end of a pause is not notified yet: a source that reads the first listener's notes takes that for
                 // a pause.
-                own.hasMissedPause = isPaused || notes.lastReported
+                own = ListenerNotes(hasMissedPause: isPaused || flow.notes.lastReported)
             } else {
-                notes.hasListener = true
-                notes.hasMissedPause = isPaused
+                flow.addListener(ListenerNotes(hasMissedPause: isPaused))
             }
         }
         if first == nil {
@@ -94,25 +93,25 @@ struct SubscriptionLedger {
     }
 
     /// Records that a pause has begun. A source may see it and stop, and it may end before any listener is notified.
-    mutating func pauseIsUntold(_ notes: inout FlowNotes) {
-        notes.hasMissedPause = true
+    mutating func noteUnreportedPause(_ flow: inout FlowState) {
+        flow.notes.missPause()
         guard !rest.isEmpty else { return }
-        for index in rest[0].listeners.indices { rest[0].listeners[index].notes.hasMissedPause = true }
+        for index in rest[0].listeners.indices { rest[0].listeners[index].notes.missPause() }
     }
 
     /// Returns the notifications that are due.
-    mutating func nextCalls(_ isPaused: Bool, _ notes: inout FlowNotes) -> [FlowCall] {
+    mutating func nextCalls(_ isPaused: Bool, _ flow: inout FlowState) -> [FlowCall] {
         var calls: [FlowCall] = []
         var isFirst = true
-        if let first, first.hearsFlow {
-            for isPaused in notes.next(isPaused) { calls.append((first, isPaused)) }
+        if let first, first.receivesPauses {
+            for isPaused in flow.notes.next(isPaused) { calls.append((first, isPaused)) }
             isFirst = false
         }
         guard !rest.isEmpty else { return calls }
         for index in rest[0].listeners.indices {
             let listener = rest[0].listeners[index].listener
-            guard listener.hearsFlow else { continue }
-            let next = isFirst ? notes.next(isPaused) : rest[0].listeners[index].notes.next(isPaused)
+            guard listener.receivesPauses else { continue }
+            let next = isFirst ? flow.notes.next(isPaused) : rest[0].listeners[index].notes.next(isPaused)
             for isPaused in next { calls.append((listener, isPaused)) }
             isFirst = false
         }
@@ -120,8 +119,8 @@ struct SubscriptionLedger {
     }
 
     /// Whether any listener's last notification was a pause.
-    func hasToldPause(_ notes: FlowNotes) -> Bool {
-        notes.lastReported || (rest.first?.listeners.contains { $0.notes.lastReported } ?? false)
+    func hasReportedPause(_ flow: FlowState) -> Bool {
+        flow.notes.lastReported || (rest.first?.listeners.contains { $0.notes.lastReported } ?? false)
     }
 
     /// All listeners, in the order in which they were added.

@@ -18,7 +18,8 @@ enum SubscriptionListener {
     case flow(@Sendable (Bool) -> Void)
     case changes(@Sendable (SubscriptionChange) -> Void)
 
-    var hearsFlow: Bool { if case .end = self { false } else { true } }
+    /// Whether it is notified when a pause begins or ends.
+    var receivesPauses: Bool { if case .end = self { false } else { true } }
 
     func report(isPaused: Bool) {
         switch self {

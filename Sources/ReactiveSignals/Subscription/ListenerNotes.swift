@@ -1,0 +1,33 @@
+/// What one listener was notified of about pauses, in two bits.
+struct ListenerNotes {
+    private(set) var bits: UInt8
+
+    /// The bits that notes use.
+    static let mask: UInt8 = 0b11
+    private static let reported: UInt8 = 0b01
+    private static let missed: UInt8 = 0b10
+
+    init(_ bits: UInt8 = 0) { self.bits = bits }
+
+    init(hasMissedPause: Bool) { bits = hasMissedPause ? Self.missed : 0 }
+
+    /// The last notification: true for a pause. False before the first.
+    var lastReported: Bool { bits & Self.reported != 0 }
+
+    /// Whether a pause has begun since the last notification. It may have ended already, but the source may have stopped for
+    /// it.
+    var hasMissedPause: Bool { bits & Self.missed != 0 }
+
+    /// Records that a pause has begun, and that the listener has not been notified of it.
+    mutating func missPause() { bits |= Self.missed }
+
+    /// Returns the notifications that are due. They alternate. A missed pause gives a pause and a resume, because the source
+    /// may have stopped for it.
+    mutating func next(_ isPaused: Bool) -> [Bool] {
+        let hasMissedPause = hasMissedPause
+        let wasPaused = lastReported
+        bits = isPaused ? Self.reported : 0
+        if wasPaused != isPaused { return [isPaused] }
+        return hasMissedPause && !isPaused ? [true, false] : []
+    }
+}
