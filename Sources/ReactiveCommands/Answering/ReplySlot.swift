@@ -21,6 +21,6 @@ final class ReplySlot<Request: Sendable, Output: Sendable> {
     init(_ request: Request, _ work: SignalSubscription) {
         self.request = request
         // A failure of the work is a reply like any other, and keeps its position.
-        backPressure = BackPressure(work, 64, .subscriber)
+        backPressure = BackPressure(work, 64, .bySubscriber)
     }
 }

@@ -70,7 +70,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         parts = Lock(Parts(work))
         self.outlet = outlet
         self.onBegin = onBegin
-        backPressure = core.delivery.isDirect ? nil : BackPressure(input, 64, .subscriber)
+        backPressure = core.delivery.isDirect ? nil : BackPressure(input, 64, .bySubscriber)
     }
 
     /// Begins the work. Returns the execution that must begin now, because this one has ended already.

@@ -9,11 +9,11 @@ extension SignalSubscription {
 
     /// Adds a pause without an object for it. The caller calls ``removePause(_:)`` once, with the same kind.
     @usableFromInline
-    package func addPause(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(1, kind)) }
+    package func addPause(_ kind: PauseKind = .bySubscriber) { changePauses(PauseChange(1, kind)) }
 
     /// Ends a pause of that kind.
     @usableFromInline
-    package func removePause(_ kind: PauseKind = .subscriber) { changePauses(PauseChange(-1, kind)) }
+    package func removePause(_ kind: PauseKind = .bySubscriber) { changePauses(PauseChange(-1, kind)) }
 
     /// Whether only operators pause the subscription, so that a failure overtakes the values that wait (law 9). False after
     /// disposal.

@@ -91,9 +91,9 @@ enum Action: Sendable {
         case 0: .dispose
         case 1: .complete
         case 2: .fail
-        case 3..<20: .pause(.subscriber)
+        case 3..<20: .pause(.bySubscriber)
         case 20..<30: .pause(.byOperator)
-        case 30..<47: .resume(.subscriber)
+        case 30..<47: .resume(.bySubscriber)
         case 47..<57: .resume(.byOperator)
         default: .send(step)
         }
@@ -116,7 +116,7 @@ private final class Owner {
                 log.add(.value(value))
                 guard value > 0, value % 7 == 0 else { return }
                 subscription.addPause()
-                pauses.update { $0[.subscriber, default: 0] += 1 }
+                pauses.update { $0[.bySubscriber, default: 0] += 1 }
             },
             { log.add(.ended($0)) }
         )
@@ -163,7 +163,7 @@ private struct Model {
     }
 
     private var isPaused: Bool { pauses.values.contains { $0 > 0 } }
-    private var letsFailuresPass: Bool { isPaused && pauses[.subscriber, default: 0] == 0 }
+    private var letsFailuresPass: Bool { isPaused && pauses[.bySubscriber, default: 0] == 0 }
 
     mutating func perform(_ action: Action) {
         switch action {
@@ -196,7 +196,7 @@ private struct Model {
             guard let next = waiting.first else { return }
             waiting.removeFirst()
             log.append(next)
-            if case .value(let value) = first, value > 0, value % 7 == 0 { pauses[.subscriber, default: 0] += 1 }
+            if case .value(let value) = first, value > 0, value % 7 == 0 { pauses[.bySubscriber, default: 0] += 1 }
         }
     }
 

@@ -1,0 +1,32 @@
+/// A change of the number of a subscription's pauses.
+struct PauseChange {
+    /// The change for all kinds together.
+    var total = 0
+    var operators = 0
+    var queues = 0
+    var known = 0
+
+    init(_ change: Int, _ kind: PauseKind) {
+        total = change
+        switch kind {
+        case .bySubscriber: break
+        case .byOperator: operators = change
+        case .byQueue: queues = change
+        }
+    }
+
+    /// The change for a dependent subscription, when the state of the one that it depends on changes.
+    init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
+        let pausing = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
+        let operating = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)
+        switch passing {
+        case .asItIs: (total, operators) = (pausing, operating)
+        case .inOrder: total = pausing
+        case .kindOnly: known = operating
+        }
+    }
+
+    /// Whether only the number of subscribers' pauses changes.
+    var isPlain: Bool { operators == 0 && queues == 0 && known == 0 }
+    var isNothing: Bool { total == 0 && isPlain }
+}
