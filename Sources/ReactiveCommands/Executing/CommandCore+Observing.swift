@@ -23,7 +23,7 @@ extension CommandCore {
 
     /// Makes a property of a state. A read returns the present state. Observers are notified in the order of notices.
     func property(
-        _ told: ObservedState,
+        _ observed: ObservedState,
         _ value: @escaping @Sendable (_ isExecuting: Bool, _ isEnabled: Bool) -> Bool
     ) -> ReadOnlyProperty<Bool> {
         let read: @Sendable () -> Bool = { [self] in
@@ -39,7 +39,7 @@ extension CommandCore {
                 guard !subscription.isDisposed else { return }
                 let sink = UnsafeTransfer(sink)
                 arrive(\.states, in: subscription) { now in
-                    told.begin(value(now.isExecuting, now.isEnabled), known: known, sink.value, subscription)
+                    observed.begin(value(now.isExecuting, now.isEnabled), known: known, sink.value, subscription)
                 }
             }
         )
@@ -55,9 +55,9 @@ extension CommandCore {
         state.withLock { state in
             state.observers += 1
             // Notices of states are not recorded without observers.
-            if state.observed.states == 0 { state.told = (state.isExecuting(), state.isEnabled(strategy)) }
+            if state.observed.states == 0 { state.reported = (state.isExecuting(), state.isEnabled(strategy)) }
             state.observed[keyPath: count] += 1
-            let now = state.told
+            let now = state.reported
             state.notices.append(.arrival { if !subscription.isDisposed { arrive(now) } })
         }
         subscription.onDispose { [weak self] in

@@ -30,7 +30,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var observed = ObservedCounts()
     @usableFromInline
-    var told = (isExecuting: false, isEnabled: true)
+    var reported = (isExecuting: false, isEnabled: true)
     @usableFromInline
     var notices = FIFO<Notice<Output, Failure>>()
 
@@ -86,9 +86,9 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     mutating func noteStates(_ strategy: CommandStrategy) {
         guard observed.states > 0 else { return }
         let now = (isExecuting: isExecuting(), isEnabled: isEnabled(strategy))
-        if now.isExecuting != told.isExecuting { notices.append(.isExecuting(now.isExecuting)) }
-        if now.isEnabled != told.isEnabled { notices.append(.isEnabled(now.isEnabled)) }
-        told = now
+        if now.isExecuting != reported.isExecuting { notices.append(.isExecuting(now.isExecuting)) }
+        if now.isEnabled != reported.isEnabled { notices.append(.isEnabled(now.isEnabled)) }
+        reported = now
     }
 }
 

@@ -1,8 +1,8 @@
-/// One thing that happens on a signal, as a value: for recording, comparing and passing on.
+/// One event of a signal as a value, to record it, compare it, or pass it on.
 public enum Event<Value: Sendable, Failure: Error>: Sendable {
     /// The next value.
     case value(Value)
-    /// The end; nothing follows.
+    /// The termination. No event follows.
     case ended(Termination<Failure>)
 }
 

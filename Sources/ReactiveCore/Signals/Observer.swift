@@ -1,16 +1,16 @@
-/// Who receives a signal's values and its end.
+/// The receiver of a signal's values and its termination.
 ///
-/// The source calls: any number of values, then at most one termination, then nothing (law 1). Calls never overlap
-/// (law 2), though they may come from different threads, one after the other.
+/// The source sends any number of values, then at most one termination, then nothing (law 1). Calls never overlap (law 2), but
+/// successive calls may come from different threads.
 public protocol Observer<Value, Failure>: Sendable {
-    /// What the signal carries.
+    /// The type of the signal's values.
     associatedtype Value: Sendable
-    /// Why it may break off; `Never` where it cannot.
+    /// The type of the signal's failure; `Never` if it cannot fail.
     associatedtype Failure: Error
 
-    /// Takes the next value.
+    /// Receives the next value.
     func receive(_ value: Value)
 
-    /// Takes the end. The subscription has been disposed when this is called (law 6).
+    /// Receives the termination. The subscription has been disposed when this is called (law 6).
     func receive(termination: Termination<Failure>)
 }

@@ -1,15 +1,15 @@
-/// Something that can be observed.
+/// A source of values that observers can subscribe to.
 public protocol SignalSource<Value, Failure>: Sendable {
-    /// What it sends.
+    /// The type of the values.
     associatedtype Value: Sendable
-    /// Why it may break off; `Never` where it cannot.
+    /// The type of the failure; `Never` if the source cannot fail.
     associatedtype Failure: Error
 
-    /// Starts sending to `observer`, until it has sent the end or `subscription` is disposed, and waiting while that is
-    /// paused.
+    /// Starts sending to `observer`. Sending stops at the termination, or when `subscription` is disposed. It pauses while
+    /// `subscription` is paused.
     ///
-    /// A source that holds something for the observer registers how to let go of it with `subscription.onDispose`. It may
-    /// send before this returns.
+    /// A source that retains something for the observer releases it in `subscription.onDispose`. It may send before this method
+    /// returns.
     func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure
 }

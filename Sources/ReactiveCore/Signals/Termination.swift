@@ -1,8 +1,8 @@
-/// How a signal ends.
+/// The termination of a signal.
 public enum Termination<Failure: Error>: Sendable {
-    /// There is no more.
+    /// The signal has completed. No more values follow.
     case completed
-    /// It broke off.
+    /// The signal has failed.
     case failed(Failure)
 }
 

@@ -23,16 +23,16 @@ package struct HandOver: ~Copyable, Sendable {
     /// Runs a value's step as work of the loop, and pauses the source until then.
     package func send(
         to loop: any LoopScheduler,
-        holding source: SignalSubscription,
+        pausing source: SignalSubscription,
         _ step: @escaping @Sendable () -> Void
     ) {
         let crossing = crossing.object(orStoring: Crossing())
-        let hold = source.pause()
+        let pause = source.pause()
         crossing.count.add(1, ordering: .acquiringAndReleasing)
         loop.execute {
             crossing.count.subtract(1, ordering: .acquiringAndReleasing)
             step()
-            hold.dispose()
+            pause.dispose()
         }
     }
 

@@ -116,7 +116,7 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
 
     func receive(_ value: Value) {
         if handOver.isThere(on: loop) { return write(value) }
-        handOver.send(to: loop, holding: subscription) { [self] in write(value) }
+        handOver.send(to: loop, pausing: subscription) { [self] in write(value) }
     }
 
     func receive(termination: Termination<Failure>) {

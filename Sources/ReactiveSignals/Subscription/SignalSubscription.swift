@@ -124,15 +124,15 @@ public class SignalSubscription: Subscription {
         let activity = activity
         activity?.teardowns.enter()
         defer { activity?.teardowns.leave() }
-        guard let holds = close() else { return false }
+        guard let pauseCount = close() else { return false }
         // All descendants are ended from one list instead of by recursion, so depth costs no stack.
         var pending: [SignalSubscription] = []
-        tearDown(holds, &pending)
+        tearDown(pauseCount, &pending)
         var next = 0
         while next < pending.count {
             let child = pending[next]
             next += 1
-            if let holds = child.close() { child.tearDown(holds, &pending) }
+            if let pauseCount = child.close() { child.tearDown(pauseCount, &pending) }
         }
         return true
     }
@@ -144,12 +144,12 @@ public class SignalSubscription: Subscription {
         return old & 1 == 0 ? Int(old >> 1) : nil
     }
 
-    private final func tearDown(_ holds: Int, _ pending: inout [SignalSubscription]) {
+    private final func tearDown(_ pauseCount: Int, _ pending: inout [SignalSubscription]) {
         // Run and released outside the lock (law 3).
         let last = ledger.withLock { $0.takeAll() }
         leaveParent()
         last.reportEnd()
-        let pauses = last.pauseState(of: holds)
+        let pauses = last.pauseState(of: pauseCount)
         for case let link? in last.links {
             if link.endsTogether {
                 pending.append(link.subscription)

@@ -134,9 +134,9 @@ extension DatagramCore {
             isAboveHighWatermark = true
         } else if isAboveHighWatermark, queuedCost <= watermarks.low {
             isAboveHighWatermark = false
-            let holds = sourcePauses
+            let pauses = sourcePauses
             sourcePauses = []
-            for pause in holds { pause.dispose() }
+            for pause in pauses { pause.dispose() }
         }
     }
 }

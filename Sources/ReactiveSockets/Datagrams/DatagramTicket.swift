@@ -8,9 +8,9 @@ final class DatagramTicket {
 
     func end(_ termination: Termination<SocketError>) {
         self.termination = termination
-        let told = observers
+        let waiting = observers
         observers = []
-        for observer in told { observer.send(termination: termination) }
+        for observer in waiting { observer.send(termination: termination) }
     }
 
     /// Notifies an observer now, or when the outcome is known.

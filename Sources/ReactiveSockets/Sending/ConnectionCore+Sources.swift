@@ -36,9 +36,9 @@ extension ConnectionCore {
 
     private func releaseSources() {
         guard let backlog else { return }
-        let holds = backlog.takePauses()
+        let pauses = backlog.takePauses()
         dropBacklogIfEmpty()
-        for pause in holds { pause.dispose() }
+        for pause in pauses { pause.dispose() }
     }
 
     // MARK: Watermarks
@@ -64,14 +64,14 @@ extension ConnectionCore {
 
     /// Stores the value, then sets the property if there is one. In this order a thread that creates the property at the same time
     /// reads the stored value.
-    func reportWritability(_ told: UInt8) {
-        reportedWritability.store(told, ordering: .sequentiallyConsistent)
+    func reportWritability(_ level: UInt8) {
+        reportedWritability.store(level, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)
         guard let writability = writability.object else { return }
-        if told == Writability.Level.ended {
+        if level == Writability.Level.ended {
             writability.end()
         } else {
-            writability.set(told != Writability.Level.full)
+            writability.set(level != Writability.Level.full)
         }
     }
 }

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Sends what a signal sends through a connection, and holds the signal back for a slow peer.
+/// Sends what a signal sends through a connection, and pauses the signal for a slow peer.
 ///
 /// A `SignalDestination`, in `ReactiveSignals`, is the general form; this one needs fewer objects (Decision 0022).
 struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
@@ -28,7 +28,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     @inline(never)
     private func send(_ value: Bytes, _ sink: TargetSink<SignalWriter>) {
         let sink = UnsafeTransfer(sink)
-        handOver.send(to: core.context.loop, holding: source) { sink.value.target.write(value) }
+        handOver.send(to: core.context.loop, pausing: source) { sink.value.target.write(value) }
     }
 
     func receive(termination: Termination<Failure>, _ sink: TargetSink<SignalWriter>) {

@@ -22,14 +22,14 @@ final class Writability: Sendable {
 
     /// Returns the property. After the connection has ended, it returns one that is true and never changes. Any thread.
     ///
-    /// `told` reads the stored value under the lock. The connection sets the property after it stores a value, so no change is
+    /// `readLevel` reads the stored value under the lock. The connection sets the property after it stores a value, so no change is
     /// lost.
-    func property(_ told: () -> UInt8) -> ReadOnlyProperty<Bool> {
+    func property(_ readLevel: () -> UInt8) -> ReadOnlyProperty<Bool> {
         let property = state.withLock { state in
             if state.property == nil {
-                let told = told()
-                state.isWritable = told != Level.full
-                state.isOver = told == Level.ended
+                let level = readLevel()
+                state.isWritable = level != Level.full
+                state.isOver = level == Level.ended
             }
             let property = state.property ?? Property(state.isWritable)
             if !state.isOver { state.property = property }

@@ -61,13 +61,13 @@ final class ServerCore: Sendable {
         }
         guard isFull else { return }
         // A connection that ends releases the pauses. One may have ended just now.
-        let hold = accepting.pause()
+        let pause = accepting.pause()
         let isKept = books.withLock { books in
             guard books.isFull(limits) else { return false }
-            books.holds.append(hold)
+            books.pauses.append(pause)
             return true
         }
-        if !isKept { hold.dispose() }
+        if !isKept { pause.dispose() }
     }
 
     private func serve(_ entry: ServedConnections.Entry) {
@@ -111,9 +111,9 @@ final class ServerCore: Sendable {
         )
         // Before the removal, because removing the last connection completes the events.
         events.send(.ended(connection, summary))
-        let (next, holds) = books.withLock { books in books.release(entry, summary, limits) }
+        let (next, pauses) = books.withLock { books in books.release(entry, summary, limits) }
         if let next { serve(next) }
-        for hold in holds { hold.dispose() }
+        for pause in pauses { pause.dispose() }
         publish()
     }
 

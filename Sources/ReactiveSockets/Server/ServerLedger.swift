@@ -12,7 +12,7 @@ struct ServerLedger {
     private var waiting = FIFO<Connection>()
     private var perAddress: [[UInt8]: Int] = [:]
     /// The pauses of listening sockets while the limit is reached.
-    var holds: [any Disposable] = []
+    var pauses: [any Disposable] = []
     var totals = ServerTotals()
     var isPublishDue = false
 
@@ -51,7 +51,7 @@ struct ServerLedger {
         _ entry: ServedConnections.Entry,
         _ summary: ConnectionSummary,
         _ limits: ServerLimits
-    ) -> (next: ServedConnections.Entry?, holds: [any Disposable]) {
+    ) -> (next: ServedConnections.Entry?, pauses: [any Disposable]) {
         guard served.remove(entry) else { return (nil, []) }
         totals.ended += 1
         if summary.failure != nil { totals.failed += 1 }
@@ -61,8 +61,8 @@ struct ServerLedger {
         let next = waiting.popFirst().map { next in enter(next) }
         stopIfNothingIsLeft()
         guard !isFull(limits) else { return (next, []) }
-        defer { holds = [] }
-        return (next, holds)
+        defer { pauses = [] }
+        return (next, pauses)
     }
 
     /// Begins to drain. Returns the waiting connections, which are not served any more.

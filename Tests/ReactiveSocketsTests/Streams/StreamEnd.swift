@@ -24,7 +24,7 @@ final class StreamEnd: Sendable {
         var ends: [Termination<SocketError>] = []
         var faults: [String] = []
         var reception: SignalSubscription?
-        var holds: [any Disposable] = []
+        var pauses: [any Disposable] = []
         var sources: [Log<Never, SocketError>] = []
         var isPausedHere = false
     }
@@ -165,16 +165,16 @@ final class StreamEnd: Sendable {
             state.isPausedHere = true
             return state.reception
         }
-        if let hold = reception?.pause() { state.withLock { $0.holds.append(hold) } }
+        if let pause = reception?.pause() { state.withLock { $0.pauses.append(pause) } }
     }
 
     private func resume() {
-        let holds = state.withLock { state in
+        let pauses = state.withLock { state in
             state.isPausedHere = false
-            defer { state.holds = [] }
-            return state.holds
+            defer { state.pauses = [] }
+            return state.pauses
         }
-        for hold in holds { hold.dispose() }
+        for hold in pauses { hold.dispose() }
     }
 
     /// Called on the loop, while no chunk is being delivered to the disposed receiver.
