@@ -5,7 +5,7 @@ import ReactiveSupport
 final class ConnectionExtras {
     /// The error that later sends and receivers fail with, or nil. A graceful close sets it, too.
     var refusal: SocketError?
-    /// The error that ended the connection, or nil. Observers of `ended` receive it.
+    /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
     var closeError: SocketError?
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0

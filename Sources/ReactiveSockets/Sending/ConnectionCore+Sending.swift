@@ -28,10 +28,11 @@ extension ConnectionCore {
         }
     }
 
-    /// Calls `end` when the kernel has accepted all bytes up to `position`, or when it cannot any more.
+    /// Calls `end` when the kernel has accepted all bytes up to `position`, or with the error that has ended the connection before.
     func whenSent(upTo position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sending.sent >= position { return end(.completed) }
-        if !isOpen { return end(.failed(refusalError)) }
+        // Not the refusal: after a graceful close that differs from the error that dropped the bytes.
+        if !isOpen { return end(.failed(extras?.closeError ?? refusalError)) }
         neededBacklog.add(SendBacklog.Waiter(position: position, end: end))
     }
 

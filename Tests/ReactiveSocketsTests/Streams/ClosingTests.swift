@@ -87,6 +87,30 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
+        @Test(
+            "N24: If the peer resets during a close, early and late observers of a send receive the reset",
+            arguments: LoopKind.all
+        )
+        func resetDuringClose(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect(receiveBuffer: 4096)
+            let result = connection.send(Bytes(noise(Self.much)))
+            let early = result.log()
+            try server.loop.turns(3)
+            let ended = connection.ended.log()
+            connection.close()
+            try server.loop.turns(3)
+            try #require(!ended.hasEnded && !early.hasEnded)
+            client.reset()
+            try server.loop.turns { ended.hasEnded }
+            let late = result.log()
+            let refused = connection.send("refused").log()
+            try server.loop.turns { late.hasEnded && refused.hasEnded }
+            #expect(ended.code == .reset && early.ends == ended.ends && late.ends == ended.ends)
+            #expect(refused.code == .closed)
+            try server.expectNothingLeft(after: client)
+        }
+
         @Test("N24: an expired limit is no failure if everything has been sent", arguments: LoopKind.all)
         func limitedInOrder(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
