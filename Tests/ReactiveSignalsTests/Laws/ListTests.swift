@@ -52,7 +52,17 @@ import Testing
                 func three() {}
             }
             public func four() {}
+            extension SignalSubscription {
+                public func five() {}
+            }
+            extension Signal<Int, Never> {
+                public var six: Signal { self }
+                public static var seven: Signal { .empty }
+                public init<S: Sequence & Sendable>(eight: S) where S.Element == Value {}
+                @inlinable public consuming func nine<T>(_ a: T) -> Signal<T, Never> { .never }
+            }
             """
-        #expect(OperatorList.signatures(in: text) == ["one(_:b:c:)", "two()"])
+        let expected = ["one(_:b:c:)", "two()", "six", "seven", "Signal(eight:)", "nine(_:)"]
+        #expect(OperatorList.signatures(in: text) == expected)
     }
 }

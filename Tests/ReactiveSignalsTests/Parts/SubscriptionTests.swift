@@ -42,7 +42,7 @@ import Testing
     /// finished.
     @Test(
         "A pause token for each value, disposed by other threads, loses nothing",
-        arguments: OperatorCase.without([.delivers, .startsLate, .drops])
+        arguments: OperatorCase.without([.deliversLater, .startsLate, .drops])
     )
     func aHoldForEachValueGivenBackByOthersLosesNothing(_ operation: OperatorCase) {
         let subscription = SignalSubscription()

@@ -137,14 +137,16 @@ extension OperatorCase {
     ]
 
     static let timing = [
-        OperatorCase("delay(_:on:limit:)", [.delivers]) { signal, time in signal.delay(.milliseconds(1), on: time) },
-        OperatorCase("debounce(_:on:discardWhenCompleted:)", [.delivers, .conflates, .absorbs]) { signal, time in
+        OperatorCase("delay(_:on:limit:)", [.deliversLater]) { signal, time in
+            signal.delay(.milliseconds(1), on: time)
+        },
+        OperatorCase("debounce(_:on:discardWhenCompleted:)", [.deliversLater, .conflates, .absorbs]) { signal, time in
             signal.debounce(.milliseconds(1), on: time)
         },
-        OperatorCase("throttle(_:on:discardWhenCompleted:)", [.delivers, .conflates, .absorbs]) { signal, time in
+        OperatorCase("throttle(_:on:discardWhenCompleted:)", [.deliversLater, .conflates, .absorbs]) { signal, time in
             signal.throttle(.milliseconds(1), on: time)
         },
-        OperatorCase("rateLimit(_:per:on:limit:)", [.delivers]) { signal, time in
+        OperatorCase("rateLimit(_:per:on:limit:)", [.deliversLater]) { signal, time in
             signal.rateLimit(1, per: .milliseconds(1), on: time)
         },
         OperatorCase("timeout(after:raising:on:)", [.keepsTimer]) { signal, time in
@@ -153,7 +155,7 @@ extension OperatorCase {
         OperatorCase("timeout(idle:raising:on:)", [.keepsTimer]) { signal, time in
             signal.timeout(idle: .seconds(100_000), raising: .other, on: time)
         },
-        OperatorCase("collect(every:count:on:)", [.delivers, .absorbs]) { signal, time in
+        OperatorCase("collect(every:count:on:)", [.deliversLater, .absorbs]) { signal, time in
             signal.collect(every: .milliseconds(1), on: time).flatMap(.concat) { Signal(values: $0) }
         },
     ]
@@ -178,9 +180,11 @@ extension OperatorCase {
             }
         },
         OperatorCase("observe(on:limit:whenFull:)") { signal, _ in signal.observe(on: ImmediateScheduler.shared) },
-        OperatorCase("observe(on:limit:whenFull:) virtual", [.delivers]) { signal, time in signal.observe(on: time) },
+        OperatorCase("observe(on:limit:whenFull:) virtual", [.deliversLater]) { signal, time in
+            signal.observe(on: time)
+        },
         OperatorCase("subscribe(on:)") { signal, _ in signal.subscribe(on: ImmediateScheduler.shared) },
-        OperatorCase("subscribe(on:) virtual", [.delivers]) { signal, time in signal.subscribe(on: time) },
+        OperatorCase("subscribe(on:) virtual", [.deliversLater]) { signal, time in signal.subscribe(on: time) },
         OperatorCase("buffer(_:whenFull:)") { signal, _ in signal.buffer(8) },
         OperatorCase("buffer(_:whenFull:) .dropOldest", [.absorbs]) { signal, _ in
             signal.buffer(100_000, whenFull: .dropOldest)

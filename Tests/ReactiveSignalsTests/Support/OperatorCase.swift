@@ -11,23 +11,23 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         let rawValue: Int
 
         /// If values of several signals wait, only the order within each signal is kept.
-        static let reorders = Traits(rawValue: 1)
+        static let reorders = Traits(rawValue: 1 << 0)
         /// Of values in quick succession, only one arrives. That is the operator's purpose.
-        static let conflates = Traits(rawValue: 2)
+        static let conflates = Traits(rawValue: 1 << 1)
         /// Values may be dropped if several threads send and pause. That is the operator's purpose.
-        static let drops = Traits(rawValue: 256)
+        static let drops = Traits(rawValue: 1 << 2)
         /// All values arrive when the source has completed.
-        static let sendsAtEnd = Traits(rawValue: 4)
+        static let sendsAtEnd = Traits(rawValue: 1 << 3)
         /// It accepts all values of a source without pausing it.
-        static let absorbs = Traits(rawValue: 8)
+        static let absorbs = Traits(rawValue: 1 << 4)
         /// Its timer outlives the source.
-        static let keepsTimer = Traits(rawValue: 16)
+        static let keepsTimer = Traits(rawValue: 1 << 5)
         /// It subscribes to its source after `subscribe` has returned, so it is no synchronous source.
-        static let startsLate = Traits(rawValue: 32)
+        static let startsLate = Traits(rawValue: 1 << 6)
         /// It delivers later, in virtual time.
-        static let delivers = Traits(rawValue: 64)
+        static let deliversLater = Traits(rawValue: 1 << 7)
         /// It retains its source until it terminates.
-        static let keepsSource = Traits(rawValue: 128)
+        static let keepsSource = Traits(rawValue: 1 << 8)
     }
 
     let name: String

@@ -13,7 +13,8 @@ enum OperatorList {
         "zip(_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)", "zipAll(_:)",
         // Sources.
         "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
-        "perform(on:_:)",
+        "perform(on:_:)", "empty", "never", "Signal(just:)", "Signal(values:)", "Signal(result:)", "Signal(trying:)",
+        "Signal(_:)", "Signal(async:)",
         // Functions that leave the world of signals.
         "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
     ]
@@ -21,7 +22,7 @@ enum OperatorList {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The signatures of all public functions in extensions of `Signal`.
+    /// The signatures of all public functions, properties and initializers in extensions of `Signal`.
     static func declared() throws -> Set<String> {
         var all: Set<String> = []
         for module in ["ReactiveSignals", "ReactiveCommands"] {
@@ -38,17 +39,23 @@ enum OperatorList {
         var isInExtension = false
         var code = ""
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
-            if line.hasPrefix("extension Signal ") || line.hasPrefix("extension Signal:") { isInExtension = true }
+            if line.starts(with: /(public )?extension Signal[ :<]/) { isInExtension = true }
             if isInExtension, !line.drop(while: { $0 == " " }).hasPrefix("//") { code += line + "\n" }
             if line.hasPrefix("}") { isInExtension = false }
         }
-        return ["public func ", "public static func "].flatMap { start in
-            code.components(separatedBy: start).dropFirst().map { signature(of: $0) }
+        let declaration = /\bpublic (?:(?:static|consuming|borrowing|nonisolated) )*(func|var|init)\b/
+        return code.matches(of: declaration).map { match in
+            let text = code[match.range.upperBound...].drop { $0 == " " }
+            switch match.output.1 {
+            case "func": return signature(of: text)
+            case "var": return text.prefix { $0 != ":" }.replacingOccurrences(of: "`", with: "")
+            default: return "Signal" + signature(of: text.drop { $0 == "?" })
+            }
         }
     }
 
     /// Returns the name and labels of the declaration at the start of the text.
-    private static func signature(of text: String) -> String {
+    private static func signature(of text: Substring) -> String {
         let name = text.prefix { $0 != "(" && $0 != "<" }.replacingOccurrences(of: "`", with: "")
         var depth = 0
         var label = ""
