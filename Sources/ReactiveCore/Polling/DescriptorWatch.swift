@@ -1,18 +1,19 @@
-/// A request to be called whenever a descriptor is ready, until it is disposed.
+/// A watch of a descriptor, which calls its closure on the loop until it is disposed.
 ///
-/// The descriptor stays open until all its watches are disposed. ``LoopScheduler/watch(_:for:_:)`` says when it may be closed.
+/// Keep the descriptor open until all its watches are disposed. ``LoopScheduler/watch(_:for:_:)`` says when you may
+/// close it.
 public protocol DescriptorWatch: LoopHandle {
-    /// What is watched for.
+    /// The readiness that is watched for. After `dispose` it keeps its last value.
     ///
-    /// Read it on the loop's thread, or while the loop does not run; elsewhere reading it traps. After `dispose` it keeps
-    /// its last value.
+    /// Read it on the loop's thread, or while the loop does not run. On another thread, reading traps.
     var interest: Readiness { get }
 
-    /// Watches for something else from now on; nothing at all is legal and silences the watch, hang-ups included.
+    /// Changes the interest. With an empty interest the watch reports nothing, not even hang-ups (rule N23).
     ///
-    /// On the loop's thread, also from inside the watch's own call. After `dispose` it does nothing.
+    /// Call it on the loop's thread, also in the watch's own callback, or while the loop does not run. After `dispose`
+    /// it does nothing.
     ///
-    /// - Throws: `wrongThread` off the loop's thread while it runs; `systemCall` where the kernel refuses. The interest is
-    ///   then as before.
+    /// - Throws: `wrongThread` on another thread while the loop runs; `badDescriptor` if the descriptor is no longer
+    ///   open; `disposed` and `forked` for the loop; `systemCall`. After an error the interest is unchanged.
     func setInterest(_ interest: Readiness) throws(LoopError)
 }

@@ -1,9 +1,9 @@
-/// How long a poller may wait.
+/// The instant until which a poller waits.
 public enum PollDeadline: Sendable, Hashable {
-    /// Not at all: collect what is ready and return.
+    /// Does not wait: reports the descriptors that are ready, and returns.
     case now
-    /// Until an instant of `CLOCK_MONOTONIC`, in nanoseconds. Returning early is legal; later costs punctuality.
+    /// Waits until an instant of `CLOCK_MONOTONIC`. Returning early is legal. Returning late makes timers late.
     case at(LoopInstant)
-    /// For as long as nothing is ready.
+    /// Waits until a descriptor is ready.
     case never
 }

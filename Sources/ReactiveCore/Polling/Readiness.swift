@@ -1,17 +1,17 @@
-/// What a descriptor is, or is to be, ready for.
+/// The operations for which a descriptor is ready, or is watched.
 public struct Readiness: OptionSet, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt8
 
-    /// The bits 1 for ``read`` and 2 for ``write``. All others have no meaning and are dropped.
+    /// Creates a set from bits: 1 is ``read`` and 2 is ``write``. Other bits are dropped.
     @inlinable
     public init(rawValue: UInt8) {
         self.rawValue = rawValue & 3
     }
 
-    /// A read would not block: there is data, or the end, or an error to collect.
+    /// A read would not block: it returns data, end of stream or an error.
     @inlinable
     public static var read: Readiness { Readiness(rawValue: 1) }
-    /// A write would not block: there is room, or an error to collect.
+    /// A write would not block: the send buffer has room, or the write returns an error.
     @inlinable
     public static var write: Readiness { Readiness(rawValue: 2) }
 

@@ -1,15 +1,15 @@
-/// Something that was begun and can be ended: a subscription, a timer, scheduled work, a watch.
+/// A handle that cancels what a call started: a subscription, a timer, scheduled work, a watch.
 ///
-/// ``dispose()`` never waits for a callback. Once it has returned on the delivering thread, no callback begins (law 1). On another thread,
-/// a callback that had been taken by then may still begin (rules T12 and T27).
+/// ``dispose()`` never waits for a callback. Once it has returned on the delivering thread, no callback begins (law 1,
+/// Docs/Laws.md). On another thread, a callback that had been taken by then may still begin (rules T12 and T27).
+/// Releasing a `Disposable` does not dispose it.
 ///
-/// To implement it: ``dispose()`` may be called from any thread, any number of times, also from inside the very thing it
-/// ends; its effect happens once, and no lock is held while code of others runs (laws 3 and 5). Letting go of a
-/// `Disposable` does not dispose it.
+/// To implement it: accept ``dispose()`` from any thread, any number of times, also from the callback that it cancels.
+/// Only the first call has an effect (law 5). Hold no lock while code of the user runs (law 3).
 public protocol Disposable: AnyObject, Sendable {
-    /// Whether it is over: disposed, or ended by itself. It never turns false again.
+    /// Whether it was disposed, or has ended by itself. It stays true from then on. Any thread may read it.
     var isDisposed: Bool { get }
 
-    /// Ends it. The second and every later call does nothing.
+    /// Cancels it. Later calls do nothing.
     func dispose()
 }

@@ -1,7 +1,9 @@
-/// Something of a loop's that can keep `runUntilIdle` from returning: a watch, a handler for a process signal.
+/// A handle that can keep `runUntilIdle` from returning: a watch, or a handler of a process signal.
 public protocol LoopHandle: Disposable {
-    /// Whether the loop stays in `runUntilIdle` for its sake. Setting it twice is the same as once (rule K1).
+    /// Whether `runUntilIdle` continues while this handle is not disposed (rule K1). The initial value is true for
+    /// watches and false for signal handlers.
     ///
-    /// Read and set it on the loop's thread, or while the loop does not run; elsewhere it traps.
+    /// Read and set it on the loop's thread, or while the loop does not run. On another thread, access traps. After
+    /// `dispose`, setting it has no effect on the loop.
     var keepsLoopAlive: Bool { get set }
 }

@@ -1,55 +1,74 @@
-/// A scheduler that is an event loop: it waits for descriptors, process signals and deadlines, and runs work between.
+/// A scheduler that is an event loop: it waits for descriptors, process signals and deadlines, and runs callbacks.
 ///
-/// A loop takes turns. In each turn it runs, in this order: the work that had been given when the turn began; the
-/// descriptors that are ready; the timers that are due (rule S4). What is given during a turn runs in a later one (S3,
-/// S12). One loop runs on one thread at a time. It is an executor for actors and tasks too: a job is never dropped, after
-/// disposal it runs, one at a time, on a thread made for it.
+/// A loop takes turns. A turn runs the work that was submitted before it began, then the watches of ready descriptors,
+/// then the due timers (rule S4). Work and timers that are submitted during a turn run in a later one (S3, S12). One
+/// thread at a time runs a loop.
+///
+/// A loop is also an executor of actors and tasks. It drops no job, because the job's task would wait forever: a job
+/// that is enqueued after disposal runs on a thread of its own (X7). Only a forked child drops jobs (F3).
 public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskExecutor {
-    /// What the loop is called in messages; it need not be unique.
+    /// The loop's name, for messages. It need not be unique.
     var name: String { get }
 
-    /// How many turns it has begun. Two calls of the loop's own work are of one turn when it is the same; elsewhere it is 0.
+    /// The number of turns that have begun. Callbacks with the same number run in the same turn. It is 0 for other
+    /// callers than the loop's own work.
     var turn: UInt64 { get }
 
-    /// Takes turns on the calling thread until ``stop()``, waiting where there is nothing to do.
+    /// Runs the loop on the calling thread until ``stop()`` or disposal. It waits while there is nothing to do.
     ///
-    /// - Throws: `alreadyRunning` where the loop runs already, here or on another thread, or owns a thread that runs it
-    ///   (R7); `disposed` after disposal (D5); `notMainThread` for a loop of the main thread anywhere else. The loop is
-    ///   as it was.
+    /// - Throws: `alreadyRunning` if the loop runs already, on any thread, or owns a thread that runs it (R7);
+    ///   `notMainThread` if the loop belongs to the main thread and the caller is on another one; `runByHost` on a
+    ///   guest; `disposed` (D5); `forked` (F1); `systemCall` if the wait fails. A refused call does not change the
+    ///   loop.
     func run() throws(LoopError)
 
-    /// Takes turns until no work, no timer, no watch and no signal handler is left that keeps the loop alive, or until
+    /// Runs the loop on the calling thread until no work, timer, watch or signal handler keeps it alive, or until
     /// ``stop()`` (R1, R10).
     ///
-    /// - Throws: the same as ``run()``.
+    /// - Throws: The errors of ``run()``.
     func runUntilIdle() throws(LoopError)
 
-    /// Takes one turn. With `waiting` it waits until there is something to do, if there is nothing now (R8).
+    /// Takes one turn on the calling thread. With `waiting`, it takes turns and waits until a callback has run;
+    /// without, it never waits (R8).
     ///
-    /// - Throws: the same as ``run()``.
+    /// - Throws: The errors of ``run()``.
     func runOnce(waiting: Bool) throws(LoopError)
 
-    /// Ends the present run after the callback that is running now; work that is left is kept for the next run (R2, R9).
+    /// Ends the present run after the current callback. The next run continues with the remaining work (R2, R9).
     ///
-    /// Any thread may call it; a loop that waits wakes up (R5). It is sticky: called while the loop does not run, it ends
-    /// the next run after one turn that does not wait (R4). A loop that owns its thread ends by ``Disposable/dispose()``
-    /// alone; there `stop()` does nothing.
+    /// Any thread may call it, and it wakes a waiting loop (R5). If the loop does not run, the next run is one turn
+    /// that does not wait (R4). On a loop that owns its thread, and on a guest, it does nothing: end these with
+    /// ``Disposable/dispose()``.
     func stop()
 
-    /// Calls `ready` on the loop whenever `descriptor` is ready for what `interest` says, until the result is disposed.
+    /// Calls `ready` on the loop whenever `descriptor` is ready for `interest`, until the result is disposed.
     ///
-    /// Level-triggered: as long as data is left unread the call comes again, once a turn. A call may also come for
-    /// nothing: be ready for `EAGAIN` (N2). Several watches of one descriptor are legal and independent (N3). The watch does
-    /// not own the descriptor, which should not block (libuv sees to that itself). It keeps `runUntilIdle` waiting unless
-    /// its `keepsLoopAlive` is set to false.
+    /// Call it on the loop's thread, or while the loop does not run. The first call of `ready` comes in a later turn
+    /// (S12).
     ///
-    /// Dispose all watches of a descriptor before you close it. On the loop's thread no call comes after `dispose()` has
-    /// returned, and the descriptor may be closed at once (D1, D6). The same holds on another thread (D7), with two
-    /// exceptions. A callback that the loop has taken already may still use the number, and a duplicate keeps the descriptor
-    /// registered. In these cases close it in work that is submitted after the disposal: `loop.execute { close(descriptor) }`.
+    /// - Watches are level-triggered: while data is unread, `ready` is called once per turn (N2). A call may be
+    ///   spurious, so handle `EAGAIN`.
+    /// - Several watches of one descriptor are independent (N3).
+    /// - A watch does not own its descriptor, which should be nonblocking. libuv makes it nonblocking.
+    /// - A watch keeps the loop alive unless its `keepsLoopAlive` is false.
     ///
-    /// - Throws: `wrongThread` off the loop's thread while it runs; `badDescriptor` for a number that is negative, closed
-    ///   or that the system cannot wait for (a regular file; N21); `disposed`; `systemCall`.
+    /// Dispose all watches of a descriptor before you close it. After `dispose()` on the loop's thread, `ready` is not
+    /// called any more, and you may close the descriptor at once (D1, D6). After `dispose()` on another thread you may
+    /// close it too (D7), with two exceptions:
+    ///
+    /// - The loop may have taken a callback already, which then still uses the number.
+    /// - A duplicate of the descriptor keeps it registered.
+    ///
+    /// In these cases close it in work that you submit after the disposal: `loop.execute { close(descriptor) }`.
+    ///
+    /// - Parameters:
+    ///   - descriptor: An open descriptor that the system can wait for.
+    ///   - interest: The readiness to watch for. An empty interest reports nothing.
+    ///   - ready: Called on the loop with the readiness of the descriptor.
+    /// - Returns: The watch, which changes the interest and ends the calls.
+    /// - Throws: `wrongThread` on another thread while the loop runs; `badDescriptor` if the number is negative, not
+    ///   open, or of a kind that the system cannot wait for, such as a regular file (N21); `disposed`; `forked`;
+    ///   `systemCall`.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,
@@ -58,13 +77,15 @@ public protocol LoopScheduler: TimedScheduler, Disposable, SerialExecutor, TaskE
 
     /// Calls `handler` on the loop after the process has received `signal`, until the result is disposed.
     ///
-    /// The call is made in a turn, never in signal context. Several arrivals before the turn may be one call (G2). Any
-    /// number of handlers, on any number of loops, may listen to one signal (G3, G4); while there is one the signal's
-    /// previous disposition is put aside, and with the last it returns. It does not keep `runUntilIdle` waiting unless
-    /// its `keepsLoopAlive` is set to true.
+    /// Call it on the loop's thread, or while the loop does not run. `handler` is called in a turn, never in the
+    /// context of the signal. Several arrivals before a turn may cause one call (G2).
     ///
-    /// - Throws: `badSignal` for a number that is none, or one that cannot be caught; `wrongThread`; `disposed`;
-    ///   `systemCall`.
+    /// Any number of handlers, on any number of loops, may listen to one signal (G3, G4). The first one replaces the
+    /// signal's disposition, and disposing the last one restores it. A handler keeps the loop alive only if its
+    /// `keepsLoopAlive` is set to true.
+    ///
+    /// - Throws: `badSignal` if there is no such signal or it cannot be caught; `wrongThread` on another thread while
+    ///   the loop runs; `disposed`; `forked`; `systemCall`, also if the process has too many handlers.
     func onSignal(
         _ signal: ProcessSignal,
         _ handler: @escaping @Sendable () -> Void

@@ -1,19 +1,19 @@
-/// When a repeating timer fires again.
+/// The interval of a repeating timer, and the instant that it counts from.
 public struct Repetition: Sendable, Hashable {
-    /// The two ways to count the interval.
+    /// The instant from which an interval counts.
     public enum Base: Sendable, Hashable {
-        /// The k-th firing is due at the first one plus k intervals, whatever the work takes.
+        /// The first deadline: a firing is due every interval, however long the work takes.
         case rate
-        /// The next firing is due one interval after the work has returned.
+        /// The return of the work: the next firing is due one interval later.
         case delay
     }
 
-    /// How the interval is counted.
+    /// The instant from which the interval counts.
     public var base: Base
-    /// The time between two firings. Zero and less mean: every turn (rule T16).
+    /// The time between two firings. With zero or less the timer fires in every turn (rule T16).
     public var interval: Duration
 
-    /// Fires at the first instant plus k intervals, without drift; firings that were missed are made up by one (rule T13).
+    /// Fires at the first deadline plus k intervals, without drift. One firing replaces all missed ones (rule T13).
     public static func fixedRate(_ interval: Duration) -> Repetition { Repetition(base: .rate, interval: interval) }
 
     /// Fires one interval after the work of the previous firing has returned (rule T14).

@@ -1,27 +1,38 @@
-/// A scheduler that can also run work later, by its own monotonic clock.
+/// A scheduler with timers on its own monotonic clock.
 ///
-/// To implement it: a timer never fires before its deadline (T1); deadlines fire in their order, equal ones in the order
-/// in which they were set (T6, T7); a timer set while others fire waits for the next turn (S12); a deadline that has passed
-/// fires in the next turn, never inline (T4, T5); disposing stops it from any thread and releases the closure (T8).
+/// Any thread may use every member. Disposing a timer never waits for a firing. If another thread disposes it, the
+/// scheduler may have taken a firing already: that is the scheduler's very next callback, and the timer's last firing
+/// (T12). Work that is submitted after `dispose()` runs after that firing has returned (T26).
 ///
-/// Disposing never waits for a firing. On another thread, the scheduler may have taken a firing before; it is then the scheduler's very
-/// next callback, and the last firing (T12). Work that is submitted after `dispose()` runs after that firing has returned (T26).
+/// To implement it:
+///
+/// - A timer never fires before its deadline (T1), and never inline. If its deadline has passed, it fires in the next
+///   turn (T4, T5).
+/// - Timers fire in the order of their deadlines. Equal deadlines fire in the order of scheduling (T6, T7).
+/// - A timer that is scheduled while timers fire waits for the next turn (S12).
+/// - Disposing a one-shot timer before it is due releases its closure at once (T8).
+/// - After its disposal a scheduler releases the work, and returns a handle that is disposed (X8).
 public protocol TimedScheduler: Scheduler {
-    /// The present instant of the scheduler's clock, read afresh (rule T24). Any thread may ask.
+    /// The present instant of the scheduler's clock. Each access reads the clock (rule T24).
     var now: LoopInstant { get }
 
-    /// Runs `work` once at `deadline` or after it, unless the result is disposed first. Any thread may call it.
+    /// Runs `work` once, at `deadline` or later, unless the result is disposed first.
     ///
-    /// See ``TimedScheduler`` for what holds when another thread has disposed the result.
+    /// A timer for ``LoopInstant/distantFuture`` never fires.
     func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,
         _ work: @escaping @Sendable () -> Void
     ) -> any Disposable
 
-    /// Runs `work` at `first` and then as `repetition` says, at most once a turn (T15), until the result is disposed.
+    /// Runs `work` at `first` or later, and then repeatedly, at most once a turn (T15), until the result is disposed.
     ///
-    /// See ``TimedScheduler`` for what holds when another thread has disposed the result.
+    /// - Parameters:
+    ///   - first: The deadline of the first firing.
+    ///   - repetition: The interval of the later firings, and the instant that it counts from.
+    ///   - options: The leeway, and whether the timer keeps the loop alive.
+    ///   - work: Called on the scheduler.
+    /// - Returns: The handle that stops the timer. The work itself may dispose it.
     func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,
@@ -31,7 +42,9 @@ public protocol TimedScheduler: Scheduler {
 }
 
 extension TimedScheduler {
-    /// Runs `work` once, `delay` from now or later. Zero and less mean: in the next turn, after what is due before it.
+    /// Runs `work` once, `delay` from now or later. A delay of zero or less fires in the next turn (rules T4, T5).
+    ///
+    /// The timer keeps the loop alive. Releasing the result does not cancel it.
     @discardableResult
     public func schedule(
         after delay: Duration,
@@ -41,7 +54,9 @@ extension TimedScheduler {
         schedule(at: now + delay, options: TimerOptions(leeway: leeway), work)
     }
 
-    /// Runs `work` every `interval`, the first time one interval from now, without drift, until the result is disposed.
+    /// Runs `work` at a fixed rate, first one `interval` from now, until the result is disposed (rule T13).
+    ///
+    /// The timer keeps the loop alive. Releasing the result does not stop it.
     public func schedule(
         every interval: Duration,
         leeway: Duration = .zero,

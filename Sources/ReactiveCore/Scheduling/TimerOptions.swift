@@ -1,14 +1,14 @@
-/// What a timer leaves to the scheduler.
+/// The options of a timer.
 public struct TimerOptions: Sendable, Hashable {
-    /// How much later than its deadline the timer may fire, so that the loop can serve several in one wake-up.
+    /// How much later than its deadline the timer may fire, so that the loop can fire several timers in one wake-up.
     ///
-    /// A timer is never early (rule T1) and leeway only ever delays (rule T19). Zero or less means: as soon as possible.
+    /// Leeway only delays a timer (rule T19), which never fires early (T1). Zero or less means no additional delay.
     public var leeway: Duration
 
-    /// Whether `runUntilIdle` waits for the timer (rule K1). A scheduler that has no such call ignores it.
+    /// Whether `runUntilIdle` waits for the timer (rule K1). A scheduler without that call ignores this option.
     public var keepsLoopAlive: Bool
 
-    /// Makes options; the defaults are no leeway, and a loop that waits for the timer.
+    /// Creates options. By default the timer has no leeway, and keeps the loop alive.
     public init(leeway: Duration = .zero, keepsLoopAlive: Bool = true) {
         self.leeway = leeway
         self.keepsLoopAlive = keepsLoopAlive

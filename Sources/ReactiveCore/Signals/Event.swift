@@ -1,4 +1,4 @@
-/// One event of a signal as a value, to record it, compare it, or pass it on.
+/// One event of a signal as a value, to record, compare or forward.
 public enum Event<Value: Sendable, Failure: Error>: Sendable {
     /// The next value.
     case value(Value)

@@ -1,16 +1,18 @@
-/// The receiver of a signal's values and its termination.
+/// A receiver of a signal's values and its termination.
 ///
-/// The source sends any number of values, then at most one termination, then nothing (law 1). Calls never overlap (law 2), but
-/// successive calls may come from different threads.
+/// The source calls ``receive(_:)`` any number of times, then ``receive(termination:)`` at most once, and then neither.
+/// Calls never overlap, but may come from different threads, one after the other. These are laws 1 and 2
+/// (Docs/Laws.md).
 public protocol Observer<Value, Failure>: Sendable {
-    /// The type of the signal's values.
+    /// The type of the values.
     associatedtype Value: Sendable
-    /// The type of the signal's failure; `Never` if it cannot fail.
+    /// The type of the errors. `Never` means that the signal cannot fail.
     associatedtype Failure: Error
 
     /// Receives the next value.
     func receive(_ value: Value)
 
-    /// Receives the termination. The subscription has been disposed when this is called (law 6).
+    /// Receives the termination. The subscription is already disposed, so the source has released its resources (law
+    /// 6).
     func receive(termination: Termination<Failure>)
 }

@@ -2,14 +2,14 @@
 public protocol SignalSource<Value, Failure>: Sendable {
     /// The type of the values.
     associatedtype Value: Sendable
-    /// The type of the failure; `Never` if the source cannot fail.
+    /// The type of the errors. `Never` means that the source cannot fail.
     associatedtype Failure: Error
 
-    /// Starts sending to `observer`. Sending stops at the termination, or when `subscription` is disposed. It pauses while
-    /// `subscription` is paused.
+    /// Subscribes `observer`: sends to it until the source has terminated or `subscription` is disposed.
     ///
-    /// A source that retains something for the observer releases it in `subscription.onDispose`. It may send before this method
-    /// returns.
+    /// The source may send before this call returns. It sends no values while `subscription` is paused (law 11). If it
+    /// owns resources for the observer, it releases them in a teardown that it adds with
+    /// ``Subscription/onDispose(_:)``.
     func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure
 }

@@ -1,8 +1,8 @@
-/// The termination of a signal.
+/// How a signal terminates.
 public enum Termination<Failure: Error>: Sendable {
-    /// The signal has completed. No more values follow.
+    /// The signal has sent all its values.
     case completed
-    /// The signal has failed.
+    /// The signal failed with an error.
     case failed(Failure)
 }
 

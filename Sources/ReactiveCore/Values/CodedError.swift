@@ -1,4 +1,4 @@
-/// An error with a code for programs and a sentence for people: ``LoopError``, and the errors of sockets and clients.
+/// An error with a code for programs and a message for people, such as ``LoopError``.
 ///
 /// Two errors of one type are equal if their codes are equal.
 public protocol CodedError: Error, Hashable, CustomStringConvertible {
@@ -8,7 +8,7 @@ public protocol CodedError: Error, Hashable, CustomStringConvertible {
     /// The kind of failure.
     var code: Code { get }
 
-    /// One sentence: what was tried, on what, and why it failed.
+    /// One sentence: what failed, on what, and why.
     var message: String { get }
 }
 

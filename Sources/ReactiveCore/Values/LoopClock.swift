@@ -1,8 +1,8 @@
-/// Where a scheduler reads the time.
+/// The clock of a scheduler. It never goes back, and any thread may read it.
 ///
-/// Readings never go back. They may come from any thread. The real loops use the system's monotonic clock; a virtual one
-/// stands still until something advances it, so that one engine runs on real and on simulated time.
+/// Real loops use the system's monotonic clock. A virtual clock moves only when code advances it, so the same engine
+/// runs in real and in simulated time.
 public protocol LoopClock: Sendable {
-    /// The present instant, read afresh at every call (rule T24).
+    /// The present instant. Each access reads the clock (rule T24).
     var now: LoopInstant { get }
 }

@@ -1,51 +1,53 @@
-/// What went wrong with a loop: a code to decide on, the system's error number where there is one, and words to print.
+/// An error of a loop: a code for programs, the system's error number, and a message for people.
 ///
-/// Two errors are equal when their codes are: the words are for people.
+/// Two errors are equal if their codes are equal.
 public struct LoopError: CodedError, Sendable {
-    /// The kind of a ``LoopError``. More may be added, so a `switch` over them needs a `default`.
+    /// The kind of a ``LoopError``. Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name, as printed.
         public let description: String
 
-        /// Makes a code of one's own, for a back end that has something new to report.
+        /// Creates a code, for a back end that reports a new kind of failure.
         public init(_ name: String) {
             description = name
         }
 
-        /// `run` was called on a loop that is running, on this thread or on another one (rule R7).
+        /// The loop is running already, or owns a thread that runs it (rule R7).
         public static let alreadyRunning = Code("already running")
         /// The loop has been disposed (rule D5).
         public static let disposed = Code("disposed")
-        /// `run` was called on a guest: its host runs it.
+        /// The loop is a guest, which only its host runs.
         public static let runByHost = Code("run by its host")
-        /// The host's loop has a guest already.
+        /// The host's loop already has a guest.
         public static let alreadyAdopted = Code("already adopted")
-        /// A loop of the process's main thread was run on another thread.
+        /// The loop belongs to the main thread, and another thread tried to run it.
         public static let notMainThread = Code("not the main thread")
-        /// The call belongs on the loop's own thread, and was made on another one while the loop was running.
+        /// The call must be made on the loop's thread, or while the loop does not run.
         public static let wrongThread = Code("wrong thread")
-        /// The loop belongs to the parent of this forked child (rules F1, F3). Call `exec`, or make a new loop in the child (F2).
+        /// The loop belongs to the parent of this forked child (rules F1, F3). Call `exec`, or create a loop in the
+        /// child (F2).
         public static let forked = Code("forked")
-        /// The descriptor is negative, closed, or of a kind that cannot be waited for (a regular file; rule N21).
+        /// The descriptor is negative, not open, or of a kind that the system cannot wait for, such as a regular file
+        /// (rule N21).
         public static let badDescriptor = Code("bad descriptor")
-        /// The signal cannot be handled: it is no signal's number, or the system does not allow it (SIGKILL, SIGSTOP).
+        /// The signal does not exist, or cannot be caught (`SIGKILL`, `SIGSTOP`).
         public static let badSignal = Code("bad signal")
-        /// The argument is outside what the call allows.
+        /// An argument is invalid. The message names it.
         public static let badArgument = Code("bad argument")
-        /// The system, or the library underneath, refused; `errno` says why.
+        /// The system or the back end's library refused. ``LoopError/errno`` is the reason.
         public static let systemCall = Code("system call")
-        /// This build does not have the back end; the text names the package trait that brings it.
+        /// This build does not have the back end. The message names the package trait that adds it.
         public static let unavailable = Code("unavailable")
     }
 
     /// The kind of failure.
     public var code: Code
-    /// The system's error number, or 0 where the system was not asked.
+    /// The system's error number, or 0 if no system call failed.
     public var errno: Int32
-    /// One sentence: what was tried, on what, and why it failed.
+    /// One sentence: what failed, on what, and why.
     public var message: String
 
-    /// Makes an error from its parts.
+    /// Creates an error from its parts.
     public init(_ code: Code, errno: Int32 = 0, _ message: String) {
         self.code = code
         self.errno = errno

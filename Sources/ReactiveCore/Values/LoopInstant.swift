@@ -1,13 +1,13 @@
-/// A point in time of a scheduler's monotonic clock, in whole nanoseconds.
+/// An instant of a scheduler's monotonic clock, in whole nanoseconds.
 ///
-/// On the real loops the clock is the system's `CLOCK_MONOTONIC`: it never goes back and does not follow changes of the
-/// wall clock. On a virtual clock it is whatever that clock says. Instants of different clocks do not compare sensibly.
-/// Arithmetic saturates at ``distantPast`` and ``distantFuture``: no duration is too large (rule T17).
+/// The clock of a real loop is the system's `CLOCK_MONOTONIC`: it never goes back, and ignores changes of the wall
+/// clock (rule T20). Instants of different clocks cannot be compared. Arithmetic saturates at ``distantPast`` and
+/// ``distantFuture`` instead of trapping (rule T17).
 public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nanoseconds since the clock's origin.
     public var nanoseconds: Int64
 
-    /// Makes an instant from nanoseconds since the clock's origin.
+    /// Creates an instant from nanoseconds since the clock's origin.
     @inlinable
     public init(nanoseconds: Int64) {
         self.nanoseconds = nanoseconds
@@ -16,7 +16,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
     /// The earliest instant.
     public static let distantPast = LoopInstant(nanoseconds: .min)
 
-    /// An instant that is never reached: a timer set to it does not fire.
+    /// The latest instant, which no clock reaches: a timer for it never fires.
     public static let distantFuture = LoopInstant(nanoseconds: .max)
 
     @inlinable
@@ -24,14 +24,14 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
         lhs.nanoseconds < rhs.nanoseconds
     }
 
-    /// The instant `duration` later, or earlier where it is negative; a part of a nanosecond counts as a whole one.
+    /// The instant that is `duration` later, or earlier if `duration` is negative. It saturates.
     ///
-    /// Rounding is upward so that a timer set with the result is never early (rule T1).
+    /// `duration` is rounded up to whole nanoseconds, so that a timer for the result never fires early (rule T1).
     public func advanced(by duration: Duration) -> LoopInstant {
         advanced(byNanoseconds: duration.saturatedNanoseconds)
     }
 
-    /// The same, where the duration is known in nanoseconds.
+    /// The instant that is `count` nanoseconds later. It saturates.
     @inlinable
     package func advanced(byNanoseconds count: Int64) -> LoopInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
@@ -39,14 +39,14 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
         return LoopInstant(nanoseconds: sum)
     }
 
-    /// The time from this instant to `other`, negative where `other` is earlier.
+    /// The time from this instant to `other`, negative if `other` is earlier. It saturates.
     public func duration(to other: LoopInstant) -> Duration {
         let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
         if overflow { return .nanoseconds(other.nanoseconds < nanoseconds ? Int64.min : Int64.max) }
         return .nanoseconds(difference)
     }
 
-    /// The instant `duration` later, as ``advanced(by:)`` calculates it.
+    /// The instant that is `duration` later; see ``advanced(by:)``.
     public static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
         instant.advanced(by: duration)
     }

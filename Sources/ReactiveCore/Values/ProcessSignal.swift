@@ -1,34 +1,34 @@
-/// A POSIX signal that the process can receive. (A stream of values is a signal too; this is the other kind.)
+/// A POSIX signal that a process receives. It is unrelated to the `Signal` that sends values.
 public struct ProcessSignal: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The signal's number on this system.
     public let rawValue: Int32
 
-    /// Makes a signal from its number; that it exists is checked where it is used.
+    /// Creates a signal from its number, which is checked only when the signal is used.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
 
     // The numbers are those of Linux on every architecture that Swift runs on.
 
-    /// `SIGHUP`: the terminal has gone; by custom, "read the configuration again".
+    /// `SIGHUP`: the terminal was closed. Many daemons reload their configuration.
     public static let hangUp = ProcessSignal(rawValue: 1)
-    /// `SIGINT`: control-C.
+    /// `SIGINT`: an interrupt from the terminal (control-C).
     public static let interrupt = ProcessSignal(rawValue: 2)
-    /// `SIGQUIT`: control-backslash.
+    /// `SIGQUIT`: a request from the terminal to quit and dump core (control-backslash).
     public static let quit = ProcessSignal(rawValue: 3)
-    /// `SIGKILL`: the end, at once; it can be sent only.
+    /// `SIGKILL`: ends the process at once. It can be sent, but not handled.
     public static let kill = ProcessSignal(rawValue: 9)
-    /// `SIGUSR1`: the program's own use.
+    /// `SIGUSR1`: defined by the program.
     public static let user1 = ProcessSignal(rawValue: 10)
-    /// `SIGUSR2`: the program's own use.
+    /// `SIGUSR2`: defined by the program.
     public static let user2 = ProcessSignal(rawValue: 12)
-    /// `SIGALRM`: the alarm clock.
+    /// `SIGALRM`: a timer of `alarm` or `setitimer` has expired.
     public static let alarm = ProcessSignal(rawValue: 14)
-    /// `SIGTERM`: please end.
+    /// `SIGTERM`: a request to terminate.
     public static let terminate = ProcessSignal(rawValue: 15)
-    /// `SIGCHLD`: a child process has ended or stopped.
+    /// `SIGCHLD`: a child process has ended, stopped or continued.
     public static let child = ProcessSignal(rawValue: 17)
-    /// `SIGWINCH`: the terminal has another size.
+    /// `SIGWINCH`: the size of the terminal has changed.
     public static let windowChange = ProcessSignal(rawValue: 28)
 
     public var description: String {
