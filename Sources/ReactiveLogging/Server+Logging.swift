@@ -7,14 +7,17 @@
     extension Server {
         /// Logs the server's events until the server has stopped or the result is disposed.
         ///
-        /// Releasing the result does not end the logging. Every message of a connection carries its peer as metadata. The last one also
-        /// carries the bytes and the seconds.
+        /// Releasing the result does not end the logging.
         ///
-        /// | Event | Level |
-        /// |---|---|
-        /// | A connection begins, ends or fails | `level` |
-        /// | A connection is refused | `notice` |
-        /// | A listening socket fails | `error` |
+        /// | Event | Level | Message | Metadata |
+        /// |---|---|---|---|
+        /// | A connection is accepted | `level` | `connection opened` | `peer` |
+        /// | A connection ends | `level` | `connection closed` | `peer`, `received`, `sent`, `seconds` |
+        /// | A connection fails | `level` | `connection failed` | the same, and `error` |
+        /// | A connection is refused | `notice` | `connection refused: too many from its address` | `peer` |
+        /// | A listening socket fails | `error` | `listening failed` | `error` |
+        ///
+        /// `received` and `sent` count bytes.
         ///
         /// The logger is called on the connection's loop: a log handler that blocks delays that loop.
         ///
@@ -27,7 +30,7 @@
             events.subscribe(onValue: { event in
                 switch event {
                 case .accepted(let connection):
-                    logger.log(level: level, "connection begins", metadata: peer(connection))
+                    logger.log(level: level, "connection opened", metadata: peer(connection))
                 case .refused(let connection):
                     logger.notice("connection refused: too many from its address", metadata: peer(connection))
                 case .ended(let connection, let summary):
@@ -35,10 +38,11 @@
                     metadata["received"] = "\(summary.received)"
                     metadata["sent"] = "\(summary.sent)"
                     metadata["seconds"] = "\(seconds(summary.duration))"
-                    let end = summary.failure.map { "broke off: \($0)" } ?? "ended"
+                    if let failure = summary.failure { metadata["error"] = "\(failure)" }
+                    let end = summary.failure == nil ? "closed" : "failed"
                     logger.log(level: level, "connection \(end)", metadata: metadata)
                 case .failed(let error):
-                    logger.error("listening failed: \(error)")
+                    logger.error("listening failed", metadata: ["error": "\(error)"])
                 }
             })
         }
@@ -48,7 +52,7 @@
         ["peer": "\(connection.remoteAddress.map(\.description) ?? "unknown")"]
     }
 
-    /// In whole milliseconds, written as seconds.
+    /// The duration in seconds, rounded to milliseconds.
     private func seconds(_ duration: Duration) -> Double {
         Double((duration / .milliseconds(1)).rounded()) / 1000
     }

@@ -67,7 +67,7 @@ import Testing
             let logger = Logger(label: "echo") { _ in handler }
             let server = try serveEcho(on: LoopGroup(site.group.loops[0]), logger: logger)
             try await Self.exchange(with: server, site)
-            #expect(handler.entries.map(\.message) == ["connection begins", "connection ended"])
+            #expect(handler.entries.map(\.message) == ["connection opened", "connection closed"])
             await site.stop()
         }
     #endif
