@@ -4,10 +4,16 @@
 #include <malloc.h>
 #include <time.h>
 
-size_t reactive_heap_in_use(void) { 
+size_t reactive_heap_in_use(void) {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
     struct mallinfo2 info = mallinfo2();
     // Large blocks are mapped one by one, and counted separately.
     return info.uordblks + info.hblkhd;
+#else
+    // Its fields are of type int, and wrap at 4 GiB as unsigned numbers.
+    struct mallinfo info = mallinfo();
+    return (size_t)(unsigned)info.uordblks + (unsigned)info.hblkhd;
+#endif
 }
 
 bool reactive_is_sanitized(void) {

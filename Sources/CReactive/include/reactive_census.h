@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 // The bytes that malloc has given out and that have not been freed; 0 under a sanitizer, which has its own malloc.
+// Before glibc 2.33, which counts in 32 bits, the number wraps.
 size_t reactive_heap_in_use(void);
 
 // Whether ThreadSanitizer or AddressSanitizer is in this process.
