@@ -5,16 +5,16 @@
     import ReactiveSupport
 
     extension NATSClient {
-        /// Publishes a message, after all earlier ones. It starts immediately, and queues the message while no connection
-        /// exists.
+        /// Publishes a message, after all earlier ones. It starts immediately, and queues the message while no
+        /// connection exists.
         ///
         /// The result may be ignored. It completes when the server has confirmed the message. That does not mean that a
         /// subscriber received it; see ``jetStream``.
         ///
         /// It fails with `unconfirmed` if the connection broke first, so the message may or may not have arrived. It
-        /// fails with `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument`, `bufferFull` or `closed`
-        /// if the message is refused; ``events`` reports refusals too. It fails with `loop` if the loop has been
-        /// disposed.
+        /// fails with `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument`, `bufferFull` or
+        /// `closed` if the message is refused; ``events`` reports refusals too. It fails with `loop` if the loop has
+        /// been disposed.
         @discardableResult
         public func publish(_ message: NATSMessage) -> Signal<Never, NATSError> {
             let ticket = UnsafeTransfer(PublishTicket())

@@ -5,12 +5,12 @@
 
     /// A NATS client that reconnects: subjects as signals, publishing with back-pressure, requests as commands.
     ///
-    /// All events are delivered on the client's loop. Any thread may use every member. The library nats.c implements the
-    /// protocol on the loop's watches, and no call blocks the loop's thread.
+    /// All events are delivered on the client's loop. Any thread may use every member. The library nats.c implements
+    /// the protocol on the loop's watches, and no call blocks the loop's thread.
     ///
-    /// If the server disconnects, the client reconnects and restores its subscriptions. Messages published in between are
-    /// queued up to a limit. The client closes after ``close()``, or when it has no references and its signals have no
-    /// subscribers. Disposing the loop closes the client immediately without notifying subscribers.
+    /// If the server disconnects, the client reconnects and restores its subscriptions. Messages published in between
+    /// are queued up to a limit. The client closes after ``close()``, or when it has no references and its signals have
+    /// no subscribers. Disposing the loop closes the client immediately without notifying subscribers.
     public final class NATSClient: Sendable {
         /// The loop that delivers all events.
         public let loop: any LoopScheduler
@@ -22,7 +22,8 @@
         /// Creates a client and starts to connect; see ``state``. Any thread may call it.
         ///
         /// - Parameters:
-        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first that answers.
+        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first that
+        ///     answers.
         ///   - loop: The loop that delivers all events.
         ///   - options: Credentials, TLS, timeouts and limits.
         public init(to servers: [String], on loop: any LoopScheduler, options: NATSOptions = NATSOptions()) {
@@ -70,8 +71,8 @@
         /// consequences.
         public var state: ReadOnlyProperty<NATSState> { core.value.state.readOnly }
 
-        /// Reports that do not close the client: lost or unconfirmed messages, and refusals. It completes when the client
-        /// closes.
+        /// Reports that do not close the client: lost or unconfirmed messages, and refusals. It completes when the
+        /// client closes.
         public var events: Signal<NATSEvent, Never> { core.value.events.signal }
 
         /// Counters of the client. Any thread may read them.
@@ -83,9 +84,9 @@
         /// wildcard stands for any one token; in `room.>` it stands for any number of tokens.
         ///
         /// Each subscription to the signal is a subscription at the server, restored after a reconnect. Messages arrive
-        /// in the order in which the server sends them. While the subscription is paused (law 11), they are queued up to
-        /// `pending`; then `policy` applies, to this subscriber only. Dropped messages are counted in ``statistics`` and
-        /// reported by ``events``.
+        /// in the order in which the server sends them. While the subscription is paused (law 11), they are queued up
+        /// to `pending`; then `policy` applies, to this subscriber only. Dropped messages are counted in ``statistics``
+        /// and reported by ``events``.
         ///
         /// The signal never completes. It fails with:
         ///

@@ -17,7 +17,7 @@
             let cost = message.cost
             if waitingCost + cost > options.reconnectBuffer {
                 let why =
-                    "publishing to \(message.subject): no connection, and \(waitingCost) bytes wait for one already"
+                    "cannot publish to \(message.subject): not connected, and \(waitingCost) bytes are queued already"
                 return refuse(message, ticket, NATSError(.bufferFull, why))
             }
             waiting.append(Waiting(message: message, ticket: ticket))

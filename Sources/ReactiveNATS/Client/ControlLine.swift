@@ -5,7 +5,8 @@
     /// each line is checked first. If a server has a lower limit, the client infers it: whenever the server closes the
     /// connection for that reason, lines as long as the longest one sent are no longer sent.
     struct ControlLine {
-        /// The bytes for a verb, a subscription number or the lengths of payload and headers, spaces and the line ending.
+        /// The bytes for a verb, a subscription number or the lengths of payload and headers, spaces and the line
+        /// ending.
         private static let rest = 32
         /// The lowest limit that is inferred; every server accepts such lines.
         private static let least = 128
@@ -31,7 +32,7 @@
             let name = subject.utf8.count > 60 ? "\(subject.prefix(60))…" : subject
             return NATSError(
                 .subjectTooLong,
-                "\(name): its line of the protocol has \(length) bytes, the server reads \(limit)"
+                "cannot use \(name): its protocol line has \(length) bytes, and the limit is \(limit)"
             )
         }
 

@@ -2,8 +2,8 @@
     import ReactiveCore
     import ReactiveSupport
 
-    /// The replies to all requests of a client: one subscription, with a subject below it for each request. It belongs to
-    /// the client's loop.
+    /// The replies to all requests of a client: one subscription, with a subject below it for each request. It belongs
+    /// to the client's loop.
     final class Inbox {
         /// A request that waits for its reply.
         private struct Pending {

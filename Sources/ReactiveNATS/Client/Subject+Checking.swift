@@ -1,7 +1,7 @@
 #if NATS
     extension NATSMessage {
-        /// The error that prevents publication, or nil. nats.c writes names unchanged, so whitespace in one would corrupt
-        /// the protocol.
+        /// The error that prevents publication, or nil. nats.c writes names unchanged, so whitespace in one would
+        /// corrupt the protocol.
         var fault: NATSError? {
             if let fault = Self.fault(ofSubject: subject, allowsWildcards: false) { return fault }
             if let reply, let fault = Self.fault(ofSubject: reply, allowsWildcards: false) { return fault }
@@ -12,7 +12,7 @@
                 if !isName || !isValue {
                     return NATSError(
                         .invalidArgument,
-                        "the header \"\(field.name)\" of a message to \(subject) is none"
+                        "cannot publish to \(subject): the header \"\(field.name)\" has an invalid name or value"
                     )
                 }
             }
@@ -45,7 +45,7 @@
             if isSubject { return nil }
             return NATSError(
                 .invalidSubject,
-                "\"\(subject)\" is no subject to \(allowsWildcards ? "subscribe" : "publish") to"
+                "cannot \(allowsWildcards ? "subscribe" : "publish") to \"\(subject)\": it is not a valid subject"
             )
         }
     }

@@ -1,6 +1,6 @@
 #if NATS
-    /// The credentials of a client, which nats.c sends. Credentials in a server's address (`nats://user:password@…`) take
-    /// precedence.
+    /// The credentials of a client, which nats.c sends. Credentials in a server's address (`nats://user:password@…`)
+    /// take precedence.
     public struct NATSCredentials: Sendable, Hashable {
         enum Kind: Sendable, Hashable {
             case none
@@ -23,8 +23,8 @@
         /// A token.
         public static func token(_ token: String) -> NATSCredentials { NATSCredentials(kind: .token(token)) }
 
-        /// A user's JWT and seed: one file with both (`.creds`), or a separate file for the seed. They are read for each
-        /// connection.
+        /// A user's JWT and seed: one file with both (`.creds`), or a separate file for the seed. They are read for
+        /// each connection.
         public static func files(_ path: String, seed: String? = nil) -> NATSCredentials {
             NATSCredentials(kind: .files(path, seed: seed))
         }

@@ -23,8 +23,8 @@
         ///
         /// The length counts the subject, the reply or the queue group, and 32 bytes for the rest. A server closes a
         /// connection that sends a line longer than its `max_control_line`, and does not announce that setting. The
-        /// default on both sides is 4096. If a server closes the connection because of a shorter line, the client lowers
-        /// its limit and does not send the line again.
+        /// default on both sides is 4096. If a server closes the connection because of a shorter line, the client
+        /// lowers its limit and does not send the line again.
         public var maximumControlLine: Int
         /// The interval of pings. The connection is dropped after two unanswered pings.
         public var pingInterval: Duration

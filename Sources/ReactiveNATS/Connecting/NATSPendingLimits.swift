@@ -3,8 +3,8 @@
     public struct NATSPendingLimits: Sendable, Hashable {
         /// The maximum number of messages. A value below 1 counts as 1.
         public var messages: Int
-        /// The maximum number of bytes, which counts payloads, subjects, replies and headers. A single message above this
-        /// limit is dropped, whatever the policy.
+        /// The maximum number of bytes, which counts payloads, subjects, replies and headers. A single message above
+        /// this limit is dropped, whatever the policy.
         public var bytes: Int
 
         /// Creates limits. The defaults are 65 536 messages and 64 MiB.

@@ -22,9 +22,9 @@
 
         /// Receives messages from a durable consumer, which is created if it does not exist.
         ///
-        /// Acknowledge each message after processing it (``JetStreamMessage/acknowledge()``). Unacknowledged messages are
-        /// redelivered after a timeout, with ``JetStreamMessage/isRedelivered`` set. Several subscribers of one consumer
-        /// share its messages.
+        /// Acknowledge each message after processing it (``JetStreamMessage/acknowledge()``). Unacknowledged messages
+        /// are redelivered after a timeout, with ``JetStreamMessage/isRedelivered`` set. Several subscribers of one
+        /// consumer share its messages.
         ///
         /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). Disposing the
         /// subscription returns undelivered messages to the consumer.
@@ -45,9 +45,9 @@
 
         /// Receives messages from a consumer and runs `work` for each. It sends each message that was acknowledged.
         ///
-        /// A message is acknowledged when its work completes, and rejected for redelivery when its work fails. A failure
-        /// does not fail the signal. The consumer's settings limit the deliveries of a message. At most `limit` works run
-        /// at a time; with one, they run in order.
+        /// A message is acknowledged when its work completes, and rejected for redelivery when its work fails. A
+        /// failure does not fail the signal. The consumer's settings limit the deliveries of a message. At most `limit`
+        /// works run at a time; with one, they run in order.
         public func consume<Failure: Error>(
             _ stream: String,
             _ consumer: NATSConsumerSettings,

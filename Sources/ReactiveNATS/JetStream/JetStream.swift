@@ -17,8 +17,8 @@
 
         // MARK: Streams
 
-        /// Creates a stream for each subscription. An existing stream with the same settings is no error; other settings
-        /// fail with `refused`.
+        /// Creates a stream for each subscription. An existing stream with the same settings is no error; other
+        /// settings fail with `refused`.
         public func create(_ settings: NATSStreamSettings) -> Signal<NATSStreamInfo, NATSError> {
             info(api("STREAM.CREATE.\(settings.name)", settings.json))
         }
@@ -67,8 +67,8 @@
         /// Publishes a message to the stream that stores its subject, and sends the stream's acknowledgement. It starts
         /// immediately, and the result may be ignored.
         ///
-        /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it by
-        /// its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
+        /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it
+        /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
         ///
         /// It fails with `streamMissing` if no stream stores the subject, with `timedOut` or `refused`, and as
         /// ``NATSClient/publish(_:)`` does.

@@ -22,8 +22,8 @@
         private static let expiry = Duration.seconds(30)
         /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
-        /// The maximum number of queued batches. Requests that are repeated after a silence overlap; a server that sends
-        /// more violates the protocol.
+        /// The maximum number of queued batches. Requests that are repeated after a silence overlap; a server that
+        /// sends more violates the protocol.
         private static let mostBatches = 8
 
         private let client: NATSClient

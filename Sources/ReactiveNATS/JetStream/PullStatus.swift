@@ -14,8 +14,8 @@
 
         /// Parses the headers.
         ///
-        /// `outstanding` is the number of requested messages that have not arrived. If the number of missing messages is
-        /// absent or invalid, all of them are missing.
+        /// `outstanding` is the number of requested messages that have not arrived. If the number of missing messages
+        /// is absent or invalid, all of them are missing.
         init(_ headers: NATSHeaders, outstanding: Int) {
             switch headers["Status"] {
             case "100": self = .idle

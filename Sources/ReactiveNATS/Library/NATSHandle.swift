@@ -11,15 +11,16 @@
     /// The statistics are read on the loop only. Destroying a connection waits for threads of nats.c, so the pool does
     /// it.
     ///
-    /// Safe: this object owns the connection and the statistics. nats.c copies the strings and payloads that it receives.
+    /// Safe: this object owns the connection and the statistics. nats.c copies the strings and payloads that it
+    /// receives.
     @safe
     final class NATSHandle: @unchecked Sendable {
         let link: NATSLink
         private let connection: OpaquePointer
         private let statistics: OpaquePointer?
         private let pool: WorkerPool
-        /// A payload of this size is not checked here, because reading the server's limit takes a lock. nats.c checks it
-        /// too.
+        /// A payload of this size is not checked here, because reading the server's limit takes a lock. nats.c checks
+        /// it too.
         private static let surelyTaken = 4096
 
         private init(_ connection: OpaquePointer, _ link: NATSLink, _ pool: WorkerPool) {

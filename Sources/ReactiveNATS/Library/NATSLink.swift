@@ -12,7 +12,8 @@
     /// itself.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from `register` on. It is released after the
-    /// last call of nats.c: the connection is closed, its socket is detached, and the call that destroys it has returned.
+    /// last call of nats.c: the connection is closed, its socket is detached, and the call that destroys it has
+    /// returned.
     final class NATSLink: Sendable {
         /// The descriptor to watch.
         struct Wanted {
@@ -41,7 +42,8 @@
         }
 
         private let state = Lock(State())
-        /// The generation that is up, or 0. Read it before each call into nats.c, which holds its lock while it connects.
+        /// The generation that is up, or 0. Read it before each call into nats.c, which holds its lock while it
+        /// connects.
         private let live = Atomic<Int>(0)
         private let changed: @Sendable () -> Void
         private let report: @Sendable (Report) -> Void
@@ -165,8 +167,8 @@
             finish { $0.isClosed = true }
         }
 
-        /// Records that the connection has been destroyed, or was never created. In that case no callback was or will be
-        /// called.
+        /// Records that the connection has been destroyed, or was never created. In that case no callback was or will
+        /// be called.
         func destroyed(neverMade: Bool = false) {
             finish { state in
                 state.isDestroyed = true

@@ -4,8 +4,8 @@
     import ReactiveSockets
 
     extension NATSMessage {
-        // Safe: the caller owns the message during the call, and everything is copied. This code frees the two arrays of
-        // the headers.
+        // Safe: the caller owns the message during the call, and everything is copied. This code frees the two arrays
+        // of the headers.
 
         /// Copies a message of nats.c with this subject. `isReadable` is false if nats.c cannot parse its headers.
         static func copying(_ message: OpaquePointer, _ subject: String) -> (message: NATSMessage, isReadable: Bool) {

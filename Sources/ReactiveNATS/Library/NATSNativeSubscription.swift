@@ -5,8 +5,8 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A subscription of nats.c without a waiting thread: the loop takes its messages. It belongs to the loop, except for
-    /// `deinit`.
+    /// A subscription of nats.c without a waiting thread: the loop takes its messages. It belongs to the loop, except
+    /// for `deinit`.
     ///
     /// Safe: this object owns the subscription, which `end` or `deinit` destroys once.
     @safe

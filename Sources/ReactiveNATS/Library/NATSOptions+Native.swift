@@ -3,8 +3,8 @@
 
     /// The options object of nats.c.
     ///
-    /// Safe: the caller that creates it destroys it once, and uses it only before that. nats.c copies each string that it
-    /// receives.
+    /// Safe: the caller that creates it destroys it once, and uses it only before that. nats.c copies each string that
+    /// it receives.
     @safe
     struct NATSNativeOptions {
         let pointer: OpaquePointer

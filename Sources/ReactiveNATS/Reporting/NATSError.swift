@@ -26,7 +26,8 @@
             public static let invalidAddress = Code("invalid address")
             /// The subject is empty, has empty tokens or whitespace, or has a wildcard in a publication.
             public static let invalidSubject = Code("invalid subject")
-            /// The subject, with its reply or queue group, exceeds ``NATSOptions/maximumControlLine``. A retry fails too.
+            /// The subject, with its reply or queue group, exceeds ``NATSOptions/maximumControlLine``. A retry fails
+            /// too.
             public static let subjectTooLong = Code("subject too long")
             /// An option, a name or a header is invalid. The message names it.
             public static let invalidArgument = Code("invalid argument")
