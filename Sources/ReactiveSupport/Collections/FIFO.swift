@@ -1,5 +1,5 @@
-/// A first-in, first-out queue in one array. It cuts off removed elements when they are half of the array, and releases a large
-/// array when it is empty.
+/// A first-in, first-out queue in one array. It cuts off removed elements when they are half of the array, and releases
+/// a large array when it is empty.
 @usableFromInline
 package struct FIFO<Element> {
     @usableFromInline

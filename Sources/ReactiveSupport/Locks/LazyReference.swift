@@ -4,8 +4,8 @@ public import Synchronization
 ///
 /// It replaces the library's `AtomicLazyReference`, whose `load()` is not inlined and looks its type up at run time.
 ///
-/// Safe: the address changes once, from 0 to that of an object that has been retained for this reference. The exchange orders
-/// that change after the initialization of the object. Only `deinit` releases the object.
+/// Safe: the address changes once, from 0 to that of an object that has been retained for this reference. The exchange
+/// orders that change after the initialization of the object. Only `deinit` releases the object.
 @usableFromInline
 package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
     /// The address of the object, or 0.

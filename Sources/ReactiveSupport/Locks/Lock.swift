@@ -4,12 +4,12 @@ public import Synchronization
 
 /// The project's only lock, around a plain struct. No user code runs while it is held (law 3).
 ///
-/// It replaces `Synchronization.Mutex`, which stores the thread's number across a fork, so that the child's first contention
-/// traps. The mutex's futex also inherits priority, which gives the lock to a waiter that is not running, so contention is
-/// slow. ThreadSanitizer sees this lock's atomics as they are.
+/// It replaces `Synchronization.Mutex`, which stores the thread's number across a fork, so that the child's first
+/// contention traps. The mutex's futex also inherits priority, which gives the lock to a waiter that is not running, so
+/// contention is slow. ThreadSanitizer sees this lock's atomics as they are.
 ///
-/// A lock that another thread holds during a fork stays locked in the child. The loop's entry points therefore check for a fork
-/// first (rule F3).
+/// A lock that another thread holds during a fork stays locked in the child. The loop's entry points therefore check
+/// for a fork first (rule F3).
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
     /// 0 when free, 1 when held, 2 when held and a thread may be waiting.
@@ -71,8 +71,8 @@ package struct Lock<State>: ~Copyable, Sendable {
     }
 }
 
-/// A lock for the whole program that is free in a forked child: a fork acquires it, and holds it while the process is copied
-/// (rule F2).
+/// A lock for the whole program that is free in a forked child: a fork acquires it, and holds it while the process is
+/// copied (rule F2).
 ///
 /// It is for static properties that a loop or a signal of the child needs. Never hold two at a time.
 package final class ProgramLock<State>: Sendable {
@@ -93,8 +93,8 @@ package final class ProgramLock<State>: Sendable {
 
 /// The memory of a lock's state, inside the lock.
 ///
-/// `@_rawLayout`, on which `Mutex` and `Atomic` are based, gives memory whose address stays the same and that a borrower may
-/// change. `@unchecked Sendable` is safe: only the holder of the lock uses the address.
+/// `@_rawLayout`, on which `Mutex` and `Atomic` are based, gives memory whose address stays the same and that a
+/// borrower may change. `@unchecked Sendable` is safe: only the holder of the lock uses the address.
 @_rawLayout(like: State, movesAsLike)
 @frozen
 @usableFromInline

@@ -2,8 +2,8 @@ import Synchronization
 
 /// Stores a value until the first caller takes it, on any thread.
 ///
-/// `@unchecked Sendable` is safe: `init` writes `stored`, and after that only the one caller that wins the exchange on `taken`,
-/// which orders it after everything that the creator did.
+/// `@unchecked Sendable` is safe: `init` writes `stored`, and after that only the one caller that wins the exchange on
+/// `taken`, which orders it after everything that the creator did.
 package final class OnceCell<Value>: @unchecked Sendable {
     private let taken = Atomic<Bool>(false)
     private var stored: Value?

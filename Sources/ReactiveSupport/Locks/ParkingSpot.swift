@@ -3,11 +3,11 @@ import Glibc
 
 /// Blocks one thread until another unparks it, or until a time limit.
 ///
-/// An unpark before a park counts: the next park returns at once. `@unchecked Sendable` is safe: `isFree` is read and written
-/// under the mutex only.
+/// An unpark before a park counts: the next park returns at once. `@unchecked Sendable` is safe: `isFree` is read and
+/// written under the mutex only.
 ///
-/// Safe: the mutex and the condition keep their addresses, as POSIX requires. `deinit` frees them when no thread can wait any
-/// more.
+/// Safe: the mutex and the condition keep their addresses, as POSIX requires. `deinit` frees them when no thread can
+/// wait any more.
 @safe
 package final class ParkingSpot: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Objects that live as long as the process, at most one for each key. Any thread may find and publish them.
 ///
-/// It has no lock, because a fork could leave one held in the child. It is a list that only grows, at its head. Nodes and
-/// objects are never released, so a reader needs only the head's address.
+/// It has no lock, because a fork could leave one held in the child. It is a list that only grows, at its head. Nodes
+/// and objects are never released, so a reader needs only the head's address.
 package final class Publications: Sendable {
     /// The key of an object.
     package struct Key: Sendable, Hashable {
@@ -60,8 +60,8 @@ package final class Publications: Sendable {
         find(key, from: head.load(ordering: .acquiring))
     }
 
-    /// Publishes `made`, which must be ready for use by any thread. Returns the published object: `made`, or what another
-    /// caller has published with this key before.
+    /// Publishes `made`, which must be ready for use by any thread. Returns the published object: `made`, or what
+    /// another caller has published with this key before.
     package func publish(_ made: any AnyObject & Sendable, _ key: Key) -> any AnyObject & Sendable {
         var first = head.load(ordering: .acquiring)
         while true {

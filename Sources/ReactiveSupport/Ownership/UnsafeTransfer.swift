@@ -1,7 +1,8 @@
 /// Carries a value that is not `Sendable` from one thread to another. Nothing is checked.
 ///
-/// Safe only where one thread at a time uses the value, and a lock or an atomic orders the use by one thread before the use by the next:
-/// the value belongs to a loop, to the delivery context of a subscription (law 2), or to the thread that drains a queue.
+/// Safe only where one thread at a time uses the value, and a lock or an atomic orders the use by one thread before the
+/// use by the next: the value belongs to a loop, to the delivery context of a subscription (law 2), or to the thread
+/// that drains a queue.
 @frozen
 @usableFromInline
 package struct UnsafeTransfer<Value>: @unchecked Sendable {

@@ -1,7 +1,7 @@
 /// A reference that does not retain its object and that several closures share.
 ///
-/// Each copy of a ``Weak`` is registered with its object, and removed when it is destroyed. A handle is registered once, and
-/// passing it on costs a retain.
+/// Each copy of a ``Weak`` is registered with its object, and removed when it is destroyed. A handle is registered
+/// once, and passing it on costs a retain.
 @usableFromInline
 package final class WeakHandle<Object: AnyObject> {
     /// Set once, by the creator, before others have the handle.

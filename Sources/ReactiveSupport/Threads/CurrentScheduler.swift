@@ -1,16 +1,16 @@
 import CReactive
 package import ReactiveCore
 
-/// The scheduler whose work is running on this thread (rules C1–C3). Each thread has one slot, which is set around every
-/// callback.
+/// The scheduler whose work is running on this thread (rules C1–C3). Each thread has one slot, which is set around
+/// every callback.
 ///
 /// It is thread-local and not task-local: a `Task` made in a callback must not inherit it.
 package enum CurrentScheduler {
     /// The value that a scheduler stores in the slot. It lives as long as the scheduler, and points back to it.
     ///
-    /// `unowned(unsafe)` is safe: the slot is set only while the scheduler runs work, and the caller retains the scheduler for
-    /// that long. `@unchecked Sendable` is safe: the scheduler's initialiser calls `attach` once, before any other thread has
-    /// the mark.
+    /// `unowned(unsafe)` is safe: the slot is set only while the scheduler runs work, and the caller retains the
+    /// scheduler for that long. `@unchecked Sendable` is safe: the scheduler's initialiser calls `attach` once, before
+    /// any other thread has the mark.
     package final class Mark: @unchecked Sendable {
         fileprivate unowned(unsafe) var scheduler: (any Scheduler)?
 

@@ -93,8 +93,8 @@ package final class SystemThread: Sendable {
         }
     }
 
-    // Safe: the retained reference travels through C's `void *` and is released once: by the new thread, or here if there is
-    // none.
+    // Safe: the retained reference travels through C's `void *` and is released once: by the new thread, or here if
+    // there is none.
     private static func create(
         name: String,
         _ body: @escaping @Sendable () -> Void

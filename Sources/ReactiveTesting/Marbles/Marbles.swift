@@ -36,8 +36,8 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
 
     /// Parses a line.
     ///
-    /// Traps, naming the position, if the line has an unknown character, a group inside a group, a `-` inside a group, or
-    /// an unmatched parenthesis.
+    /// Traps, naming the position, if the line has an unknown character, a group inside a group, a `-` inside a group,
+    /// or an unmatched parenthesis.
     public init(_ line: String) {
         var frame = 0
         var group: [Mark]?

@@ -17,8 +17,8 @@ extension TestScheduler {
         cold(events(line, values, failure))
     }
 
-    /// Makes a hot source: it sends the events of the line from now on, to all present subscribers. `^` is now, and earlier
-    /// events are dropped.
+    /// Makes a hot source: it sends the events of the line from now on, to all present subscribers. `^` is now, and
+    /// earlier events are dropped.
     ///
     /// - Parameters:
     ///   - line: The events. Subscriptions and disposals in it are ignored.

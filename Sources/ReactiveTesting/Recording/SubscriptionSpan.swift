@@ -2,8 +2,8 @@
 public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
     /// When the subscription began, counted from the creation of the source.
     public var start: Duration
-    /// When the subscription ended, by disposal or by termination, counted from the creation of the source; nil while it
-    /// lasts.
+    /// When the subscription ended, by disposal or by termination, counted from the creation of the source; nil while
+    /// it lasts.
     public var end: Duration?
 
     /// Makes a span.

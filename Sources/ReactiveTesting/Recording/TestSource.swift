@@ -5,8 +5,8 @@ import ReactiveSupport
 /// A source that sends the events that a test specifies, and records its subscriptions.
 ///
 /// A cold source sends all its events to each subscriber. A hot source starts when it is made, and sends to its present
-/// subscribers. The scheduler runs this work, so nothing is sent before the test advances the clock, not even events that
-/// are due at once. A paused subscriber receives the events of the pause after it.
+/// subscribers. The scheduler runs this work, so nothing is sent before the test advances the clock, not even events
+/// that are due at once. A paused subscriber receives the events of the pause after it.
 public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
     private let scheduler: TestScheduler
     private let events: [TimedEvent<Value, Failure>]
@@ -67,8 +67,8 @@ extension TestScheduler {
         TestSource(self, events, isHot: false)
     }
 
-    /// Makes a hot source, which sends `events` at their times from now to its present subscribers. Events with a negative
-    /// time are dropped.
+    /// Makes a hot source, which sends `events` at their times from now to its present subscribers. Events with a
+    /// negative time are dropped.
     public func hot<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
     ) -> TestSource<Value, Failure> {

@@ -11,7 +11,8 @@ extension TestScheduler {
         try advance(to: now + duration, limit: limit)
     }
 
-    /// Runs all work that is due by `target`, in order, and sets the clock to `target`. A `target` before ``now`` traps.
+    /// Runs all work that is due by `target`, in order, and sets the clock to `target`. A `target` before ``now``
+    /// traps.
     ///
     /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the last one.
     public func advance(to target: LoopInstant, limit: Int = 1_000_000) throws(TestSchedulerError) {
@@ -22,8 +23,8 @@ extension TestScheduler {
 
     /// Runs all work, including work that this submits, until none is left. The clock stays at the last deadline.
     ///
-    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``. Work for `distantFuture` never runs, and does
-    /// not count as left.
+    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``. Work for `distantFuture` never
+    /// runs, and does not count as left.
     ///
     /// - Throws: ``TestSchedulerError`` if work is left after `limit` items.
     public func run(limit: Int = 100_000) throws(TestSchedulerError) {
@@ -83,7 +84,8 @@ extension TestScheduler {
 }
 
 extension Repetition {
-    /// The deadline after `deadline`, for work that has returned at `now`. One firing makes up for all that were missed.
+    /// The deadline after `deadline`, for work that has returned at `now`. One firing makes up for all that were
+    /// missed.
     fileprivate func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         guard interval > .zero else { return now }
         if base == .delay { return now + interval }

@@ -1,7 +1,7 @@
 import ReactiveCore
 
-/// Tasks and actors can use a test scheduler as their executor. Their jobs are due at once, and run when the test advances
-/// the clock.
+/// Tasks and actors can use a test scheduler as their executor. Their jobs are due at once, and run when the test
+/// advances the clock.
 ///
 /// When ``TestScheduler/advance(by:limit:)`` returns, every task that prefers this scheduler has run until it waits for
 /// something else.

@@ -3,10 +3,10 @@ import ReactiveSupport
 
 /// A scheduler in virtual time: nothing runs and no time passes until a test advances the clock.
 ///
-/// Work and timers wait in one list, ordered by deadline, then by submission. Work without a deadline is due at the instant
-/// of its submission. ``advance(by:limit:)``, ``advance(to:limit:)``, ``run(limit:)`` and ``step()`` run what is due on the
-/// calling thread, and move ``now`` from deadline to deadline. Work submitted during such a call runs in the same call if
-/// it is due by the target. Nothing sleeps or yields.
+/// Work and timers wait in one list, ordered by deadline, then by submission. Work without a deadline is due at the
+/// instant of its submission. ``advance(by:limit:)``, ``advance(to:limit:)``, ``run(limit:)`` and ``step()`` run what
+/// is due on the calling thread, and move ``now`` from deadline to deadline. Work submitted during such a call runs in
+/// the same call if it is due by the target. Nothing sleeps or yields.
 ///
 /// Any thread may submit work; only one at a time may advance the clock. The scheduler is the current one while it runs
 /// work. When the scheduler is released, it drops the remaining work.
@@ -65,8 +65,8 @@ public final class TestScheduler: TimedScheduler {
         insert(TestWork(self, nil, work), at: deadline)
     }
 
-    /// Runs `work` at `first` and then as `repetition` says. The timer is re-armed when the work has returned. Options have
-    /// no effect.
+    /// Runs `work` at `first` and then as `repetition` says. The timer is re-armed when the work has returned. Options
+    /// have no effect.
     ///
     /// With an interval of zero no time passes: the call that advances the clock throws a ``TestSchedulerError``.
     public func schedule(
@@ -81,8 +81,8 @@ public final class TestScheduler: TimedScheduler {
     func insert(_ work: TestWork, at deadline: LoopInstant?) -> TestWork {
         state.withLock { state in
             state.lastSequence += 1
-            // A deadline that has passed is due now, after the other work for now (rule T5). The next firings count from
-            // the original deadline.
+            // A deadline that has passed is due now, after the other work for now (rule T5). The next firings count
+            // from the original deadline.
             let deadline = deadline ?? state.now
             work.place = TestWork.Place(deadline: max(deadline, state.now), sequence: state.lastSequence)
             work.deadline = deadline

@@ -15,8 +15,8 @@ public struct TestSchedulerError: Error, Sendable, Hashable, CustomStringConvert
     public var description: String {
         let hint =
             next <= now
-            ? "work that schedules itself again at once, or a timer without an interval, never lets time pass"
+            ? "a job that reschedules itself at once, or a timer with an interval of zero, never lets time pass"
             : "a repeating timer never ends: dispose it, or advance by a duration instead"
-        return "stopped after \(limit) pieces of work at \(now), with \(waiting) waiting, the next for \(next): \(hint)"
+        return "stopped after \(limit) jobs at \(now), with \(waiting) waiting, the next due at \(next): \(hint)"
     }
 }
