@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// What every program here uses.
+// The products that each program here uses.
 let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "ReactiveSockets"].map { name in
     .product(name: name, package: "swift-reactive")
 }
@@ -16,9 +16,9 @@ let package = Package(
         .executable(name: "udp-echo", targets: ["UdpEcho"]),
     ],
     traits: [
-        .trait(name: "Libuv", description: "--loop libuv"),
-        .trait(name: "Libevent", description: "--loop libevent"),
-        .trait(name: "NATS", description: "the chat"),
+        .trait(name: "Libuv", description: "Enables --loop libuv"),
+        .trait(name: "Libevent", description: "Enables --loop libevent"),
+        .trait(name: "NATS", description: "Builds the chat, which needs libnats"),
         .default(enabledTraits: []),
     ],
     dependencies: [
@@ -37,7 +37,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     ],
     targets: [
-        // Which loops this build has, by name.
+        // Maps the value of --loop to a loop of this build.
         .target(
             name: "Loops",
             dependencies: [
@@ -50,7 +50,7 @@ let package = Package(
             ],
             path: "Loops"
         ),
-        // README's first screen, word for word.
+        // The first snippet of README.
         .executableTarget(
             name: "HelloEcho",
             dependencies: sockets + [
@@ -69,7 +69,7 @@ let package = Package(
             ],
             path: "EchoServer"
         ),
-        // A server that Redis clients talk to: framing, commands, properties, timers, several loops.
+        // A server for Redis clients: framing, commands, properties, timers, several loops.
         .executableTarget(
             name: "KeyValueServer",
             dependencies: sockets + [
@@ -89,7 +89,7 @@ let package = Package(
             ],
             path: "KeyValueServer/KeyValueTests"
         ),
-        // Rooms on NATS: any number of processes, on any loops.
+        // A chat on NATS: any number of processes share its rooms, on any loops.
         .executableTarget(
             name: "Chat",
             dependencies: sockets + [
@@ -116,7 +116,7 @@ let package = Package(
             ],
             path: "UdpEcho"
         ),
-        // Ten lines.
+        // The first snippet of Docs/Sockets.md.
         .executableTarget(
             name: "Client",
             dependencies: sockets + [
@@ -124,7 +124,7 @@ let package = Package(
             ],
             path: "Client"
         ),
-        // A guest of a foreign host loop (Docs/Guests.md).
+        // A guest of a host loop (Docs/Guests.md).
         .executableTarget(
             name: "Guest",
             dependencies: sockets + [
@@ -133,7 +133,7 @@ let package = Package(
             ],
             path: "Guest"
         ),
-        // Three ways of framing, as Docs/Framing.md shows them.
+        // The snippets of Docs/Framing.md.
         .executableTarget(
             name: "LineServer",
             dependencies: sockets + [
@@ -149,7 +149,7 @@ let package = Package(
             ],
             path: "LimitedServer"
         ),
-        // What Docs/Commands.md shows.
+        // The snippets of Docs/Commands.md.
         .executableTarget(
             name: "Commands",
             dependencies: sockets + [
@@ -158,7 +158,7 @@ let package = Package(
             ],
             path: "Commands"
         ),
-        // Not a product: what the smoke test measures.
+        // Not a product: `make greedy` measures its memory.
         .executableTarget(
             name: "RelayServer",
             dependencies: sockets + [
@@ -172,7 +172,7 @@ let package = Package(
 
 for target in package.targets {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
-    // Users' own settings: the first screen has none.
+    // These are built with the settings of a new package, so the pages' snippets compile there too.
     if ["HelloEcho", "Client", "LineServer", "LimitedServer", "Commands"].contains(target.name) { continue }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),

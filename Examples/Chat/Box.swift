@@ -1,7 +1,7 @@
 #if NATS
     import Synchronization
 
-    /// A variable that closures of any thread may use. Here it is always the loop's.
+    /// A variable that `@Sendable` closures can capture. Only the loop's thread uses it, so the lock is always free.
     final class Box<Value: Sendable>: Sendable {
         private let stored: Mutex<Value>
 

@@ -7,32 +7,32 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// A chat in lines: rooms, history, who is here. Any number of these processes, on any loops, are one chat.
+    /// A line-based chat with rooms and history. Any number of these processes, on any loops, form one chat.
     @main
     struct Chat: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "chat",
-            abstract: "A chat whose rooms are subjects of NATS, and whose history is JetStream's.",
+            abstract: "A chat server. Rooms are NATS subjects, and JetStream stores their history.",
             discussion: """
-                Lines to say: NAME you; JOIN room; RESUME room number (everything after that one); SAY room id text; \
-                WHO room; LEAVE room. A line that is said twice with one id is said once. Names and ids have 1 to 64 letters, \
-                digits, - and _.
+                A client sends lines: NAME name; JOIN room; RESUME room number (all lines after that number); \
+                SAY room id text; WHO room; LEAVE room. If a client repeats SAY with the same id, the room receives \
+                the text once. Names and ids have 1 to 64 letters, digits, - and _.
                 """
         )
 
         @Option(help: "The event loop: dispatch, libuv or libevent.")
         var loop = LoopChoice.dispatch
 
-        @Option(help: "The address to listen on: IPv4 or IPv6, not a name.")
+        @Option(help: "The IPv4 or IPv6 address to listen on, not a name.")
         var host = "127.0.0.1"
 
-        @Option(help: "The port to listen on, 0 to 65535; 0 lets the system pick one.")
+        @Option(help: "The port to listen on, 0 to 65535. With 0 the system picks one.")
         var port = 7000
 
-        @Option(help: "How many clients are served at once; further ones wait.")
+        @Option(help: "How many clients are served at once. Further ones wait.")
         var maxConnections = 1000
 
-        @Option(help: "Where NATS is.")
+        @Option(help: "The URL of the NATS server.")
         var nats = "nats://127.0.0.1:4222"
 
         func run() throws {
@@ -56,7 +56,7 @@
                     return loop.stop()
                 }
                 print("listening on \(server.localAddress), \(self.loop) loop")
-                fflush(nil)  // whoever reads this from a pipe waits for it
+                fflush(nil)  // A program that reads this from a pipe waits for it.
             })
             loop.processSignals(.interrupt, .terminate).subscribe(onValue: { _ in loop.stop() })
             try loop.run()
@@ -67,9 +67,9 @@
         }
     }
 #else
-    /// Without the trait there is no NATS to talk to.
+    /// A build without the trait NATS has no NATS client.
     @main
     struct Chat {
-        static func main() { print("build it with the trait NATS: swift run --traits Libuv,Libevent,NATS chat") }
+        static func main() { print("this build has no NATS client: use swift run --traits Libuv,Libevent,NATS chat") }
     }
 #endif

@@ -1,20 +1,22 @@
 #if NATS
-    /// What one client, and all of them, can make this process hold.
+    /// Bounds on the memory that clients can occupy in this process.
     enum Limits {
-        /// How many bytes a line may have.
+        /// The most bytes of a line.
         static let line = 4096
-        /// How many bytes a name may have: a room's, a client's, a line's id. A room's name is a part of a subject.
+        /// The most bytes of the name of a room or client, or of a line's id.
         static let name = 64
-        /// How many rooms one client may be in.
+        /// The most rooms of one client.
         static let roomsPerClient = 16
-        /// How many rooms the clients of this process may be in.
+        /// The most rooms of all clients of this process.
         static let rooms = 1000
-        /// How many names one process reports for `WHO`.
+        /// The most names that one process reports for `WHO`.
         static let names = 1000
-        /// How many lines are requested in advance for a client that is behind: these are kept while it reads nothing.
+        /// How many lines are requested in advance for a client that is behind. They stay in memory while it does not
+        /// read.
         static let linesAhead = 16
 
-        /// Whether it is a name: letters, digits, `-` and `_`, none of which mean anything in a subject or a header.
+        /// Whether the text is a valid name: letters, digits, `-` and `_`. None is special in a subject or a header of
+        /// NATS.
         static func isName(_ name: String) -> Bool {
             (1...Self.name).contains(name.utf8.count)
                 && name.utf8.allSatisfy { byte in

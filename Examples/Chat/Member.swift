@@ -4,14 +4,15 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// A client in a room: gets each line behind a number once and in order, as fast as its connection takes them.
+    /// A client in a room. It receives each line after a given number once and in order, at the speed of its
+    /// connection.
     final class Member: Sendable {
         private enum Reading {
             /// Its lines have no subscriber yet.
             case waiting
-            /// It is behind, and has a reader of its own.
+            /// The member is behind, and has a reader of its own.
             case behind(Output, SignalSubscription)
-            /// It is up to date, and gets what the room's reader gets.
+            /// The member is up to date, and receives the lines of the room's reader.
             case live(Output)
             case left
         }
@@ -22,7 +23,7 @@
         }
 
         private struct State {
-            /// The number of the last line that it has got.
+            /// The number of the last line that the member has received.
             var last: Int
             var reading = Reading.waiting
         }
@@ -39,7 +40,7 @@
 
         var name: String { named.value }
 
-        /// The lines, as they are to be sent. It is paused while the connection is full, and ends when the member leaves.
+        /// The lines, encoded for the client. The signal completes when the member leaves. It takes one subscriber.
         var lines: Signal<Bytes, SocketError> {
             Signal { [self] emitter, subscription in
                 guard case .waiting = state.value.reading else { return emitter.complete() }
@@ -48,7 +49,7 @@
             }
         }
 
-        /// Leaves the room. Twice is once.
+        /// Leaves the room. A second call does nothing.
         func leave() {
             let reading = state.update { state in
                 defer { state.reading = .left }
@@ -65,7 +66,8 @@
             room.leave(self)
         }
 
-        /// Takes a line of the room's reader. A member whose connection is full is behind from here on.
+        /// Handles a line of the room's reader. If the connection is paused, the member falls behind and gets its own
+        /// reader.
         func offer(_ line: Bytes, _ sequence: Int) {
             let (reading, last) = state.update { ($0.reading, $0.last) }
             switch reading {
@@ -78,7 +80,7 @@
             }
         }
 
-        /// Tells the client why it gets nothing more, and leaves.
+        /// Sends the error to the client, and leaves the room.
         func fail(_ error: NATSError) {
             switch state.value.reading {
             case .behind(let output, _), .live(let output):
@@ -112,8 +114,8 @@
             )
         }
 
-        /// Handles a line of the member's own reader. The room's reader delivers everything after its newest line, so a member
-        /// that has that line no longer needs its own reader.
+        /// Handles a line of the member's own reader. The room's reader delivers everything after its newest line, so a
+        /// member that has that line no longer needs its own reader.
         private func take(_ message: JetStreamMessage, _ output: Output, _ reader: SignalSubscription) {
             state.update { $0.last = max($0.last, message.sequence) }
             output.emitter.send(room.line(message))

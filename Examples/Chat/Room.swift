@@ -4,16 +4,17 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// A room as one process sees it: its members here, and one reader of the stream for those who are up to date.
+    /// The members of a room in this process, and one reader of the stream for those that are up to date.
     ///
-    /// It keeps no lines. A member that is behind has a reader of its own, which waits while the member's connection is full.
+    /// A room stores no lines. A member that is behind has its own reader, which is paused while the member's
+    /// connection is full.
     final class Room: Sendable {
-        /// How many lines the stream keeps.
+        /// How many lines of a room the stream keeps.
         static let history = 5000
 
         private struct State {
             var members: [ObjectIdentifier: Member] = [:]
-            /// The number of the last line that the room's reader has delivered; 0 before the first.
+            /// The number of the last line that the room's reader has delivered. 0 before the first.
             var newest = 0
         }
 
@@ -24,7 +25,7 @@
         private let reading = SignalSubscription()
         private let closed: @Sendable () -> Void
 
-        /// Opens the room; `closed` is called when its last member has left.
+        /// Creates a room. It calls `closed` when its last member has left.
         init(_ name: String, _ client: NATSClient, closed: @escaping @Sendable () -> Void) {
             self.name = name
             self.client = client
@@ -62,7 +63,7 @@
                 state.members.removeValue(forKey: ObjectIdentifier(member)) != nil && state.members.isEmpty
             }
             guard isLast else { return }
-            // With the reader its consumer is deleted at the NATS server.
+            // This also deletes the reader's consumer on the NATS server.
             reading.dispose()
             closed()
         }

@@ -4,9 +4,9 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// The rooms that clients of this process are in. It answers other processes that ask who is here.
+    /// The rooms that clients of this process are in. It also answers `WHO` questions of other processes.
     final class Rooms: Sendable {
-        /// How long it waits for the other processes to say who is there.
+        /// How long `who(_:)` collects the answers of other processes.
         private static let askingTime = Duration.milliseconds(200)
 
         let client: NATSClient
@@ -21,7 +21,8 @@
             })
         }
 
-        /// Lets a client into a room, which is opened for the first and closed behind the last; nil where too many are open.
+        /// Adds a client to a room. The first member opens the room, and the last one closes it. `nil` if too many are
+        /// open.
         func enter(_ name: String, _ named: Box<String>, after last: Int) -> Member? {
             guard let room = rooms.value[name] ?? open(name) else { return nil }
             let member = Member(room, named, after: last)
@@ -36,19 +37,19 @@
             return room
         }
 
-        /// Completes when NATS has got what a join asked for. A client's next line waits for that, so that joining again and again
-        /// is no faster than NATS.
+        /// Completes when NATS has received the requests of a join. The client's next line waits for that, so joining
+        /// repeatedly is no faster than NATS.
         func settled() -> Signal<Bytes, SocketError> {
             client.flush().then(Signal<Bytes, NATSError>.empty).flatMapError { _ in .empty }
         }
 
-        /// Says something in a room; the answer is its number.
+        /// Publishes a line in a room, and returns the line's number.
         func say(_ text: String, by name: String, id: String, in room: String) -> Signal<Int, NATSError> {
             let message = NATSMessage(Bytes("\(name) \(text)"), to: "chat.room.\(room)")
             return client.jetStream.publish(message, id: "\(name)-\(id)", timeout: .seconds(30)).map(\.sequence)
         }
 
-        /// Who is in a room, as far as the processes answer in time.
+        /// The names in a room, sorted. It omits members of processes that do not answer within 200 ms.
         func who(_ room: String) -> Signal<[String], NATSError> {
             let inbox = "chat.here.\(UInt64.random(in: 0 ... .max))"
             let question = NATSMessage("", to: "chat.who.\(room)", reply: inbox)

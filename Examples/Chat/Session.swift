@@ -4,10 +4,10 @@
     import ReactiveSignals
     import ReactiveSockets
 
-    /// One client: its lines are answered one after the other, and the lines of its rooms are sent in between.
+    /// One client. The session answers its lines in order, and sends the lines of its rooms between the replies.
     ///
-    /// Everything goes out by one signal, which the connection pauses while its peer does not read. So the replies, the readers of
-    /// its rooms and the reading of its own lines wait together.
+    /// The session sends everything through one signal. While the peer does not read, the connection pauses that
+    /// signal, and so the replies, the readers of its rooms, and the reading of its own lines.
     final class Session: Sendable {
         private let rooms: Rooms
         private let members = Box<[String: Member]>([:])
@@ -17,7 +17,7 @@
 
         init(_ rooms: Rooms) { self.rooms = rooms }
 
-        /// Serves the client until it leaves; then it is in no room any more.
+        /// Serves the client until it leaves, and then removes it from its rooms.
         func serve(_ connection: Connection) -> Signal<Never, SocketError> {
             connection.ended.subscribe(onTermination: { [self] _ in leaveAll() })
             let lines = connection.received.framed(by: .newline, limit: Limits.line)
@@ -40,14 +40,14 @@
         }
 
         private func answer(_ bytes: Bytes) -> Signal<Bytes, SocketError> {
-            guard let line = String(validating: bytes, as: UTF8.self) else { return .just("ERROR a line is UTF-8\n") }
+            guard let line = String(validating: bytes, as: UTF8.self) else { return .just("ERROR not UTF-8\n") }
             let words = line.split(separator: " ", maxSplits: 3).map(String.init)
             switch (words.first ?? "", words.count) {
             case ("NAME", 2): return checked(words[1]) { name(words[1]) }
             case ("JOIN", 2): return checked(words[1]) { join(words[1], after: 0) }
             case ("RESUME", 3):
                 guard let last = Int(words[2]), last >= 0, last < .max else {
-                    return .just("ERROR that is no number\n")
+                    return .just("ERROR not a line number\n")
                 }
                 return checked(words[1]) { join(words[1], after: last) }
             case ("LEAVE", 2): return checked(words[1]) { leave(words[1]) }
@@ -56,7 +56,7 @@
                 return checked(words[1]) {
                     Self.replies(rooms.who(words[1]).map { "HERE \(words[1]) \($0.joined(separator: " "))\n" })
                 }
-            default: return .just("ERROR what is that\n")
+            default: return .just("ERROR not a command\n")
             }
         }
 
@@ -82,9 +82,9 @@
                 return .just(Bytes("ERROR too many rooms: this process has \(Limits.rooms)\n"))
             }
             members.update { $0[name] = member }
-            // One replay for each room at a time: the earlier one ends.
+            // A room has one replay for each client: end the earlier one.
             earlier?.leave()
-            // The reply comes by the same way as the lines behind it.
+            // The reply is part of the lines' signal, so it precedes them.
             outputs.send(member.lines.prefix(value: "OK\n"))
             return rooms.settled()
         }

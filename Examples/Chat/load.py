@@ -1,10 +1,11 @@
-"""A load for the chat: clients that say, hear, and come back elsewhere when their process has gone.
+"""Load for the chat: clients that send and receive lines, and resume at another process when theirs has exited.
 
     python3 Examples/Chat/load.py --clients 300 --messages 20 127.0.0.1:7001 127.0.0.1:7002
 
-Every client is in one room, says its lines there, each with an id, and remembers the number of the last line it heard: with that
-it resumes at the next process when its connection breaks, and says again what was not answered. It ends when everybody has
-heard everything, and says what was missed or heard twice; then it exits with 1.
+Each client joins one room and sends its lines there, each with an id. It remembers the number of the last line that
+it received. If its connection fails, it resumes after that number at the next process, and repeats the lines that were
+not acknowledged. The run ends when each client has received all lines. If lines are missing or duplicated, it prints
+their counts and exits with 1.
 """
 import argparse
 import asyncio
@@ -28,7 +29,7 @@ class Client:
         self.changed = asyncio.Event()
 
     async def run(self):
-        """Until it is cancelled: connects, talks, and connects elsewhere."""
+        """Connects to one address after the other, until it is cancelled."""
         while True:
             host, port = self.addresses[self.at % len(self.addresses)].rsplit(":", 1)
             self.at += 1
@@ -66,7 +67,10 @@ class Client:
 
 
 async def load(addresses, clients=300, messages=20, rooms=10, limit=600, meanwhile=None):
-    """Runs it; `meanwhile` is awaited when a third of all has been heard. The findings, empty if all is well."""
+    """Runs the load, and returns the findings (empty on success) and the number of resumed clients.
+
+    Calls `meanwhile` once, when a third of all lines have been received.
+    """
     everybody = [Client(i, f"room{i // len(addresses) % rooms}", messages, addresses) for i in range(clients)]
     expected = {}
     for client in everybody:
@@ -84,7 +88,7 @@ async def load(addresses, clients=300, messages=20, rooms=10, limit=600, meanwhi
             if time.monotonic() - start > limit:
                 break
             await asyncio.sleep(0.02)
-        await asyncio.sleep(0.5)  # what comes twice comes now
+        await asyncio.sleep(0.5)  # A duplicate would arrive now.
     finally:
         for task in tasks:
             task.cancel()
@@ -99,7 +103,7 @@ async def load(addresses, clients=300, messages=20, rooms=10, limit=600, meanwhi
             findings.append(f"{client.name}: missed {len(missed)}, twice {len(twice)}, strange {sorted(strange)[:3]}, unsaid "
                             f"{len(client.unsaid)}, out of order {client.out_of_order}, {client.errors[:3]}")
     resumed = sum(client.resumed for client in everybody)
-    print(f"{clients} clients in {rooms} rooms heard {heard()} of {total} lines in {seconds:.1f} s, {resumed} resumed elsewhere",
+    print(f"{clients} clients in {rooms} rooms received {heard()} of {total} lines in {seconds:.1f} s; {resumed} resumed elsewhere",
           flush=True)
     return findings, resumed
 

@@ -4,12 +4,12 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerDispatch
 
-// Commands as Docs/Commands.md shows them: a server that looks up names, one line for each request.
+// The snippets of Docs/Commands.md, and a server that looks up a name for each line that it receives.
 let loop = DispatchLoop.main
 
 struct Malformed: Error {}
 
-// A function, which may throw; a function that takes its time; a signal.
+// The work is a function, an async function or a signal.
 let length = Command<Bytes, Int, Malformed>(trying: { line throws(Malformed) in
     guard line.allSatisfy({ $0 < 128 }) else { throw Malformed() }
     return line.count
@@ -21,30 +21,30 @@ let ticks = Command<Int, Int, Never>(.latest, delivery: .on(loop)) { count in
     Signal.interval(.seconds(1), on: loop).take(count)
 }
 
-// What it tells.
+// Observing: states, executions and errors.
 ticks.isExecuting.signal.subscribe { print($0 ? "ticking" : "silent") }
 ticks.executions.flatten(.latest).subscribe { print("tick \($0)") }
 length.errors.subscribe { _ in print("that was not ASCII") }
 
-// Executing: at once, with or without a subscriber; or with each subscription.
+// Executing: `execute` starts at once, `apply` with each subscription.
 ticks.execute(3)
 ticks.apply(2).subscribe(onTermination: { print("two ticks: \($0)") })
 ticks.execute(1, whenDisposed: .cancel).subscribe { _ in print("one tick") }
 
-// Enabled by a state, which the work gets; it is rejected where there is none.
+// Enabled while the property has a value. The work receives that value.
 let upstream = Property<Connection?>(nil)
 let send = Command<Bytes, Never, SocketError>(.queue(limit: 100), unwrapping: upstream.readOnly) { connection, bytes in
     connection.send(bytes)
 }
 send.rejections.subscribe { print("not sent: \($0)") }
-send.execute("nobody is there")
+send.execute("no upstream yet")
 
-// The same command, with another input; several as one.
+// Deriving: the same command with another input type, and several commands as one.
 let measure = length.contramap { (text: String) in Bytes(text) }
 let measureBoth = Command.all(of: [measure, measure])
 measureBoth.execute("abc").subscribe { print($0) }
 
-// Requests from a socket, answered in their order.
+// Answering requests from a socket, in their order.
 let lookUp = Command<Bytes, Bytes, SocketError>(.queue(limit: 1000, running: 4)) { name in
     Resolver.system.addresses(of: String(name), port: 0, loop: loop).map { Bytes("\($0)\n") }
 }

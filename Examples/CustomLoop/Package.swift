@@ -1,11 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A custom loop: uses public products only, and the kit that checks it.
+// A custom loop, and the kit that checks it. It uses only products of the package.
 let package = Package(
     name: "CustomLoop",
     dependencies: [
-        // Neither libuv nor libevent is needed.
+        // Without traits: neither libuv nor libevent is needed.
         .package(name: "swift-reactive", path: "../..", traits: [])
     ],
     targets: [

@@ -7,40 +7,40 @@ import ReactiveLogging
 import ReactiveSignals
 import ReactiveSockets
 
-/// Sends back to every peer what it sends, on the chosen loop, until a signal ends it.
+/// Returns each peer's bytes, on the chosen loop, until SIGINT or SIGTERM.
 @main
 struct EchoServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "echo-server",
-        abstract: "Sends back to every peer what it sends, on whichever event loop is chosen.",
+        abstract: "Returns each peer's bytes, on the event loop of your choice.",
         discussion: """
-            On SIGTERM or SIGINT it accepts nobody any more and lets open connections finish within the grace; what is left \
-            then is broken off, and it exits with 0. A second signal ends it at once.
+            On SIGTERM or SIGINT it stops accepting connections. Open connections may finish within --grace seconds; \
+            the rest are reset. Then it exits with 0. A second signal ends it at once.
             """
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The address to listen on: IPv4 or IPv6, not a name.")
+    @Option(help: "The IPv4 or IPv6 address to listen on, not a name.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on, 0 to 65535; 0 lets the system pick one.")
+    @Option(help: "The port to listen on, 0 to 65535. With 0 the system picks one.")
     var port = 7000
 
     @Option(help: "The path of a Unix socket to listen on, instead of an address and a port.")
     var unix: String?
 
-    @Option(help: "How many loops serve, each on a thread of its own; 1 is the main thread alone.")
+    @Option(help: "How many loops serve, each on its own thread. With 1 the main thread serves.")
     var threads = 1
 
-    @Option(help: "How many connections are served at once; further peers wait.")
+    @Option(help: "How many connections are served at once. Further peers wait. No limit by default.")
     var maxConnections: Int?
 
-    @Option(help: "After so many seconds without a byte a connection is ended.")
+    @Option(help: "How many seconds a connection may be idle. No limit by default.")
     var idleTimeout: Double?
 
-    @Option(help: "How many seconds open connections get to finish after SIGTERM.")
+    @Option(help: "How many seconds open connections may take to finish after SIGTERM or SIGINT.")
     var grace = 5.0
 
     @Flag(help: "Do not log connections.")
@@ -52,10 +52,10 @@ struct EchoServer: ParsableCommand {
         } catch {
             throw ValidationError("\(error)")
         }
-        guard (1...1024).contains(threads) else { throw ValidationError("--threads is a number from 1 to 1024") }
-        guard maxConnections ?? 1 >= 1 else { throw ValidationError("--max-connections is a number from 1 on") }
-        guard idleTimeout ?? 1 > 0 else { throw ValidationError("--idle-timeout is a number of seconds above 0") }
-        guard grace >= 0 else { throw ValidationError("--grace is a number of seconds from 0 on") }
+        guard (1...1024).contains(threads) else { throw ValidationError("--threads must be a number from 1 to 1024") }
+        guard maxConnections ?? 1 >= 1 else { throw ValidationError("--max-connections must be 1 or more") }
+        guard idleTimeout ?? 1 > 0 else { throw ValidationError("--idle-timeout must be above 0 seconds") }
+        guard grace >= 0 else { throw ValidationError("--grace must be 0 seconds or more") }
     }
 
     func run() throws {
@@ -73,11 +73,11 @@ struct EchoServer: ParsableCommand {
         try life.drainOnSignal(within: .seconds(grace), on: main)
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
-        fflush(nil)  // whoever reads this from a pipe waits for it
+        fflush(nil)  // A program that reads this from a pipe waits for it.
         try withExtendedLifetime(life) { try main.run() }
         if threads > 1 { loops.dispose() }
         let totals = server.totals
-        print("served \(totals.accepted) connections, \(totals.failed) of them broke off")
+        print("served \(totals.accepted) connections, \(totals.failed) failed")
     }
 
     private var address: SocketAddress {

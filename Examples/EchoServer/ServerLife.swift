@@ -3,11 +3,11 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// The end of the server's life, as commands: who has one can execute it, see that it is under way, hear that it is done.
+/// Draining and stopping the server, as commands. Callers can execute them, and observe when they run and complete.
 struct ServerLife {
-    /// Lets the connections that there are finish within the time.
+    /// Stops accepting, and resets the connections that have not finished within the input duration.
     let drain: Command<Duration, Never, Never>
-    /// Ends the program; executed when the server has been drained.
+    /// Stops the main loop, and so ends the program. Executed when the drain completes.
     let stop: Command<Void, Void, Never>
 
     init(_ server: Server, on main: any LoopScheduler) {
@@ -16,7 +16,7 @@ struct ServerLife {
         drain.completions.bind(to: stop.target)
     }
 
-    /// The first signal drains; the handlers go with it, so that a second signal does what it does to any program.
+    /// Drains on the first SIGINT or SIGTERM. It also disposes the handlers, so a second signal has its default effect.
     func drainOnSignal(within grace: Duration, on main: any LoopScheduler) throws {
         let handlers = CompositeDisposable()
         for signal in [ProcessSignal.interrupt, .terminate] {

@@ -4,7 +4,8 @@
     import ReactiveSockets
     import SchedulerLibuv
 
-    /// An echo server on the `uv_loop_t` of a program that has one: between its handles, on its thread, while it runs.
+    /// Starts an echo server on the `uv_loop_t` of an existing program. It runs on that program's thread, between its
+    /// handles.
     func serve(on loop: UnsafeMutableRawPointer, port: UInt16) throws -> LibuvLoop {
         let guest = try LibuvLoop(attachedTo: loop)
         let listener = try Listener(on: .loopback(port: port), loop: guest)

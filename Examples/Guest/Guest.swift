@@ -3,7 +3,8 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerEngine
 
-/// An echo server on a foreign host loop. The first argument is the number of seconds to run; without it, it runs forever.
+/// An echo server on a host loop. The first argument is the number of seconds to run. Without it, the server runs until
+/// killed.
 @main
 enum Guest {
     static func main() throws {

@@ -1,7 +1,8 @@
 import Glibc
 import Synchronization
 
-/// A foreign host loop: it waits for one descriptor, and ticks ten times a second.
+/// A host loop that is not from this package. It waits for one descriptor, and calls `tick` after 100 ms without an
+/// event.
 final class PollingLoop: Sendable {
     private struct Watch {
         let descriptor: Int32

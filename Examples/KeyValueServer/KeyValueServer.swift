@@ -6,25 +6,26 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// Keeps values under keys and hands messages on, for whatever client speaks Redis' protocol, on whichever loop is chosen.
+/// A key-value store and message broker for Redis clients, on the chosen loop.
 @main
 struct KeyValueServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key-value-server",
-        abstract: "A key-value and publish/subscribe server for Redis clients, on whichever event loop is chosen.",
+        abstract: "A key-value and publish/subscribe server for Redis clients, on the event loop of your choice.",
         discussion: """
-            It speaks RESP2: redis-cli and redis-benchmark are its clients. Nothing is kept on disk. On SIGTERM, SIGINT or SHUTDOWN \
-            it answers what has come, ends the connections and exits with 0; a second signal ends it at once.
+            It speaks RESP2, so redis-cli, redis-benchmark and client libraries can use it. It stores nothing on disk. \
+            On SIGTERM, SIGINT or SHUTDOWN it answers the requests that have arrived, closes the connections and exits \
+            with 0. A second signal ends it at once.
             """
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The address to listen on: IPv4 or IPv6, not a name.")
+    @Option(help: "The IPv4 or IPv6 address to listen on, not a name.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to listen on, 0 to 65535; 0 lets the system pick one.")
+    @Option(help: "The port to listen on, 0 to 65535. With 0 the system picks one.")
     var port = 6379
 
     @Option(help: "The path of a Unix socket to listen on, instead of an address and a port.")
@@ -32,35 +33,35 @@ struct KeyValueServer: ParsableCommand {
 
     @Option(
         help:
-            "How many loops serve, each on a thread of its own; 1 is the main thread alone. The keys live on the first."
+            "How many loops serve, each on its own thread. With 1 the main thread serves. The store runs on the first."
     )
     var threads = 1
 
-    @Option(help: "How many connections are served at once; further peers wait.")
+    @Option(help: "How many connections are served at once. Further peers wait. No limit by default.")
     var maxConnections: Int?
 
-    @Option(help: "After so many seconds without a byte a connection is ended.")
+    @Option(help: "How many seconds a connection may be idle. No limit by default.")
     var idleTimeout: Double?
 
-    @Option(help: "How many seconds connections get to take their last replies after SIGTERM.")
+    @Option(help: "How many seconds clients may take to read their last replies after SIGTERM, SIGINT or SHUTDOWN.")
     var grace = 5.0
 
-    @Option(help: "How many bytes a request may have; a longer one ends its connection.")
+    @Option(help: "The most bytes of a request. A longer one ends its connection.")
     var maxRequest = RequestLimits().bytes
 
-    @Option(help: "How many words a request may have; one with more ends its connection.")
+    @Option(help: "The most words of a request. One with more ends its connection.")
     var maxArguments = RequestLimits().arguments
 
-    @Option(help: "How many bytes a reply may have; a longer one ends its connection.")
+    @Option(help: "The most bytes of a reply. A longer one ends its connection.")
     var maxReply = Settings().replyBytes
 
-    @Option(help: "How many messages wait for a subscriber that does not read.")
+    @Option(help: "The most messages that wait for a subscriber that does not read.")
     var buffer = Settings().waitingMessages
 
-    @Option(help: "How many bytes these messages may have.")
+    @Option(help: "The most bytes of these messages.")
     var bufferBytes = Settings().waitingBytes
 
-    @Option(help: "What becomes of it then: drop-oldest (it loses the oldest of them) or disconnect.")
+    @Option(help: "Beyond these limits: drop-oldest drops the oldest messages, disconnect resets the connection.")
     var slowSubscribers = SlowSubscribers.dropOldest
 
     func validate() throws {
@@ -69,15 +70,15 @@ struct KeyValueServer: ParsableCommand {
         } catch {
             throw ValidationError("\(error)")
         }
-        guard (1...1024).contains(threads) else { throw ValidationError("--threads is a number from 1 to 1024") }
-        guard maxConnections ?? 1 >= 1 else { throw ValidationError("--max-connections is a number from 1 on") }
-        guard idleTimeout ?? 1 > 0 else { throw ValidationError("--idle-timeout is a number of seconds above 0") }
-        guard grace >= 0 else { throw ValidationError("--grace is a number of seconds from 0 on") }
-        guard maxRequest >= 1 else { throw ValidationError("--max-request is a number from 1 on") }
-        guard maxArguments >= 1 else { throw ValidationError("--max-arguments is a number from 1 on") }
-        guard maxReply >= 1 else { throw ValidationError("--max-reply is a number from 1 on") }
-        guard bufferBytes >= 0 else { throw ValidationError("--buffer-bytes is a number from 0 on") }
-        guard buffer >= 1 else { throw ValidationError("--buffer is a number from 1 on") }
+        guard (1...1024).contains(threads) else { throw ValidationError("--threads must be a number from 1 to 1024") }
+        guard maxConnections ?? 1 >= 1 else { throw ValidationError("--max-connections must be 1 or more") }
+        guard idleTimeout ?? 1 > 0 else { throw ValidationError("--idle-timeout must be above 0 seconds") }
+        guard grace >= 0 else { throw ValidationError("--grace must be 0 seconds or more") }
+        guard maxRequest >= 1 else { throw ValidationError("--max-request must be 1 or more") }
+        guard maxArguments >= 1 else { throw ValidationError("--max-arguments must be 1 or more") }
+        guard maxReply >= 1 else { throw ValidationError("--max-reply must be 1 or more") }
+        guard bufferBytes >= 0 else { throw ValidationError("--buffer-bytes must be 0 or more") }
+        guard buffer >= 1 else { throw ValidationError("--buffer must be 1 or more") }
     }
 
     func run() throws {
@@ -96,13 +97,14 @@ struct KeyValueServer: ParsableCommand {
         })
 
         print("listening on \(server.localAddress), \(loop) loop; try: \(client(of: server))")
-        fflush(nil)  // whoever reads this from a pipe waits for it
+        fflush(nil)  // A program that reads this from a pipe waits for it.
         try main.run()
         if threads > 1 { loops.dispose() }
         print("served \(server.totals.accepted) connections, \(service.executed.load(ordering: .relaxed)) requests")
     }
 
-    /// The handlers go with the first signal, so that a second one does what it does to any program.
+    /// Closes the service on the first SIGINT or SIGTERM, and disposes the handlers, so a second signal has its default
+    /// effect.
     private func closeOnSignal(_ service: Service, _ main: any LoopScheduler) throws {
         let handlers = CompositeDisposable()
         for signal in [ProcessSignal.interrupt, .terminate] {

@@ -4,11 +4,11 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// What the server is made of: a store on one loop, and clients on any.
+/// The parts of the server: a store on one loop, and clients on any loop.
 ///
-/// A client on the store's loop is answered where its bytes arrive, in one go. Those of other loops send their batches of requests
-/// over, and get their replies back, in order: a hop each way for all that came in one chunk, bounded, so that a slow peer or a busy
-/// store holds the reader. With one loop there is no hop.
+/// On the store's loop, a client's requests are answered in the turn in which they arrive. From other loops, the
+/// requests of a chunk hop to the store's loop together, and their replies hop back, in order. Both hops are bounded,
+/// so a slow peer or a busy store pauses the reader.
 final class Service: Sendable {
     /// The store's loop.
     let home: any LoopScheduler
@@ -17,7 +17,7 @@ final class Service: Sendable {
     let channels = Channels()
     let clients = Clients()
     let monitors = Monitors()
-    /// Becomes true when the server closes: requests that have arrived are answered, and all connections end.
+    /// Becomes true in `close()`.
     let isClosing = Property(false)
     let began: LoopInstant
     let executed = Atomic(0)
@@ -32,7 +32,7 @@ final class Service: Sendable {
         commands = CommandTable.all(store, channels)
     }
 
-    /// Closes the service: answers requests that have arrived, and ends all connections. A second call does nothing.
+    /// Answers the requests that have arrived, then ends all connections. A second call does nothing.
     func close() {
         if !isClosing.value { isClosing.value = true }
     }
@@ -50,7 +50,7 @@ final class Service: Sendable {
         )
     }
 
-    /// Answers one request: it goes to its command, and the reply to the client's answers.
+    /// Executes a request's command, and appends the reply or the error to the client's answers.
     func execute(_ request: Request) {
         let answers = request.client.answers
         executed.add(1, ordering: .relaxed)

@@ -4,10 +4,10 @@ import ReactiveSignals
 import ReactiveSockets
 import SchedulerDispatch
 
-// Two servers of one protocol: commands in lines, and commands with their length before them.
+// Three servers of one protocol: commands in lines, with a length prefix, and as netstrings.
 let loop = DispatchLoop.main
 
-// The three ports begin with 7002, or with the argument; 0 lets the system pick them.
+// The three ports start at the first argument, or at 7002. With 0 the system picks them.
 let firstPort = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 7002
 
 func address(_ number: UInt16) -> SocketAddress {
@@ -26,13 +26,13 @@ let lines = try Server(on: address(0), loops: LoopGroup(loop)) { connection in
 let messages = try Server(on: address(1), loops: LoopGroup(loop)) { connection in
     let framing = Framing.lengthPrefix(bytes: 4)
     let commands = connection.received.framed(by: framing, limit: 1024 * 1024)
-    // The prefix is computed from the reply: upper case may have more bytes than the command, as "ß" becomes "SS".
+    // Encode the reply, not the command: upper case may have more bytes, as "ß" becomes "SS".
     return connection.send(
         from: commands.attemptMap { command throws(SocketError) in try framing.encode(reply(to: command)) }
     )
 }
 
-// Netstrings, as an example of a framing of one's own: "5:hello,".
+// A custom framing: netstrings, such as "5:hello,".
 let netstring = Framing(
     encode: { payload in Bytes(joining: [Bytes("\(payload.count):"), payload, ","]) }
 ) { buffered throws(SocketError) in

@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import ReactiveSockets
 
-/// An address and a port on a command line: `127.0.0.1:80`, `[::1]:80`.
+/// An address and a port as a command-line argument: `127.0.0.1:80`, `[::1]:80`. Names are not looked up.
 public struct Endpoint: ExpressibleByArgument, Sendable, CustomStringConvertible {
     public let address: SocketAddress
 

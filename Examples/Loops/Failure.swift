@@ -1,11 +1,13 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// An error that is printed as one line, and ends the program with 1.
+/// An error that the program prints as one line before it exits with 1.
 public struct Failure: Error, CustomStringConvertible {
     public let description: String
 
-    /// Runs `body`; what the system or a loop refuses becomes one line.
+    /// Runs `body`, and converts its errors to a `Failure`.
+    ///
+    /// - Throws: a `Failure` for a `SocketError` or a `LoopError`; other errors of `body` unchanged.
     public static func reporting(_ body: () throws -> Void) throws {
         do {
             try body()

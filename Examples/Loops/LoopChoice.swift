@@ -9,13 +9,13 @@ import SchedulerDispatch
     import SchedulerLibuv
 #endif
 
-/// The loop named on a command line.
+/// The value of `--loop`.
 public enum LoopChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
     case dispatch, libuv, libevent
 
-    /// The main thread's loop of this kind.
+    /// Returns the main thread's loop of this kind.
     ///
-    /// - Throws: `unavailable` where the build does not have it, with the name of the trait that brings it.
+    /// - Throws: `unavailable` if the build lacks the trait of this loop. The message names the trait.
     public func main() throws(LoopError) -> any LoopScheduler {
         switch self {
         case .dispatch: return DispatchLoop.main
@@ -34,9 +34,9 @@ public enum LoopChoice: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// A loop of this kind with a thread of its own.
+    /// Creates a loop of this kind with a thread of its own.
     ///
-    /// - Throws: `unavailable`, as ``main()`` does, and what making the loop throws.
+    /// - Throws: `unavailable`, as ``main()`` does, and the errors of the loop's initialiser.
     public func make(name: String) throws(LoopError) -> any LoopScheduler {
         switch self {
         case .dispatch: return try DispatchLoop(name: name)

@@ -5,32 +5,32 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// A TCP proxy: every peer that connects is piped to a connection to the target, on a loop of another kind if asked.
+/// A TCP proxy. It pipes each peer to a connection of its own to the target, which may run on another kind of loop.
 @main
 struct PortForward: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "port-forward",
-        abstract: "Forwards a port to an address."
+        abstract: "Forwards the connections of a port to another address."
     )
 
     @Option(help: "The event loop of the peers: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The event loop of the connections to the target; the same one unless said otherwise.")
+    @Option(help: "The event loop of the connections to the target. The default is the loop of the peers.")
     var targetLoop: LoopChoice?
 
-    @Option(help: "Where to listen: an address and a port, 127.0.0.1:7001 or [::1]:7001.")
+    @Option(help: "The address and port to listen on, such as 127.0.0.1:7001 or [::1]:7001.")
     var listen = Endpoint(argument: "127.0.0.1:7001")!
 
-    @Option(help: "Where to connect to.")
+    @Option(help: "The address and port to connect to, such as 127.0.0.1:80.")
     var target: Endpoint
 
-    @Option(help: "How many seconds the target may take to accept a connection.")
+    @Option(help: "How many seconds the target may take to accept a connection, at most 3600.")
     var connectTimeout = 10.0
 
     func validate() throws {
         guard connectTimeout > 0, connectTimeout <= 3600 else {
-            throw ValidationError("--connect-timeout is a number of seconds from 0 to 3600")
+            throw ValidationError("--connect-timeout must be above 0 and at most 3600 seconds")
         }
     }
 
@@ -45,7 +45,7 @@ struct PortForward: ParsableCommand {
         let settings = ConnectSettings(timeout: .seconds(connectTimeout))
         let server = try Server(on: listen.address, loops: LoopGroup(main)) { peer in
             Connection.connect(to: target, loop: other, settings: settings)
-                // A peer that has left without a byte does not need the target any more.
+                // If the peer leaves before the target accepts, the attempt is abandoned.
                 .take(until: peer.endOfStream)
                 .flatMap { Connection.pipe(peer, $0) }
         }
@@ -53,7 +53,7 @@ struct PortForward: ParsableCommand {
             _ = try main.onSignal(signal) { server.stop().subscribe(onTermination: { _ in main.stop() }) }
         }
         print("listening on \(server.localAddress), forwarding to \(target)")
-        fflush(nil)
+        fflush(nil)  // A program that reads this from a pipe waits for it.
         try main.run()
     }
 }

@@ -5,18 +5,18 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// An echo that takes its bytes through a second loop and back: what the smoke test measures the memory of.
+/// An echo server whose bytes hop to a second loop and back. `make greedy` measures its memory.
 @main
 struct RelayServer: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "relay-server",
-        abstract: "Sends back to every peer what it sends, by way of a second event loop."
+        abstract: "Returns each peer's bytes, after a hop to a second event loop and back."
     )
 
     @Option(help: "The event loop of the sockets: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The event loop, on a thread of its own, that everything goes through.")
+    @Option(help: "The second event loop, on a thread of its own: dispatch, libuv or libevent.")
     var other = LoopChoice.dispatch
 
     func run() throws {
@@ -29,7 +29,7 @@ struct RelayServer: ParsableCommand {
         })
         _ = try loop.onSignal(.terminate) { loop.stop() }
         print("listening on \(listener.localAddress), \(self.loop) loop by way of \(self.other)")
-        fflush(nil)  // whoever reads this from a pipe waits for it
+        fflush(nil)  // A program that reads this from a pipe waits for it.
         try loop.run()
         other.dispose()
     }

@@ -6,21 +6,21 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// Sends every datagram back to who sent it, on whichever loop is chosen.
+/// Sends each datagram back to its sender, on the chosen loop.
 @main
 struct UdpEcho: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "udp-echo",
-        abstract: "Sends every datagram back to who sent it, on whichever event loop is chosen."
+        abstract: "Sends each datagram back to its sender, on the event loop of your choice."
     )
 
     @Option(help: "The event loop: dispatch, libuv or libevent.")
     var loop = LoopChoice.dispatch
 
-    @Option(help: "The address to receive at: IPv4 or IPv6, not a name.")
+    @Option(help: "The IPv4 or IPv6 address to receive on, not a name.")
     var host = "127.0.0.1"
 
-    @Option(help: "The port to receive at, 0 to 65535; 0 lets the system pick one.")
+    @Option(help: "The port to receive on, 0 to 65535. With 0 the system picks one.")
     var port = 7000
 
     func validate() throws {
@@ -46,7 +46,7 @@ struct UdpEcho: ParsableCommand {
         loop.processSignals(.interrupt, .terminate).subscribe(onValue: { _ in loop.stop() })
 
         print("receiving at \(socket.localAddress), \(self.loop) loop; try: nc -u \(host) \(socket.localAddress.port)")
-        fflush(nil)  // whoever reads this from a pipe waits for it
+        fflush(nil)  // A program that reads this from a pipe waits for it.
         try loop.run()
         socket.close()
         print("echoed \(count.load(ordering: .relaxed)) datagrams")

@@ -117,10 +117,10 @@ def refuses_names(address):
         lines = [f"JOIN {name}" for name in ["a.b", "*", ">", "a*", "ä", "a\tb", "x" * 65]]
         lines += ["WHO a.b", "RESUME > 1", "LEAVE *", "SAY a.b 1 x", "SAY lobby 1* x", "NAME a.b", f"SAY {'x' * 65} 1 x"]
         expect(peer.ask(*lines), [error] * len(lines))
-        number = "ERROR that is no number"
+        number = "ERROR not a line number"
         expect(peer.ask("RESUME a x", "RESUME a -1", f"RESUME a {2**63 - 1}", f"RESUME a {2**64}"), [number] * 4)
         peer.socket.sendall(b"SAY a 1 \xff\n")
-        expect(peer.line(), "ERROR a line is UTF-8")
+        expect(peer.line(), "ERROR not UTF-8")
         expect(peer.ask(f"JOIN {'x' * 64}", f"LEAVE {'x' * 64}"), ["OK", "OK"])
 
 
@@ -201,7 +201,7 @@ def main():
             processes = [chat(loop, url) for loop in LOOPS]
             addresses = [address for _, address in processes]
             with Peer(addresses[0]) as peer:
-                expect(peer.ask("NAME ann", "JOIN lobby", "NAME"), ["OK", "OK", "ERROR what is that"])
+                expect(peer.ask("NAME ann", "JOIN lobby", "NAME"), ["OK", "OK", "ERROR not a command"])
                 # A process asks the others, and waits a fifth of a second for replies.
                 found = []
                 for _ in range(300):

@@ -4,17 +4,17 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// The replies to a client's requests, in their order: every command is executed into it.
+/// The observer of all commands of a client. It collects the replies in order.
 ///
-/// Every command here is a function: its reply is there when `execute` returns. A command that takes time would need a slot
-/// reserved for its reply; `requests.execute(order: .asRequested, choosing:)` does that.
+/// Each command here is a function, so its reply is complete when `execute` returns. For asynchronous commands, use
+/// `requests.execute(order: .asRequested, choosing:)`, which orders the replies.
 final class Answers: Observer {
     typealias Value = Reply
     typealias Failure = CommandError<CommandFailure>
 
     private let buffer: Mutex<ReplyBuffer>
 
-    /// - Parameter limit: the bytes that the replies may have which wait to be sent together.
+    /// - Parameter limit: the most bytes of one reply.
     init(limit: Int) {
         buffer = Mutex(ReplyBuffer(limit: limit))
     }
@@ -35,22 +35,22 @@ final class Answers: Observer {
         buffer.withLock { $0.append(encoded: message) }
     }
 
-    /// How many bytes wait.
+    /// The number of bytes that wait to be sent.
     var count: Int { buffer.withLock { $0.count } }
 
-    /// Whether a reply was longer than the limit.
+    /// Whether a reply exceeded the limit.
     var isOverLimit: Bool { buffer.withLock { $0.isOverLimit } }
 
-    /// What there is to send, and nil where there is nothing.
+    /// Removes and returns the bytes to send. `nil` if there are none.
     func take() -> Rope? { buffer.withLock { $0.take() } }
 }
 
 extension CommandError<CommandFailure> {
-    /// The text of the error that the client gets.
+    /// The error message for the client.
     fileprivate var text: Bytes {
         switch self {
         case .failed(let failure): failure.text
-        case .rejected(let reason): Bytes("ERR not now: \(reason)")
+        case .rejected(let reason): Bytes("ERR command rejected: \(reason)")
         case .cancelled: "ERR cancelled"
         }
     }

@@ -3,7 +3,7 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// The published messages: a subject for each channel and each pattern that has subscribers.
+/// A subject for each channel and each pattern that has subscribers.
 final class Channels: Sendable {
     private let state = Mutex(State())
 
@@ -23,7 +23,7 @@ final class Channels: Sendable {
         var subscribers = 0
     }
 
-    /// Channels with subscribers, and patterns.
+    /// The numbers of channels and patterns with subscribers.
     var counts: (channels: Int, patterns: Int) { state.withLock { ($0.channels.count, $0.patterns.count) } }
 
     func subscribe(
@@ -43,7 +43,7 @@ final class Channels: Sendable {
     }
 
     private func leave(_ kind: Client.Kind, _ name: Bytes) {
-        // The last one's channel goes, outside of the lock.
+        // Returned, so that the channel is released outside the lock.
         _ = state.withLock { state -> Channel? in
             guard var channel = state[kind, name] else { return nil }
             channel.subscribers -= 1
@@ -52,7 +52,8 @@ final class Channels: Sendable {
         }
     }
 
-    /// Sends a message to all who are subscribed, and says how many they are. It is encoded once for all of them.
+    /// Sends a message to all subscribers, and returns their number. It is encoded once for all subscribers of a
+    /// channel.
     func publish(_ message: Bytes, to name: Bytes) -> Int {
         let (channel, patterns) = state.withLock { ($0.channels[name], $0.patterns) }
         var receivers = 0

@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSockets
 import Synchronization
 
-/// Who a client is.
+/// The client's address, name and description.
 extension Client {
-    /// Where it comes from, as Redis would say it.
+    /// The client's address, in Redis' format.
     var address: String {
         guard let remote = connection.remoteAddress, remote.family != .unix else {
             return "unix:\(connection.localAddress?.path ?? "")"
@@ -16,7 +16,9 @@ extension Client {
 
     var name: Bytes { state.withLock { $0.name } }
 
-    /// Sets what it is called in lists; nothing takes the name away.
+    /// Sets the client's name. An empty name removes it.
+    ///
+    /// - Throws: if a byte is a space, a control character or not ASCII.
     func setName(_ name: Bytes) throws(CommandFailure) {
         guard name.allSatisfy({ (33...126).contains($0) }) else {
             throw CommandFailure("ERR Client names cannot contain spaces, newlines or special characters.")
@@ -29,7 +31,7 @@ extension Client {
         state.withLock { $0.monitoring = subscription }
     }
 
-    /// Makes it what it was when it came.
+    /// Removes the name, the subscriptions and the monitor, as `RESET` requires.
     func reset() {
         unsubscribeFromAll()
         let monitoring = state.withLock { state in
@@ -39,7 +41,7 @@ extension Client {
         monitoring?.dispose()
     }
 
-    /// The line of `CLIENT LIST`.
+    /// The client's line in `CLIENT LIST`.
     var description: String {
         let (name, channels, patterns) = state.withLock { ($0.name, $0.channels.count, $0.patterns.count) }
         let flags = isMonitor ? "O" : channels + patterns > 0 ? "P" : "N"

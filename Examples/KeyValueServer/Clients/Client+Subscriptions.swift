@@ -2,9 +2,9 @@ import ReactiveCore
 import ReactiveSockets
 import Synchronization
 
-/// What a client is subscribed to.
+/// The client's subscriptions.
 extension Client {
-    /// The two kinds of subscription, and what they are called in messages.
+    /// The two kinds of subscription, and their names in replies.
     enum Kind: Sendable {
         case channel, pattern
 
@@ -14,7 +14,7 @@ extension Client {
 
     var isSubscribed: Bool { subscriptionCount.load(ordering: .relaxed) > 0 }
 
-    /// Subscribes; twice is once. The reply says how many subscriptions there are now.
+    /// Subscribes. A second call with the same name adds nothing. The reply contains the number of subscriptions.
     func subscribe(_ kind: Kind, to name: Bytes, in channels: Channels) -> Reply {
         let name = name.compacted()
         let isNew = state.withLock { $0[kind][name] == nil }
@@ -34,7 +34,7 @@ extension Client {
         return .array([.bulk(kind.unsubscribed), .bulk(name), count])
     }
 
-    /// Unsubscribes from all of a kind: a reply for each, or one that says that there was none.
+    /// Cancels all subscriptions of a kind. Returns a reply for each, or one without a name if there is none.
     func unsubscribeFromAll(_ kind: Kind) -> [Reply] {
         let names = state.withLock { Array($0[kind].keys) }
         if names.isEmpty { return [.array([.bulk(kind.unsubscribed), .null, count])] }
@@ -51,7 +51,7 @@ extension Client {
 extension Client.State {
     fileprivate subscript(kind: Client.Kind) -> [Bytes: any Disposable] { kind == .channel ? channels : patterns }
 
-    /// Changes those of a kind in place: a client may have a great many, and a copy for each change would cost their square.
+    /// Changes the subscriptions of a kind in place. A copy for each change would make n changes take n² steps.
     fileprivate mutating func change<Result>(
         _ kind: Client.Kind,
         _ body: (inout [Bytes: any Disposable]) -> Result

@@ -3,9 +3,9 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// One connection's side of the conversation: requests in, replies and messages out.
+/// One connected client: its requests, replies and subscriptions.
 ///
-/// Everything here happens on the store's loop, whichever loop the connection lives on.
+/// It runs on the store's loop, whichever loop the connection belongs to.
 final class Client: Sendable {
     let id: Int
     let connection: Connection
@@ -13,7 +13,7 @@ final class Client: Sendable {
     let outbox: Outbox
     let isLeaving = Atomic(false)
     let state = Mutex(State())
-    /// Channels and patterns that it is subscribed to.
+    /// The number of channels and patterns that the client is subscribed to.
     let subscriptionCount = Atomic(0)
 
     unowned let service: Service
@@ -25,7 +25,7 @@ final class Client: Sendable {
         var monitoring: (any Disposable)?
     }
 
-    /// How far a client's requests have been answered.
+    /// How many of the requests have been answered: some, all, or all until the client leaves.
     enum Progress { case some, all, leaving }
 
     init(_ id: Int, _ connection: Connection, _ service: Service) {
@@ -36,12 +36,12 @@ final class Client: Sendable {
         outbox = Outbox(answers, on: service.home, service.settings)
     }
 
-    /// What the client is sent: the replies to its requests, and what is published for it. It ends with the requests.
+    /// The replies to the client's requests, and its messages. The signal terminates after the requests do.
     func output(answering requests: Signal<Batch, SocketError>) -> Signal<Rope, SocketError> {
         Signal { [self] emitter, subscription in
             let (home, service) = (service.home, service)
             let closing = service.isClosing.signal.subscribe(onValue: { [outbox] isClosing in
-                // Behind the batch that may be in hand: it is answered first.
+                // In a new job, so a batch that is being answered is finished first.
                 if isClosing { home.execute { outbox.end(.completed) } }
             })
             subscription.onDispose { [self] in
@@ -52,7 +52,7 @@ final class Client: Sendable {
         }
     }
 
-    /// Answers requests until a window of replies is there, which are sent together.
+    /// Answers requests until `Outbox.window` bytes of replies have accumulated.
     func answer(_ requests: inout Unanswered) -> Progress {
         while let request = requests.next(of: self) {
             service.execute(request)

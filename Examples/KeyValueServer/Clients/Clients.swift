@@ -1,15 +1,15 @@
 import ReactiveSockets
 import Synchronization
 
-/// Who is connected.
+/// The connected clients.
 final class Clients: Sendable {
     private let all = Mutex<[Int: Client]>([:])
     private let last = Atomic(0)
 
-    /// How many there are.
+    /// The number of connected clients.
     var count: Int { all.withLock { $0.count } }
 
-    /// How many there have ever been.
+    /// The number of clients that have ever connected.
     var total: Int { last.load(ordering: .relaxed) }
 
     /// All clients, the oldest first.

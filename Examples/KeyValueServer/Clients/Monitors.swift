@@ -8,7 +8,7 @@ final class Monitors: Sendable {
     private let lines = Subject<Bytes, Never>()
     private let count = Atomic(0)
 
-    /// Whether there is any monitor.
+    /// Whether there is a monitor.
     var isWatching: Bool { count.load(ordering: .relaxed) > 0 }
 
     func add(_ client: Client) -> any Disposable {
@@ -18,7 +18,7 @@ final class Monitors: Sendable {
         return subscription
     }
 
-    /// Shows a request: the time, who made it, and its words in quotes.
+    /// Sends a request to the monitors: the time, the client's address, and the words in quotes.
     func show(_ request: Request) {
         let time = WallClock.now
         let fraction = String(1_000_000 + time.microseconds).dropFirst()
@@ -33,7 +33,7 @@ final class Monitors: Sendable {
         lines.send(Bytes(line))
     }
 
-    /// Which words are not shown: the user and the password of `HELLO 2 AUTH`.
+    /// The indices of words to hide: the user and the password of `HELLO 2 AUTH`.
     private static func secrets(of request: Request) -> Set<Int> {
         guard request.name == CommandName("hello"), request.count > 1, Decimal.parse(request[1]) == 2 else { return [] }
         var (index, found) = (2, Set<Int>())

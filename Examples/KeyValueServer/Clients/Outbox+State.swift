@@ -2,14 +2,14 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// What an outbox does next.
+/// The next step of an outbox.
 enum OutboxStep {
-    /// Looks at what waits.
+    /// Choose a step from the state.
     case next
     case message(Bytes)
     case requests(Unanswered)
     case end(Termination<SocketError>)
-    /// Nothing is left, or the client does not read. The reader is paused where requests wait.
+    /// Nothing is left, or the client does not read. With `holdsInput`, pause the reader, because requests wait.
     case rest(holdsInput: Bool)
 }
 
@@ -21,7 +21,7 @@ extension Outbox {
         let input: SignalSubscription
     }
 
-    /// What waits.
+    /// The waiting requests and messages, and the phase of the work.
     struct State: Sendable {
         enum Phase { case idle, sending, answering, over }
 
@@ -33,14 +33,14 @@ extension Outbox {
         var termination: Termination<SocketError>?
         private var requests: Unanswered?
         private var messages = WaitingMessages()
-        /// How many of the messages came before the requests.
+        /// How many of the messages arrived before the requests.
         private var messagesBefore = 0
 
         init(phase: Phase = .idle) {
             self.phase = phase
         }
 
-        /// True where nothing is under way; then the caller works.
+        /// Returns true if no work is under way. The caller then works.
         mutating func begin() -> Bool {
             guard phase == .idle else { return false }
             phase = .sending
@@ -63,14 +63,14 @@ extension Outbox {
         }
 
         mutating func receive(_ new: Unanswered) {
-            // After the end of the requests nothing is answered.
+            // Requests after a termination are not answered.
             guard phase != .over, termination == nil else { return }
-            precondition(requests == nil, "requests came while the reader was paused")
+            precondition(requests == nil, "requests arrived while the reader was paused")
             requests = new
             messagesBefore = messages.count
         }
 
-        /// Takes in a message; what does not fit any more is given back, to be released outside the lock.
+        /// Enqueues a message. Returns the messages that this drops, to be released outside the lock.
         mutating func receive(_ message: Bytes, isOpen: Bool, _ settings: Settings) -> (MessageAction, [Bytes]) {
             switch phase {
             case .over: return (.ignore, [])
@@ -89,7 +89,8 @@ extension Outbox {
             return (.wait, dropped)
         }
 
-        /// Some requests have been answered; gives back the reader's hold where they all have.
+        /// Stores the unanswered rest of the requests. Without a rest, it returns the reader's pause token, for the
+        /// caller to dispose.
         mutating func answered(_ rest: Unanswered?) -> (any Disposable)? {
             guard phase == .answering else { return nil }
             phase = .sending
@@ -97,7 +98,7 @@ extension Outbox {
             return rest == nil ? hold.take() : nil
         }
 
-        /// Keeps the reader paused; false where no requests wait.
+        /// Stores the reader's pause token. Returns false if no requests wait, or a token is stored already.
         mutating func keep(_ new: any Disposable) -> Bool {
             guard requests != nil, hold == nil else { return false }
             hold = new

@@ -3,22 +3,22 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// Puts one client's replies and messages in order, and keeps its requests unanswered while it does not read.
+/// Orders one client's replies and messages, and stops answering its requests while it does not read.
 ///
-/// The outbox handles requests and messages in the order in which they came. It pauses while the connection is paused, or while
-/// `window` bytes are on their way to the connection's loop. During a pause it carries out no request and sends no message: the
-/// rest of the batch waits, the reader is paused, and messages wait as far as the settings let them.
+/// The outbox handles requests and messages in the order of their arrival. It pauses while the connection is paused, or
+/// while `window` bytes are queued for the connection's loop. During a pause it executes no request and sends no
+/// message: the rest of the batch waits, the reader is paused, and messages wait within the limits of the settings.
 ///
-/// The store's loop calls everything but `arrived(_:)` and `close()`.
+/// Call all methods on the store's loop, except `arrived(_:)` and `close()`.
 final class Outbox: Sendable {
-    /// How many bytes of replies are sent together, and how many may be on their way to another loop.
+    /// How many bytes of replies are sent together, and how many may be queued for another loop.
     static let window = 64 * 1024
 
     private let settings: Settings
     private let answers: Answers
     private let home: any LoopScheduler
     private let state = Mutex(State())
-    /// Bytes on their way to the connection's loop.
+    /// The bytes queued for the connection's loop.
     private let underWay = Atomic(0)
 
     init(_ answers: Answers, on home: any LoopScheduler, _ settings: Settings) {
@@ -27,7 +27,7 @@ final class Outbox: Sendable {
         self.settings = settings
     }
 
-    /// Begins to answer `requests` into `emitter`.
+    /// Starts to answer `requests` into `emitter`.
     func start(
         _ client: Client,
         answering requests: Signal<Batch, SocketError>,
@@ -41,7 +41,8 @@ final class Outbox: Sendable {
         requests.subscribe(in: input, onValue: { [self] in receive($0) }, onTermination: { [self] in end($0) })
     }
 
-    /// Sends a message behind all that came before it. One that is caused by a request of the same client follows the reply.
+    /// Sends a message after all earlier replies and messages. If a request of this client causes it, it follows that
+    /// reply.
     func send(_ message: Bytes) {
         let (action, dropped) = state.withLock { $0.receive(message, isOpen: isOpen($0), settings) }
         switch action {
@@ -53,16 +54,16 @@ final class Outbox: Sendable {
         withExtendedLifetime(dropped) {}
     }
 
-    /// Ends the output, behind the replies to the requests that have come; a failure does not wait.
+    /// Terminates the output after the replies to all requests so far. A failure terminates it at once.
     func end(_ termination: Termination<SocketError>) {
         state.withLock { state in if state.termination == nil { state.termination = termination } }
         proceed()
     }
 
-    /// A rope has arrived at the connection's loop. Called there.
+    /// Notes that a rope of `count` bytes has arrived at the connection's loop. Called on that loop.
     func arrived(_ count: Int) {
         let (old, new) = underWay.subtract(count, ordering: .acquiringAndReleasing)
-        // Where there is no hop, the outbox is in the middle of its work.
+        // Without a hop, this is called within `work`, which continues by itself.
         if old > Self.window / 2, new <= Self.window / 2, !home.isCurrent { wake() }
     }
 
@@ -80,7 +81,7 @@ final class Outbox: Sendable {
         if state.withLock({ $0.begin() }) { work(.next) }
     }
 
-    /// Does one step after the other until nothing is left or the client does not read.
+    /// Executes steps until nothing is left or the client does not read.
     private func work(_ first: OutboxStep) {
         var step = first
         while true {
@@ -100,7 +101,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// Answers some requests; false where the client leaves.
+    /// Answers some requests. Returns false if the client leaves.
     private func answer(_ requests: Unanswered, _ flow: Flow) -> Bool {
         var requests = requests
         let progress = flow.client.answer(&requests)
@@ -128,14 +129,14 @@ final class Outbox: Sendable {
         return !flow.output.isPaused && underWay.load(ordering: .acquiring) < Self.window
     }
 
-    /// Pauses the reader until the requests that wait are answered.
+    /// Pauses the reader until the waiting requests are answered.
     private func hold(_ input: SignalSubscription) {
         let hold = input.pause()
         let isNeeded = state.withLock { $0.keep(hold) }
         if !isNeeded { hold.dispose() }
     }
 
-    /// Releases everything. Any thread.
+    /// Releases everything. Callable on any thread.
     private func close() {
         let last = state.withLock { state in
             let last = state

@@ -1,11 +1,11 @@
-/// What the command line says about clients.
+/// The limits for each client, from the command line.
 struct Settings: Sendable {
     var limits = RequestLimits()
-    /// The bytes of one reply.
+    /// The most bytes of one reply.
     var replyBytes = 1024 * 1024 * 1024
-    /// The messages that wait for one subscriber, beside those that its connection holds.
+    /// The most messages that wait for one subscriber, beside those in its connection's buffers.
     var waitingMessages = 1024
-    /// The bytes of these messages.
+    /// The most bytes of these messages.
     var waitingBytes = 32 * 1024 * 1024
     var slowSubscribers = SlowSubscribers.dropOldest
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// What becomes of a subscriber that does not read what is published.
+/// What happens to a subscriber that does not read its messages.
 enum SlowSubscribers: String, ExpressibleByArgument, CaseIterable, Sendable {
-    /// It loses the oldest messages that wait for it.
+    /// The oldest waiting messages are dropped.
     case dropOldest = "drop-oldest"
-    /// Its connection is broken off.
+    /// Its connection is reset.
     case disconnect
 }

@@ -1,4 +1,4 @@
-/// The requests of a batch that have not been answered yet.
+/// The requests of a batch that are not answered yet.
 struct Unanswered: Sendable {
     private let batch: Batch
     private var number = 0
@@ -9,10 +9,10 @@ struct Unanswered: Sendable {
         self.batch = batch
     }
 
-    /// What is wrong behind the last request, once that has been taken.
+    /// The error after the last request. `nil` until `next(of:)` has returned that request.
     var error: ProtocolError? { number == batch.extents.count ? batch.error : nil }
 
-    /// Takes the next request, as one of `client`; nil where none is left.
+    /// Removes the next request. `nil` if none is left.
     mutating func next(of client: Client) -> Request? {
         guard number < batch.extents.count else { return nil }
         defer {

@@ -3,7 +3,7 @@ import ReactiveSockets
 /// The messages that wait for a client that does not read, oldest first.
 struct WaitingMessages: Sendable {
     private var messages: [Bytes?] = []
-    /// Where the oldest one is; the slots before it are empty.
+    /// The index of the oldest message. The slots before it are empty.
     private var head = 0
     private var bytes = 0
 
@@ -28,7 +28,7 @@ struct WaitingMessages: Sendable {
         return message
     }
 
-    /// Whether there are more than the settings allow.
+    /// Whether the messages exceed a limit of the settings.
     func exceeds(_ settings: Settings) -> Bool {
         count > settings.waitingMessages || bytes > settings.waitingBytes
     }

@@ -1,7 +1,7 @@
 import ReactiveSockets
 
 extension CommandTable {
-    /// What clients say about themselves.
+    /// Adds the command `CLIENT`.
     mutating func addClients() {
         let subcommands = ["id": 2, "getname": 2, "setname": 3, "setinfo": 4, "info": 2, "list": -2]
         add("client", -2, [], subcommands: subcommands) { (request) throws(CommandFailure) in
@@ -16,7 +16,7 @@ extension CommandTable {
             case "list":
                 if request.count > 2 { throw .syntax }
                 return .bulk(Bytes(client.service.clients.list.map { $0.description + "\n" }.joined()))
-            // SETINFO says which library the client uses: the server accepts it, and has no use for it.
+            // SETINFO names the client's library. The server ignores it.
             default: return .ok
             }
         }

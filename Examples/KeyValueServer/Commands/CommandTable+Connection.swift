@@ -2,7 +2,7 @@ import ReactiveSockets
 import Synchronization
 
 extension CommandTable {
-    /// The connection itself.
+    /// Adds the commands for the connection.
     mutating func addConnection() {
         add("ping", -1, .whileSubscribed) { (request) throws(CommandFailure) in
             guard request.count <= 2 else { throw .wrongArgumentCount("ping") }
@@ -28,7 +28,7 @@ extension CommandTable {
         add("hello", -1, []) { (request) throws(CommandFailure) in try Self.hello(request) }
     }
 
-    /// Which of the protocol's versions is spoken: the second, and no other.
+    /// Answers `HELLO`. RESP2 is the only supported version.
     private static func hello(_ request: Request) throws(CommandFailure) -> Reply {
         if request.count > 1 {
             guard let version = Decimal.parse(request[1]) else {
@@ -40,7 +40,7 @@ extension CommandTable {
         while index < request.count {
             switch (request.option(index), request.count - index - 1) {
             case (CommandName("auth"), 2...):
-                // The default user has no password, so any will do; there is no other user.
+                // The default user, which is the only one, has no password, so any password is valid.
                 guard request[index + 1] == "default" else { throw .wrongPassword }
                 index += 3
             case (CommandName("setname"), 1...):

@@ -1,7 +1,7 @@
 import ReactiveSockets
 
 extension CommandTable {
-    /// Values that are numbers.
+    /// Adds the commands for values that are numbers.
     mutating func addCounters(_ store: Store) {
         add("incr", 2) { (request) throws(CommandFailure) in try store.add(1, to: request[1]) }
         add("decr", 2) { (request) throws(CommandFailure) in try store.add(-1, to: request[1]) }

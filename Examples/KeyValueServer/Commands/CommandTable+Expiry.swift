@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSockets
 
 extension CommandTable {
-    /// Keys that go by themselves.
+    /// Adds the commands for keys that expire.
     mutating func addExpiry(_ store: Store) {
         add("expire", -3) { (request) throws(CommandFailure) in try store.expire(request, .seconds, "expire") }
         add("pexpire", -3) { (request) throws(CommandFailure) in try store.expire(request, .milliseconds, "pexpire") }
@@ -21,7 +21,7 @@ extension Store {
         _ unit: ExpireTime.Unit,
         _ command: String
     ) throws(CommandFailure) -> Reply {
-        // An error of the options comes first.
+        // Checked first: an error of the options takes precedence.
         let condition = try ExpireCondition(request)
         let time = try Duration.milliseconds(ExpireTime.milliseconds(request.integer(2), unit, for: command))
         let key = request[1]
@@ -29,13 +29,13 @@ extension Store {
         return .integer(expire(key, after: time) ? 1 : 0)
     }
 
-    /// -2 where there is no such key, -1 where it does not expire.
+    /// The remaining milliseconds. -2 if there is no such key, -1 if it does not expire.
     fileprivate func millisecondsLeft(_ key: Bytes) -> Int {
         guard contains(key) else { return -2 }
         guard let left = timeLeft(of: key) else { return -1 }
-        // Not divided as a fraction: a double cannot tell large numbers of milliseconds apart.
+        // Integer arithmetic, because a double cannot represent large numbers of milliseconds exactly.
         let (seconds, attoseconds) = left.components
-        // A millisecond that has begun counts, as in Redis, whose clock counts whole ones.
+        // Rounded up, as in Redis, whose clock counts whole milliseconds.
         let milliseconds = (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
         return max(0, Int(seconds) * 1000 + Int(milliseconds))
     }

@@ -1,7 +1,7 @@
 import ReactiveSockets
 
 extension CommandTable {
-    /// Keys, whatever they hold.
+    /// Adds the commands for keys of any value.
     mutating func addKeys(_ store: Store) {
         add("del", -2) { request in .integer(request.words(from: 1).count { store.remove($0) }) }
         add("exists", -2) { request in .integer(request.words(from: 1).count { store.contains($0) }) }

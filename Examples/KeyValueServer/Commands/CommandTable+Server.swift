@@ -1,7 +1,7 @@
 import ReactiveSockets
 
 extension CommandTable {
-    /// The server as a whole.
+    /// Adds the commands for the server.
     mutating func addServer(_ store: Store) {
         add("info", -1, []) { request in
             let sections = request.words(from: 1).map { String($0).lowercased() }
@@ -17,12 +17,12 @@ extension CommandTable {
             return .array(found.flatMap { [.bulk($0.name), .bulk($0.value)] })
         }
         add("monitor", 1, .unseen) { request in
-            // The second time there is no reply, as in Redis.
+            // A second MONITOR has no reply, as in Redis.
             if request.client.isMonitor { return .each([]) }
             request.client.monitor(request.client.service.monitors)
             return .ok
         }
-        // No reply: the end of the connection is one.
+        // SHUTDOWN has no reply: it ends the connection.
         add("shutdown", -1, .unseen) { (request) throws(CommandFailure) in
             let known = ["save", "nosave", "now", "force"].map { CommandName(Bytes($0)) }
             for index in 1..<request.count where !known.contains(request.option(index)) { throw .syntax }
@@ -31,7 +31,7 @@ extension CommandTable {
         }
     }
 
-    /// What benchmarks and clients ask for. Nothing is kept on disk, and nothing can be set.
+    /// The settings that benchmarks and clients request. All are constant.
     private static let settings: [(name: Bytes, value: Bytes)] = [
         ("save", ""), ("appendonly", "no"), ("databases", "1"), ("maxmemory", "0"), ("timeout", "0"),
     ]
@@ -45,7 +45,7 @@ extension CommandTable {
         case "info":
             let table = request.client.service.commands
             return .array(request.words(from: 2).map { table[CommandName($0)]?.description ?? .null })
-        // DOCS, pages for people: there are none, and clients go on without.
+        // DOCS: there are none, and clients work without them.
         default: return .array([])
         }
     }

@@ -1,7 +1,7 @@
 import ReactiveSockets
 
 extension CommandTable {
-    /// Values, read and written.
+    /// Adds the commands that read and write values.
     mutating func addStrings(_ store: Store) {
         add("get", 2) { request in Reply(store.value(of: request[1])) }
         add("set", -3) { (request) throws(CommandFailure) in
@@ -21,7 +21,7 @@ extension CommandTable {
 }
 
 extension Reply {
-    /// A value, if there is one.
+    /// Creates the reply for a value, or `null` without one.
     init(_ value: Bytes?) {
         if let value { self = .bulk(value) } else { self = .null }
     }

@@ -1,10 +1,10 @@
 import ReactiveCommands
 import ReactiveSockets
 
-/// Every command, by its name.
+/// All commands, by name.
 ///
-/// The commands are few and known, so a sparse table finds one in a few instructions. A dictionary's hash resists keys chosen by an
-/// attacker, which commands do not need, and costs a tenth of a whole request.
+/// The commands are few and known, so a sparse hash table finds one in a few instructions. A dictionary's hash also
+/// resists attackers, which this table does not need.
 struct CommandTable: Sendable {
     private var slots: [ServerCommand?] = Array(repeating: nil, count: size)
     private static let size = 256
@@ -18,14 +18,14 @@ struct CommandTable: Sendable {
         return nil
     }
 
-    /// All of them, in alphabetical order.
+    /// All commands, in alphabetical order.
     var list: [ServerCommand] { slots.compactMap(\.self).sorted { $0.name < $1.name } }
 
     /// Adds a command whose work is a function.
     ///
     /// - Parameters:
-    ///   - arity: the number of words, as ``ServerCommand/arity`` has it.
-    ///   - subcommands: what the second word may be, and the number of words then; none where it may be anything.
+    ///   - arity: the number of words, as in ``ServerCommand/arity``.
+    ///   - subcommands: the valid second words, each with its number of words. If empty, any second word is valid.
     mutating func add(
         _ name: String,
         _ arity: Int,

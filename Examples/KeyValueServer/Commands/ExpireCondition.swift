@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// What may stand behind `EXPIRE key seconds`: when it is to be done at all.
+/// The options after `EXPIRE key seconds`, which restrict when it applies.
 struct ExpireCondition {
     private var options: Set<CommandName> = []
 
@@ -26,7 +26,8 @@ struct ExpireCondition {
         }
     }
 
-    /// Whether a key with the time `old` left may get the time `new`. A key that does not expire has more time left than any.
+    /// Whether a key whose remaining time is `old` may be set to `new`. `nil`, no expiry, counts as longer than any
+    /// time.
     func allows(_ old: Duration?, _ new: Duration) -> Bool {
         if options.contains(Self.nx), old != nil { return false }
         if options.contains(Self.xx), old == nil { return false }

@@ -1,10 +1,10 @@
-/// A time to live as a request says it.
+/// The time to live in a request.
 enum ExpireTime {
     enum Unit { case seconds, milliseconds, secondsSinceEpoch, millisecondsSinceEpoch }
 
-    /// How many milliseconds from now that is; below zero where it is in the past.
+    /// The milliseconds from now. Negative if the time is in the past.
     ///
-    /// - Throws: `invalidExpireTime` where the time since 1970 does not fit an `Int` of milliseconds, as in Redis.
+    /// - Throws: `invalidExpireTime` if the milliseconds since 1970 do not fit an `Int`, as in Redis.
     static func milliseconds(_ number: Int, _ unit: Unit, for command: String) throws(CommandFailure) -> Int {
         let isInSeconds = unit == .seconds || unit == .secondsSinceEpoch
         let (milliseconds, isTooLarge) = number.multipliedReportingOverflow(by: isInSeconds ? 1000 : 1)
@@ -13,7 +13,7 @@ enum ExpireTime {
         let now = time.seconds * 1000 + time.microseconds / 1000
         switch unit {
         case .secondsSinceEpoch, .millisecondsSinceEpoch:
-            // A number from a client that is not below zero: the difference fits.
+            // SetOptions accepts only positive numbers here, so the difference fits.
             return milliseconds.subtractingReportingOverflow(now).partialValue
         case .seconds, .milliseconds:
             if milliseconds.addingReportingOverflow(now).overflow { throw .invalidExpireTime(command) }

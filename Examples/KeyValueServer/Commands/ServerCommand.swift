@@ -1,11 +1,11 @@
 import ReactiveCommands
 import ReactiveSockets
 
-/// A command that clients can give: what it is called, what a request for it looks like, and the work.
+/// A command of the protocol: its name, the form of its requests, and its work.
 final class ServerCommand: Sendable {
     let name: String
     let key: CommandName
-    /// How many words a request has, its name among them; below zero: at least so many. As Redis says it.
+    /// The number of words of a request, including the name. A negative value -n means n or more, as in Redis.
     let arity: Int
     let traits: Traits
     private let subcommands: [CommandName: Subcommand]
@@ -14,17 +14,17 @@ final class ServerCommand: Sendable {
     struct Traits: OptionSet, Sendable {
         let rawValue: Int
 
-        /// It reads or changes keys: a monitor may not use it.
+        /// Reads or changes keys. A monitor may not use it.
         static let keys = Traits(rawValue: 1)
-        /// A monitor may not use it, though it has nothing to do with keys.
+        /// Uses no keys, but a monitor may not use it either.
         static let replicated = Traits(rawValue: 8)
-        /// Subscribers may give it too.
+        /// Subscribers may use it.
         static let whileSubscribed = Traits(rawValue: 2)
-        /// Monitors are not shown it.
+        /// Not sent to monitors.
         static let unseen = Traits(rawValue: 4)
     }
 
-    /// A command of two words.
+    /// The second word of a command such as `CLIENT LIST`.
     private struct Subcommand {
         let name: String
         let arity: Int
@@ -47,9 +47,9 @@ final class ServerCommand: Sendable {
         self.command = command
     }
 
-    /// The whole name of what a request asks for: `get`, `client|list`.
+    /// Checks the form of a request. Returns the full name of its command: `get`, `client|list`.
     ///
-    /// - Throws: what Redis answers where the number of words is wrong, or there is no such subcommand.
+    /// - Throws: the error of Redis for a wrong number of words or an unknown subcommand.
     @inline(__always)
     func check(_ request: Request) throws(CommandFailure) -> String {
         guard Self.accepts(request.count, arity) else { throw .wrongArgumentCount(name) }

@@ -4,18 +4,18 @@ import ReactiveSignals
 import ReactiveSockets
 import Synchronization
 
-/// What `INFO` says.
+/// The reply to `INFO`.
 struct ServerReport {
     private let service: Service
 
-    /// Clients ask for it to know which commands there are: those here behave as that version's.
+    /// Clients derive the available commands from it. The commands of this server behave as in that version.
     static let version: Bytes = "7.0.15"
 
     init(_ service: Service) {
         self.service = service
     }
 
-    /// The sections named; all, where none is, or `all`, `default` or `everything`.
+    /// The text of the named sections. Returns all sections for an empty set, `all`, `default` or `everything`.
     func text(_ names: Set<String>) -> String {
         let isAll = names.isEmpty || !names.isDisjoint(with: ["all", "default", "everything"])
         let chosen = sections.filter { isAll || names.contains($0.name.lowercased()) }

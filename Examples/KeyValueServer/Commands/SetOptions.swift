@@ -16,7 +16,9 @@ struct SetOptions {
         CommandName("exat"): .secondsSinceEpoch, CommandName("pxat"): .millisecondsSinceEpoch,
     ]
 
-    /// Reads all options before it looks at the time: an error of syntax comes first.
+    /// Reads all options before the time, because a syntax error takes precedence.
+    ///
+    /// - Throws: the error of Redis for invalid options or an invalid time.
     init(_ request: Request) throws(CommandFailure) {
         var index = 3
         var word: Int?
@@ -28,7 +30,7 @@ struct SetOptions {
             case Self.get: givesOldValue = true
             case Self.keepTTL where unit == nil: keepsDeadline = true
             default:
-                // The same unit may come again: the last time counts.
+                // A unit may be repeated. The last time counts.
                 guard let named = Self.units[option], unit ?? named == named, !keepsDeadline,
                     index + 1 < request.count
                 else { throw .syntax }

@@ -5,9 +5,9 @@ import Testing
 
 @testable import KeyValueServer
 
-/// Requests in one piece and the replies to all of them, on every loop; with two loops half of the connections hop.
+/// Pipelines of requests and all of their replies, on every loop. With two loops, half of the connections hop.
 @Suite struct CommandTests {
-    /// A line each, and what comes back.
+    /// Requests, a line each, and the expected replies. A semicolon stands for a line end.
     static let dialogues: [String: [(String, String)]] = [
         "strings": [
             ("ping", "+PONG"), ("PING hello", "$5;hello"),
@@ -28,10 +28,10 @@ import Testing
             ("get", "-ERR wrong number of arguments for 'get' command"),
             ("nothing a b", "-ERR unknown command 'nothing', with args beginning with: 'a' 'b' "),
             ("nothing", "-ERR unknown command 'nothing', with args beginning with: "),
-            // A NUL byte is part of a command's name, and ends an option's.
+            // A NUL byte is part of a command's name, but ends an option.
             ("\"\\x00get\" a", "-ERR unknown command '', with args beginning with: 'a' "),
             ("set a 1 \"\\x00nx\"", "-ERR syntax error"), ("set a 1 \"nx\\x00y\"", "$-1"),
-            // All options are read before the time is.
+            // All options are checked before the time.
             ("set a 1 ex x what", "-ERR syntax error"), ("set a 1 ex 5 ex 200", "+OK"), ("ttl a", ":200"),
             ("set a 1 ex 9223372036", "+OK"), ("ttl a", ":9223372036"),
             ("pexpire a 9223370000000000000", ":1"), ("ttl a", ":9223370000000000"), ("get a", "$1;1"),
@@ -92,11 +92,11 @@ import Testing
         ],
     ]
 
-    @Test("What is asked is answered, in order", arguments: LoopChoice.inThisBuild, [1, 2])
+    @Test("Requests are answered in order", arguments: LoopChoice.inThisBuild, [1, 2])
     func dialogues(_ loop: LoopChoice, _ threads: Int) async throws {
         for (name, lines) in Self.dialogues {
             let site = try Site(loop, threads: threads)
-            // What stands behind QUIT is not looked at.
+            // Requests after QUIT are ignored.
             let requests = lines.map { $0.0 + "\r\n" }.joined() + "QUIT\r\nset a b\r\n"
             let replies = lines.map { $0.1.replacing(";", with: "\r\n") } + ["+OK", ""]
             let heard = String(try await site.exchange(Bytes(requests))).lines.map { Self.inTime($0) }
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// What a time to live was set to, where some seconds of it have passed: the machine may have stood still.
+    /// Rounds a time to live up to the value that was set, at most five seconds more: a slow machine lets time pass.
     private static func inTime(_ line: some StringProtocol) -> String {
         guard line.hasPrefix(":"), let number = Int(line.dropFirst()) else { return String(line) }
         for set in [100, 200, 9_223_372_036, 9_223_370_000_000_000] where (set - 5..<set).contains(number) {
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(
-        "What is no request ends its connection, after the replies to what came before",
+        "A malformed request ends its connection, after the replies to earlier requests",
         arguments: LoopChoice.inThisBuild,
         [1, 2]
     )
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "Closing answers what has come, ends every connection and lets the server go",
+        "Closing answers the requests that have arrived, ends each connection and releases the clients",
         arguments: LoopChoice.inThisBuild,
         [1, 2]
     )
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test(
-        "Counting from many connections at once loses nothing, and each gets its replies in order",
+        "Concurrent increments from many connections are all counted, and each connection receives its replies in order",
         arguments: LoopChoice.inThisBuild,
         [1, 3]
     )

@@ -5,7 +5,7 @@ import Testing
 
 @testable import KeyValueServer
 
-/// A client that does not read is not served ahead.
+/// Requests of a client that does not read are not executed in advance.
 @Suite struct FlowTests {
     @Test(
         "Requests of one chunk wait while the client does not read, and are answered when it does",
@@ -20,12 +20,12 @@ import Testing
         let greedy = try await site.connectOnly()
         greedy.send(Bytes(String(repeating: "get k\r\n", count: count) + "quit\r\n"))
         let other = try await site.connect()
-        // Each reply takes turns of the store's loop, in which the greedy client's requests come first.
+        // Each reply needs turns of the store's loop, in which the greedy client's requests precede it.
         for number in 0..<200 {
             other.connection.send("incr n\r\n")
             #expect(try await other.hears(Bytes(":\(number + 1)\r\n")))
         }
-        // The kernel takes a few megabytes: half of these replies are 32.
+        // The kernel buffers a few megabytes. Half of these replies have 32 MB.
         #expect(site.service.executed.load(ordering: .relaxed) < count / 2)
         let peer = Peer(greedy)
         var replies = Replies()
@@ -35,7 +35,7 @@ import Testing
         await site.stop()
     }
 
-    @Test("Requests that wait are answered when the server closes", arguments: LoopChoice.inThisBuild, [1, 2])
+    @Test("Waiting requests are answered when the server closes", arguments: LoopChoice.inThisBuild, [1, 2])
     func closing(_ loop: LoopChoice, _ threads: Int) async throws {
         let site = try Site(loop, threads: threads)
         let value = Bytes(repeatElement(120, count: 8192))
@@ -67,7 +67,7 @@ import Testing
         await site.stop()
     }
 
-    @Test("Messages over the limit of bytes are dropped, the oldest first", arguments: LoopChoice.inThisBuild)
+    @Test("Beyond the limit of bytes, the oldest messages are dropped", arguments: LoopChoice.inThisBuild)
     func messages(_ loop: LoopChoice) async throws {
         let site = try Site(loop, Settings(waitingBytes: 300_000))
         let slow = try await site.connectOnly()
@@ -90,7 +90,7 @@ import Testing
             }
             seen.append(Int(String(message.prefix { $0 != ASCII.space })) ?? -1)
         }
-        // 40 MB were published. The first messages went to the kernel and the last three were kept.
+        // 40 MB were published. The kernel buffered the first messages, and the server retained the last three.
         #expect(seen == seen.sorted() && seen.count < 300 && seen.suffix(2) == [398, 399])
         await site.stop()
     }

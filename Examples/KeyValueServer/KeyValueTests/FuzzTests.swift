@@ -3,12 +3,12 @@ import Testing
 
 @testable import KeyValueServer
 
-/// A hundred thousand corrupted inputs: no crash, no hang, nothing retained, and the same result however they are split.
+/// 100,000 corrupted inputs: no crash, no hang, bounded memory, and the same result however they are split.
 @Suite struct FuzzTests {
     private static let limits = RequestLimits(bytes: 4096, arguments: 64, line: 1024)
     private static let inputs = 100_000
 
-    @Test("Spoiled requests are read alike however they are cut, and nothing over the limits is kept", arguments: 0..<4)
+    @Test("Corrupted requests give the same result however they are split, within the limits", arguments: 0..<4)
     func spoiled(_ part: Int) {
         var random = Seeded(UInt64(part) + 1)
         var (broken, complete) = (0, 0)
@@ -26,11 +26,11 @@ import Testing
             if whole.error != nil { broken += 1 }
             complete += whole.requests.count
         }
-        // The generator makes both: it would show nothing if all were one or the other.
+        // Check that the generator makes both valid and malformed requests.
         #expect(broken > Self.inputs / 100 && complete > Self.inputs / 100)
     }
 
-    /// Some requests, with a few bytes changed, taken out, put in or repeated.
+    /// Returns some requests with a few bytes changed, removed, inserted or repeated.
     private static func spoiled(_ random: inout Seeded) -> Bytes {
         let names: [Bytes] = ["GET", "SET", "MGET", "PING", "subscribe", "*1", "$3"]
         var input: [UInt8] = []

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GlobTests {
     @Test(
-        "Patterns match what Redis' match",
+        "Patterns match the same texts as in Redis",
         arguments: [
             ("*", "", false), ("**", "", false), ("*", "abc", true), ("a*c", "abbc", true), ("a*c", "abcd", false),
             ("a?c", "abc", true),
@@ -19,7 +19,7 @@ import Testing
         #expect(Glob(pattern).matches(text) == matches)
     }
 
-    @Test("A pattern of stars costs no more than one length times the other")
+    @Test("Matching a pattern of stars takes at most the product of the lengths")
     func cost() {
         let pattern = Bytes(String(repeating: "*a", count: 2000) + "b")
         #expect(!Glob(pattern).matches(Bytes(String(repeating: "a", count: 4000))))

@@ -14,22 +14,22 @@ import Testing
         ["get", "x"],
     ])
 
-    @Test("Arrays and lines, one after the other, empty ones left out")
+    @Test("Arrays and lines are read in order, without empty ones")
     func whole() {
         #expect(Reading([Self.stream]) == Self.read)
     }
 
-    @Test("The same wherever the stream is cut once")
+    @Test("Splitting the stream once, anywhere, does not change the result")
     func cutOnce() {
         for offset in 1..<Self.stream.count { #expect(Reading(Self.stream.cut(at: [offset])) == Self.read) }
     }
 
-    @Test("The same byte by byte")
+    @Test("Reading byte by byte does not change the result")
     func bytes() {
         #expect(Reading(Self.stream.cut(at: Array(0..<Self.stream.count))) == Self.read)
     }
 
-    @Test("The same in random pieces, some thousand requests of them")
+    @Test("Splitting thousands of requests at random does not change the result")
     func pieces() {
         var random = Seeded(7)
         let stream = Bytes(joining: Array(repeating: Self.stream, count: 200))
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Words of a request in one chunk share the chunk's memory, and a value that is stored does not")
+    @Test("The words of a request in one chunk share its memory, and a stored value does not")
     func sharing() {
         var parser = RequestParser(RequestLimits())
         let chunk = Bytes(joining: [array("SET", "key", "value"), Bytes(repeatElement(32, count: 10_000))])
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "What is no request is told in Redis' words, and ends the reading",
+        "A malformed request gives the error of Redis, and the parser ignores later bytes",
         arguments: [
             ("*x\r\n", "invalid multibulk length"), ("*\r\n", "invalid multibulk length"),
             ("*01\r\n", "invalid multibulk length"), ("*+1\r\n", "invalid multibulk length"),
@@ -73,7 +73,7 @@ import Testing
         #expect(Reading([all, array("GET", "c")]) == expected)
     }
 
-    @Test("A line and a count have an end within 64 KiB")
+    @Test("A line or a count of more than 64 KiB is an error")
     func endless() {
         let long = Bytes(repeatElement(UInt8(ascii: "7"), count: 65_537))
         #expect(Reading([long]).error == "too big inline request")
@@ -82,7 +82,7 @@ import Testing
         #expect(Reading([long.dropLast(2)]).error == nil)
     }
 
-    @Test("A request over the limit is refused as soon as it is known to be, one at the limit is not")
+    @Test("A request over the limit fails as soon as its length is known, and one at the limit does not")
     func limits() {
         let limits = RequestLimits(bytes: 100, arguments: 4)
         #expect(Reading(["*2\r\n$3\r\nGET\r\n$101\r\n"], limits).error == "invalid bulk length")
@@ -95,7 +95,7 @@ import Testing
         #expect(Reading([array("a", "b", "c", "d")], limits) == Reading([["a", "b", "c", "d"]]))
     }
 
-    @Test("Of a request that comes in many chunks each byte is kept once")
+    @Test("A request that spans many chunks is buffered once")
     func held() {
         var parser = RequestParser(RequestLimits())
         var kept = 0

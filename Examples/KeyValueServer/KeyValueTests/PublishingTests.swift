@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PublishingTests {
     @Test(
-        "What is published comes to all who are subscribed, once for each way, in order",
+        "Messages reach all subscribers in order, once for each subscription",
         arguments: LoopChoice.inThisBuild,
         [1, 3]
     )
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "A subscriber that does not read is broken off, where that is what is asked for",
+        "With disconnect, a subscriber that does not read is reset",
         arguments: LoopChoice.inThisBuild
     )
     func disconnecting(_ loop: LoopChoice) async throws {
@@ -50,7 +50,7 @@ import Testing
         #expect(try await fast.hears("*3\r\n$9\r\nsubscribe\r\n$4\r\nnews\r\n:1\r\n"))
         let publisher = try await site.connect()
         let large = Bytes(repeatElement(120, count: 500_000))
-        // The kernel takes some megabytes for a peer that does not read, this client's signal a few chunks more.
+        // For a peer that does not read, the kernel buffers some megabytes, and the client's signal a few chunks.
         for _ in 0..<40 {
             publisher.connection.send(array("PUBLISH", "news", large))
             _ = try await publisher.hears(":2\r\n")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "In a pipeline a monitor gets each reply before the line that shows the request",
+        "In a pipeline, a monitor receives each reply before the line of its request",
         arguments: LoopChoice.inThisBuild,
         [1, 2]
     )
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "Who monitors sees the requests of others, and may not give any about keys",
+        "A monitor receives the requests of other clients, and may not use keys",
         arguments: LoopChoice.inThisBuild
     )
     func monitoring(_ loop: LoopChoice) async throws {

@@ -2,7 +2,7 @@ import ReactiveSockets
 
 @testable import KeyValueServer
 
-/// Reads what a server sends, reply by reply; every byte has to be part of one.
+/// Reads replies from a server's bytes. Each byte must be part of one.
 struct Replies {
     private var bytes: [UInt8] = []
     private var position = 0
@@ -17,7 +17,7 @@ struct Replies {
         bytes += chunk
     }
 
-    /// The next reply; nil where its rest has not come.
+    /// The next reply. `nil` if its rest has not arrived.
     mutating func next() throws -> Reply? {
         let begin = position
         if let reply = try read() { return reply }

@@ -2,7 +2,7 @@ import ReactiveSockets
 
 @testable import KeyValueServer
 
-/// What a parser makes of bytes: the words of each request, and what is wrong behind them.
+/// The result of a parser: the words of each request, and the error after them.
 struct Reading: Equatable, CustomStringConvertible {
     var requests: [[Bytes]] = []
     var error: Bytes?
@@ -14,7 +14,7 @@ struct Reading: Equatable, CustomStringConvertible {
         self.error = error
     }
 
-    /// Reads chunks as a connection would get them.
+    /// Reads chunks in order, as from a connection.
     init(_ chunks: [Bytes], _ limits: RequestLimits = RequestLimits()) {
         var parser = RequestParser(limits)
         for chunk in chunks { add(parser.read(chunk)) }
@@ -30,7 +30,7 @@ struct Reading: Equatable, CustomStringConvertible {
     }
 }
 
-/// A request as programs send it.
+/// Returns a request as an array of bulk strings, the form that client libraries send.
 func array(_ words: Bytes...) -> Bytes { array(words) }
 
 func array(_ words: [Bytes]) -> Bytes {
@@ -38,7 +38,7 @@ func array(_ words: [Bytes]) -> Bytes {
 }
 
 extension Bytes {
-    /// The same in pieces that end at these offsets.
+    /// Splits the bytes at these offsets.
     func cut(at offsets: [Int]) -> [Bytes] {
         let ends = offsets.filter { $0 > 0 && $0 < count }.sorted() + [count]
         var (pieces, begin) = ([Bytes](), 0)
@@ -50,7 +50,7 @@ extension Bytes {
     }
 }
 
-/// Numbers that look random and are the same in every run.
+/// A generator of the same pseudorandom numbers in each run.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -5,7 +5,7 @@ import ReactiveSockets
 
 @testable import KeyValueServer
 
-/// A server on loops of its own, and a loop for its clients.
+/// A server on its own loops, and a loop for its clients.
 final class Site: Sendable {
     let service: Service
     let server: Server
@@ -22,7 +22,7 @@ final class Site: Sendable {
 
     func connect() async throws -> Peer { Peer(try await connectOnly()) }
 
-    /// A connection that nothing is read from yet.
+    /// Connects without receiving.
     func connectOnly() async throws -> Connection {
         var connections = Connection.connect(to: server.localAddress, loop: clients).values(limit: 1)
             .makeAsyncIterator()
@@ -30,7 +30,7 @@ final class Site: Sendable {
         return connection
     }
 
-    /// Sends all at once, and returns all that comes until the server ends the connection.
+    /// Sends all requests at once, and returns all bytes until the end of stream.
     func exchange(_ requests: Bytes) async throws -> Bytes {
         let peer = try await connect()
         peer.connection.send(requests)
@@ -44,7 +44,7 @@ final class Site: Sendable {
     }
 }
 
-/// A client's end.
+/// A test client.
 final class Peer {
     let connection: Connection
     private var chunks: SignalValues<Bytes, SocketError>.AsyncIterator
@@ -55,7 +55,7 @@ final class Peer {
         chunks = connection.received.values(limit: 64).makeAsyncIterator()
     }
 
-    /// Whether the next bytes, as many as `text` has, are these.
+    /// Reads as many bytes as `text` has, and returns whether they are equal to it.
     func hears(_ text: Bytes) async throws -> Bool {
         while waiting.count < text.count {
             guard let chunk = try await chunks.next() else { break }
@@ -65,7 +65,7 @@ final class Peer {
         return waiting.prefix(text.count) == text
     }
 
-    /// The next chunk; nil at the end.
+    /// The next chunk. `nil` at end of stream.
     func chunk() async throws -> Bytes? {
         if !waiting.isEmpty {
             defer { waiting = Bytes() }
@@ -74,7 +74,7 @@ final class Peer {
         return try await chunks.next()
     }
 
-    /// What comes until the end.
+    /// All remaining bytes until end of stream.
     func rest() async throws -> Bytes {
         var parts = [waiting]
         while let chunk = try await chunks.next() { parts.append(chunk) }
@@ -83,7 +83,7 @@ final class Peer {
 }
 
 extension LoopChoice {
-    /// Those that have been built.
+    /// The loops whose traits this build has.
     static var inThisBuild: [LoopChoice] {
         var all = [LoopChoice.dispatch]
         #if Libuv

@@ -9,7 +9,7 @@ import Testing
 @Suite struct StoreTests {
     private let clock = TestScheduler()
 
-    @Test("A key is there until its deadline, and is taken out by a timer")
+    @Test("A key exists until its deadline, and a timer removes it")
     func expiring() throws {
         let store = Store(on: clock)
         store.set("a", to: "1")
@@ -21,7 +21,7 @@ import Testing
         #expect(clock.isIdle)
     }
 
-    @Test("A new value, a new deadline, persisting and removing take the old deadline away, and its timer")
+    @Test("A new value, a new deadline, persisting and removing cancel the old deadline and its timer")
     func replacing() throws {
         let store = Store(on: clock)
         for key: Bytes in ["set", "again", "stays", "gone", "changed"] {
@@ -41,7 +41,7 @@ import Testing
         #expect(store.count == 2 && clock.isIdle)
     }
 
-    @Test("A deadline that is not ahead takes the key out at once")
+    @Test("A deadline that is not in the future removes the key at once")
     func past() {
         let store = Store(on: clock)
         store.set("a", to: "1")

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ValueTests {
     @Test(
-        "Numbers are digits and nothing else",
+        "Only digits with an optional minus are numbers",
         arguments: [
             ("0", 0), ("7", 7), ("-7", -7), ("9223372036854775807", .max), ("-9223372036854775808", .min), ("10", 10),
             ("9223372036854775808", nil), ("-9223372036854775809", nil), ("", nil), ("-", nil), ("-0", nil),
@@ -20,7 +20,7 @@ import Testing
         if let number { #expect(Decimal.bytes(number) == text) }
     }
 
-    @Test("A number in a line is read the short way or not at all")
+    @Test("The fast path reads short numbers, and returns nil for any other text")
     func shortWay() {
         func read(_ text: Bytes) -> Int? { text.withSpan { Decimal.read($0, 0)?.number } }
         #expect(read("12\r") == 12 && read("0\r") == 0 && read("99999999\r") == 99_999_999)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Replies are written as the protocol says",
+        "Replies are encoded by the protocol",
         arguments: [
             (.ok, "+OK\r\n"), (.status("RESET"), "+RESET\r\n"), (.error("ERR no"), "-ERR no\r\n"),
             (.integer(-12), ":-12\r\n"),
@@ -46,7 +46,7 @@ import Testing
         #expect(buffer.take() == nil)
     }
 
-    @Test("A long value is sent from where it is stored, and stays one rope with the text around it")
+    @Test("A long value is sent without a copy, in one rope with the text around it")
     func longValues() throws {
         let long = Bytes(repeatElement(7, count: 100_000))
         var buffer = ReplyBuffer()
@@ -64,7 +64,7 @@ import Testing
         #expect(sent[1].withUnsafeBytes { $0.baseAddress } == long.withUnsafeBytes { $0.baseAddress })
     }
 
-    @Test("A reply over the limit is not collected to its end")
+    @Test("Encoding stops when a reply exceeds the limit")
     func overLimit() {
         let long = Bytes(repeatElement(7, count: 5000))
         var buffer = ReplyBuffer(limit: 20_000)
@@ -74,7 +74,7 @@ import Testing
         #expect(buffer.isOverLimit && buffer.count < 45_000)
     }
 
-    @Test("Names are the same in any case, and longer ones are nobody's")
+    @Test("Names ignore case, and longer ones are equal to no command's")
     func names() {
         #expect(CommandName("PSubscribe") == CommandName("psubscribe"))
         #expect(CommandName("get") != CommandName("set"))

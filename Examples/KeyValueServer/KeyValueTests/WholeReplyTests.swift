@@ -4,12 +4,13 @@ import Testing
 
 @testable import KeyValueServer
 
-/// Replies and messages reach a client one after the other, never one inside the other.
+/// Replies and messages of one client never interleave.
 @Suite struct WholeReplyTests {
     private static let messages = 400
     private static let pings = 150
 
-    /// Bytes that say whose they are; longer than what is copied into a reply's text. Made once: a debug build is slow at it.
+    /// Payloads that name their sender, long enough to be sent without a copy. Created once, because debug builds are
+    /// slow.
     private static let payloads = [
         "ping": all("ping", pings), "left": all("left", messages), "right": all("right", messages),
     ]
@@ -27,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Long replies to subscribers and long messages do not mix, whichever loop the client is on",
+        "Long replies and long messages do not interleave, on the store's loop and on others",
         arguments: LoopChoice.inThisBuild,
         [1, 2, 3]
     )
@@ -58,7 +59,8 @@ import Testing
         var replies = Replies()
         for number in 0..<messages {
             peer.connection.send(array("PUBLISH", "news", payload(name, number)))
-            // Sixteen are under way at a time. All replies are read: closing with one unread would reset the connection.
+            // At most sixteen requests are unanswered. All replies are read, because closing with one unread would
+            // reset.
             if number >= 16 { #expect(try await peer.reply(&replies) == .integer(4)) }
         }
         for _ in 0..<16 { #expect(try await peer.reply(&replies) == .integer(4)) }

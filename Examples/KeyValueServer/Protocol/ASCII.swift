@@ -1,4 +1,4 @@
-/// The bytes that the protocol is made of.
+/// The bytes with a meaning in the protocol.
 enum ASCII {
     static let lineFeed: UInt8 = 10
     static let carriageReturn: UInt8 = 13
@@ -22,7 +22,7 @@ enum ASCII {
 
     static func lowercased(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte | 32 : byte }
 
-    /// The value of a hexadecimal digit, if it is one.
+    /// The value of a hexadecimal digit. `nil` for any other byte.
     static func hexadecimal(_ byte: UInt8) -> UInt8? {
         switch byte {
         case zero...nine: byte - zero

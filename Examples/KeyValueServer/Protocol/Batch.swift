@@ -1,15 +1,15 @@
 import ReactiveSockets
 
-/// The requests that have become complete with one chunk, in place: nothing of them has been copied or cut out.
+/// The requests that one chunk completes. Each is a list of positions in the chunk; no word is copied.
 final class Batch: Sendable {
-    /// Where a word of a request lies.
+    /// The position of a word.
     struct Word: Sendable {
-        /// From the first byte on; a word that had to be unquoted lies in `unquoted`, and has its place there counted down from -1.
+        /// The offset in `bytes`. A negative value -1 - n means the offset n in `unquoted`.
         var start: Int
         var count: Int
     }
 
-    /// A request: its command, and where its words end.
+    /// A request: its command, and the index after its last word.
     struct Extent: Sendable {
         let name: CommandName
         let end: Int
@@ -19,10 +19,10 @@ final class Batch: Sendable {
     private let unquoted: Bytes
     private let words: [Word]
     let extents: [Extent]
-    /// What came behind the last request, if that is no request.
+    /// The error after the last request, if the bytes there are not a request.
     let error: ProtocolError?
 
-    /// Whether there is nothing to answer.
+    /// Whether there is neither a request nor an error.
     var isEmpty: Bool { extents.isEmpty && error == nil }
 
     static let empty = Batch(Bytes(), RequestScanner.Found())

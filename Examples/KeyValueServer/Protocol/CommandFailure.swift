@@ -1,6 +1,6 @@
 import ReactiveSockets
 
-/// Why a command has not been carried out, in the words that Redis has for it. The connection goes on.
+/// Why a command failed, with the error message of Redis. The connection stays open.
 struct CommandFailure: Error, Equatable {
     let text: Bytes
 
@@ -58,13 +58,13 @@ extension Bytes {
     /// The bytes before the first NUL.
     var upToNull: Bytes { firstIndex(of: 0).map { self[startIndex..<$0] } ?? self }
 
-    /// The bytes before the line ends that they end with.
+    /// The bytes without line ends at their end.
     var withoutLineEnd: Bytes {
         let last = lastIndex { $0 != ASCII.carriageReturn && $0 != ASCII.lineFeed }
         return self[startIndex..<(last.map { $0 + 1 } ?? startIndex)]
     }
 
-    /// The same without ends of lines, which an error's text must not have.
+    /// The bytes with each line end replaced by a space, because an error is one line.
     var oneLine: Bytes {
         Bytes(map { $0 == ASCII.carriageReturn || $0 == ASCII.lineFeed ? ASCII.space : $0 })
     }

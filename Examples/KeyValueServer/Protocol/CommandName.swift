@@ -1,13 +1,13 @@
 import ReactiveSockets
 
-/// A command's name in lower case, packed into two integers, so that it is looked up without text.
+/// A command's name in lower case, packed into two integers for a fast look-up.
 ///
-/// The length is not part of it: a name with a NUL byte is the name of none, as an empty one is.
+/// An empty or too long name, and one with a NUL byte, equals no command's name.
 struct CommandName: Hashable, Sendable {
     private var high: UInt64 = 0
     private var low: UInt64 = 0
 
-    /// No command has a longer name; of one that is longer this is the name of none.
+    /// No command has a longer name.
     private static let longest = 16
 
     @inline(__always)
@@ -23,7 +23,7 @@ struct CommandName: Hashable, Sendable {
         }
     }
 
-    /// Where a small table looks for it first.
+    /// The slot at which a hash table looks first.
     var slot: Int { Int(truncatingIfNeeded: (high ^ low) &* 0x9E37_79B9_7F4A_7C15 >> 48) }
 
     init(_ name: Bytes) {

@@ -1,8 +1,9 @@
 import ReactiveSockets
 
-/// Whole numbers as the protocol writes them: digits, a minus before them where there is one, nothing else.
+/// Integers in the protocol's form: digits, with an optional minus before them.
 enum Decimal {
-    /// The number between `start` and `end`; nil where it is none, has a zero too many, or is out of range.
+    /// Parses the bytes between `start` and `end`. Returns `nil` for other text, leading zeros, and numbers out of
+    /// range.
     @inline(__always)
     static func parse(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         var position = start
@@ -10,7 +11,7 @@ enum Decimal {
         if isNegative { position += 1 }
         guard position < end, end - position <= 19 else { return nil }
         if bytes[position] == ASCII.zero { return end - start == 1 ? 0 : nil }
-        // Below zero, where there is room for one more.
+        // Accumulated as a negative number, because `Int.min` has no positive counterpart.
         var value = 0
         while position < end {
             let byte = bytes[position]
@@ -25,8 +26,8 @@ enum Decimal {
         return value == .min ? nil : -value
     }
 
-    /// The number of a few digits that begins at `start` and has a carriage return behind it; nil for anything else, which may be
-    /// a number nevertheless.
+    /// A fast path for up to eight digits, followed by a carriage return. Returns `nil` for anything else; then use
+    /// `parse`.
     @inline(__always)
     static func read(_ bytes: Span<UInt8>, _ start: Int) -> (number: Int, end: Int)? {
         var (value, position) = (0, start)
@@ -35,7 +36,7 @@ enum Decimal {
             let digit = bytes[position] &- ASCII.zero
             if digit > 9 {
                 guard bytes[position] == ASCII.carriageReturn, position > start else { return nil }
-                // A zero before other digits is none.
+                // Leading zeros are not allowed.
                 if bytes[start] == ASCII.zero, position - start > 1 { return nil }
                 return (value, position)
             }

@@ -1,6 +1,6 @@
 import ReactiveSockets
 
-/// A client has sent bytes that are no request. It receives the error message of Redis, and its connection ends.
+/// A client sent bytes that are not a request. It receives the error message of Redis, and its connection ends.
 struct ProtocolError: Error, Equatable {
     let text: Bytes
 
@@ -12,11 +12,11 @@ struct ProtocolError: Error, Equatable {
     static let tooBigBulkCount = ProtocolError(text: "too big bulk count string")
 
     static func expectedDollar(_ found: UInt8) -> ProtocolError {
-        // It goes into a line of text.
+        // An error is one line.
         let isLineEnd = found == ASCII.carriageReturn || found == ASCII.lineFeed
         return ProtocolError(text: Bytes(joining: ["expected '$', got '", [isLineEnd ? ASCII.space : found], "'"]))
     }
 
-    /// The reply that the client gets.
+    /// The reply to the client.
     var reply: Reply { .error(Bytes(joining: ["ERR Protocol error: ", text])) }
 }

@@ -1,11 +1,11 @@
 /// The words of an inline request: separated by blanks, with quotes around words that contain blanks.
 ///
-/// Between double quotes `\n`, `\x41` and their like have their meaning, between single ones only `\'`.
+/// Double quotes allow escapes such as `\n` and `\x41`. Single quotes allow `\'` only.
 struct QuotedWords {
     private var position: Int
     private let end: Int
 
-    /// Appends the words between `start` and `end` to what has been found.
+    /// Appends the words between `start` and `end` to `found`.
     static func split(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -20,7 +20,7 @@ struct QuotedWords {
         }
     }
 
-    /// False where nothing is left.
+    /// Returns false at the end.
     private mutating func skipBlanks(_ bytes: Span<UInt8>) -> Bool {
         while position < end, ASCII.isSpace(bytes[position]) { position += 1 }
         return position < end
@@ -38,7 +38,7 @@ struct QuotedWords {
         }
     }
 
-    /// The word ends with its closing quote, which has a blank or nothing behind it.
+    /// Reads up to the closing quote. A blank or the end must follow it.
     private mutating func readQuoted(
         _ bytes: Span<UInt8>,
         until quote: UInt8,
@@ -62,7 +62,7 @@ struct QuotedWords {
         throw .unbalancedQuotes
     }
 
-    /// What stands for a backslash and what comes behind it.
+    /// Reads an escape after its backslash.
     private mutating func readEscape(_ bytes: Span<UInt8>) -> UInt8 {
         let byte = bytes[position]
         if byte == UInt8(ascii: "x"), position + 2 < end,

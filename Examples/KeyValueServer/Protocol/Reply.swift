@@ -1,6 +1,6 @@
 import ReactiveSockets
 
-/// What a client gets for a request.
+/// The reply to a request.
 enum Reply: Sendable, Equatable {
     case ok
     case status(Bytes)
@@ -9,6 +9,6 @@ enum Reply: Sendable, Equatable {
     case bulk(Bytes)
     case null
     case array([Reply])
-    /// Several replies to one request, as `SUBSCRIBE` gives; none at all is an answer too.
+    /// Several replies to one request, as for `SUBSCRIBE`. It may be empty.
     case each([Reply])
 }

@@ -6,21 +6,22 @@ struct ReplyBuffer: Sendable {
     private var pieces: [Bytes] = []
     private var piecesCount = 0
     private let limit: Int
-    /// How many bytes there were before the reply in hand.
+    /// The number of bytes before the current reply.
     private var begin = 0
-    /// Whether a reply was longer than the limit; the buffer has not kept all of it.
+    /// Whether a reply exceeded the limit. The buffer then contains only its beginning.
     private(set) var isOverLimit = false
-    /// A longer value is sent from where it is stored: copying it would cost more than a buffer of its own.
+    /// Longer values are sent from the store's buffer: for them, a copy costs more than an additional buffer.
     private static let longestCopy = 8 * 1024
-    /// A longer text becomes a piece, so that a long reply is not copied as it grows. As much is kept for the next replies.
+    /// A longer text becomes a buffer of the rope, so a long reply is not copied as it grows. Twice this capacity is
+    /// reused.
     private static let longestText = 64 * 1024
 
-    /// Makes an empty buffer for replies of at most `limit` bytes each.
+    /// Creates an empty buffer for replies of at most `limit` bytes each.
     init(limit: Int = .max) {
         self.limit = limit
     }
 
-    /// How many bytes there are.
+    /// The number of encoded bytes.
     var count: Int { text.count + piecesCount }
 
     mutating func append(_ reply: Reply) {
@@ -53,14 +54,14 @@ struct ReplyBuffer: Sendable {
         }
     }
 
-    /// Appends a message that is encoded already.
+    /// Appends an encoded message.
     mutating func append(encoded message: Bytes) {
         if message.count > Self.longestCopy { append(piece: message) } else { text.append(contentsOf: message) }
     }
 
-    /// What there is to send, and nil where there is nothing; afterwards the buffer is empty.
+    /// Removes and returns all encoded bytes. `nil` if there are none.
     mutating func take() -> Rope? {
-        // Nearly always it is one piece, and then there is no list of them.
+        // The common case is one buffer, which needs no array.
         guard !pieces.isEmpty else { return takeText().map { Rope($0) } }
         cut()
         defer { (pieces, piecesCount) = ([], 0) }

@@ -2,7 +2,7 @@ import ReactiveSockets
 
 /// One client's request: a command's name and its arguments. Index 0 is the name.
 ///
-/// The arguments share the memory of the chunk that they came in. What is kept of them is to be `compacted()`.
+/// The arguments share the memory of their chunk. Call `compacted()` on those that you store.
 struct Request: Sendable {
     let client: Client
     let name: CommandName
@@ -19,10 +19,10 @@ struct Request: Sendable {
         end = extent.end
     }
 
-    /// How many words it has, the name among them.
+    /// The number of words, including the name.
     var count: Int { end - first }
 
-    /// A word as it came.
+    /// A word, unchanged.
     subscript(index: Int) -> Bytes {
         precondition(index >= 0 && index < count, "word \(index) of a request of \(count)")
         return batch[first + index]
@@ -33,10 +33,12 @@ struct Request: Sendable {
         (min(index, count)..<count).lazy.map { self[$0] }
     }
 
-    /// A word as an option, whatever its case. It ends at its first NUL byte, as options in Redis do.
+    /// A word as an option, in lower case. As in Redis, it ends at its first NUL byte.
     func option(_ index: Int) -> CommandName { CommandName(self[index].upToNull) }
 
     /// A word as a number.
+    ///
+    /// - Throws: `notAnInteger` if it is not one.
     func integer(_ index: Int) throws(CommandFailure) -> Int {
         guard let number = Decimal.parse(self[index]) else { throw .notAnInteger }
         return number

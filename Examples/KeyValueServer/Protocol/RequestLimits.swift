@@ -1,9 +1,9 @@
-/// How much one request may be.
+/// The limits of one request.
 struct RequestLimits: Sendable {
-    /// Bytes of a whole request; one that will have more ends its connection as soon as that is known.
+    /// The most bytes of a request. A longer one ends its connection as soon as its length is known.
     var bytes = 512 * 1024 * 1024
-    /// Arguments, the command's name among them.
+    /// The most words, including the command's name.
     var arguments = 1024 * 1024
-    /// Bytes of a line: a request in one, or a count.
+    /// The most bytes of a line: an inline request, or a count.
     var line = 64 * 1024
 }

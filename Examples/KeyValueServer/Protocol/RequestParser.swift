@@ -1,25 +1,25 @@
 import ReactiveSockets
 
-/// Makes batches of requests of a stream's chunks: `received.scanMap(into: RequestParser(limits)) { $0.read($1) }`.
+/// Splits a stream's chunks into batches of requests: `received.scanMap(into: RequestParser(limits)) { $0.read($1) }`.
 ///
-/// Requests that lie in one chunk stay where they are. One that lies in several is copied together once, into memory of its own,
-/// and at most the limit of a request and a chunk is kept.
+/// Requests within one chunk are not copied. A request that spans chunks is copied once. The parser buffers at most the
+/// limit of a request and a chunk.
 struct RequestParser: Sendable {
     private var scanner: RequestScanner
-    /// The beginning of a request whose rest has not come.
+    /// The beginning of an incomplete request.
     private var partial: [UInt8] = []
     private var isBroken = false
 
-    /// How many bytes of it there are.
+    /// The number of buffered bytes.
     var heldCount: Int { partial.count }
 
     init(_ limits: RequestLimits) {
         scanner = RequestScanner(limits)
     }
 
-    /// Takes a chunk, and gives the requests that it completes, which may be none.
+    /// Returns the requests that a chunk completes. There may be none.
     ///
-    /// What comes behind something that is no request is not looked at.
+    /// After an error, the parser ignores all bytes.
     mutating func read(_ chunk: Bytes) -> Batch {
         if isBroken { return .empty }
         return partial.isEmpty ? readWhole(chunk) : readFurther(chunk)
@@ -34,7 +34,7 @@ struct RequestParser: Sendable {
 
     private mutating func readFurther(_ chunk: Bytes) -> Batch {
         partial.append(contentsOf: chunk)
-        // Taken out, so that it is not read and the scanner changed through one and the same variable.
+        // Moved out of `self`, because the scanner, which is part of `self`, is changed while it reads the bytes.
         var buffer: [UInt8] = []
         swap(&buffer, &partial)
         scanner.scan(buffer.span)

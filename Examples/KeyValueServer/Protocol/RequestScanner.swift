@@ -1,29 +1,29 @@
 import ReactiveSockets
 
-/// Finds requests in bytes that come piece by piece: arrays of bulk strings, or lines of words.
+/// Finds requests in a stream that arrives in chunks: arrays of bulk strings, or lines of words.
 ///
-/// It remembers where it is, so a byte is looked at once, however the stream was cut. Positions are counted from the first byte
-/// of the request that has not ended.
+/// The scanner keeps its position, so it reads each byte once, however the stream is split. Positions count from the
+/// first byte of the incomplete request.
 struct RequestScanner: Sendable {
-    /// What the last scan has found.
+    /// The result of the last scan.
     private(set) var found = Found()
 
     private let limits: RequestLimits
     private var position = 0
-    /// Words that the request in hand still lacks; 0 before its header has been read.
+    /// The number of words that the current request still lacks. 0 before its header has been read.
     private var missing = 0
-    /// The length of the word in hand, where that has been read.
+    /// The length of the current word. `nil` before it has been read.
     private var length: Int?
-    /// Up to here there is no line's end.
+    /// There is no line end before this position.
     private var searched = 0
 
-    /// What there is in some bytes.
+    /// The requests in some bytes.
     struct Found: Sendable {
-        /// The words of all requests, one after the other; those of a request that has not ended come last.
+        /// The words of all requests, in order. Those of the incomplete request are last.
         var words: [Batch.Word] = []
         var extents: [Batch.Extent] = []
         var unquoted: [UInt8] = []
-        /// Where the last complete request ends.
+        /// The end of the last complete request.
         var end = 0
         var error: ProtocolError?
 
@@ -34,7 +34,7 @@ struct RequestScanner: Sendable {
         self.limits = limits
     }
 
-    /// Goes on in `bytes`, which begin with the request that had not ended.
+    /// Continues in `bytes`, which begin with the incomplete request of the last scan.
     mutating func scan(_ bytes: Span<UInt8>) {
         forgetWhatIsComplete()
         do throws(ProtocolError) {
@@ -44,7 +44,7 @@ struct RequestScanner: Sendable {
         }
     }
 
-    /// The arrays keep their memory, unless a batch has it still or it is more than is worth keeping for an idle client.
+    /// Keeps the arrays' memory, unless it is too much for an idle client.
     private mutating func forgetWhatIsComplete() {
         position -= found.end
         searched = max(0, searched - found.end)
@@ -60,7 +60,7 @@ struct RequestScanner: Sendable {
         found.end = 0
     }
 
-    /// Reads on in the request in hand; false where its rest has not come.
+    /// Reads the current request. Returns false if its rest has not arrived.
     private mutating func finishRequest(_ bytes: Span<UInt8>) throws(ProtocolError) -> Bool {
         if missing == 0 {
             guard bytes[position] == ASCII.star else { return try finishLine(bytes) }
@@ -95,7 +95,7 @@ struct RequestScanner: Sendable {
         return length
     }
 
-    /// The number in the line that begins with one other byte; nil where the line's end has not come.
+    /// Reads the number after the first byte of a line. Returns `nil` if the line's end has not arrived.
     private mutating func number(
         _ bytes: Span<UInt8>,
         _ invalid: @autoclosure () -> ProtocolError,
@@ -106,7 +106,7 @@ struct RequestScanner: Sendable {
             return number
         }
         let end = find(ASCII.carriageReturn, in: bytes)
-        // Whether the line's end has come does not matter: the same is refused however the stream is cut.
+        // Fail whether or not the line's end has arrived: the result must not depend on how the stream is split.
         if (end ?? bytes.count) - position > limits.line { throw tooLong() }
         guard let end, end + 1 < bytes.count else { return nil }
         guard let number = Decimal.parse(bytes, position + 1, end) else { throw invalid() }

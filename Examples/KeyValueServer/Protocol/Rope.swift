@@ -2,13 +2,15 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// Bytes that stay together: a message, or the replies to some requests. They lie in several buffers where copying costs more.
+/// A message, or the replies to some requests, in one or more buffers. Long values keep their own buffer, to avoid a
+/// copy.
 ///
-/// A rope is one value until it has passed every merge and every hop, so nothing can come between its buffers.
+/// A rope is one value until it has passed every merge and every hop. So no other bytes can be sent between its
+/// buffers.
 struct Rope: Sendable {
     private let first: Bytes
     private let rest: [Bytes]
-    /// How many bytes there are.
+    /// The total number of bytes.
     let count: Int
 
     init(_ bytes: Bytes) {
@@ -23,7 +25,7 @@ struct Rope: Sendable {
         count = rest.reduce(first.count) { $0 + $1.count }
     }
 
-    /// All of it in one buffer.
+    /// All bytes in one buffer.
     var joined: Bytes { rest.isEmpty ? first : Bytes(joining: [first] + rest) }
 
     func send(to emitter: Emitter<Bytes, SocketError>) {
@@ -33,9 +35,9 @@ struct Rope: Sendable {
 }
 
 extension Signal where Value == Rope, Failure == SocketError {
-    /// Sends the buffers of each rope, one after the other; a pause keeps what is left of one rope.
+    /// Sends the buffers of each rope, in order. During a pause, it retains the rest of one rope at most.
     ///
-    /// - Parameter onRope: is called with the length of each rope before its buffers are sent.
+    /// - Parameter onRope: called with the length of each rope before its buffers are sent.
     func buffers(onRope: @escaping @Sendable (Int) -> Void) -> Signal<Bytes, SocketError> {
         Signal<Bytes, SocketError> { emitter, subscription in
             subscribe(

@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// What a key has.
+/// A key's value and deadline.
 struct Entry: Sendable {
     var value: Bytes
     var expiry: Expiry?
@@ -14,11 +14,11 @@ struct Entry: Sendable {
 
 /// When a key expires, and the timer that removes it.
 ///
-/// A client may ask for more time than a loop's instant can say, so this is a duration and the instant that it counts from.
+/// A client may request more time than a `LoopInstant` can represent. So this stores a duration and its start.
 struct Expiry: Sendable {
     let delay: Duration
     let begin: LoopInstant
-    /// There is none where the time is longer than any process lasts.
+    /// `nil` if the delay is over 100 years.
     let timer: (any Disposable)?
 
     func left(at now: LoopInstant) -> Duration { delay - (now - begin) }

@@ -1,6 +1,9 @@
 import ReactiveSockets
 
-/// A pattern of keys or channels: `*` any bytes, `?` one, `[a-c]` and `[^a]` one of these, a backslash takes what follows literally.
+/// A pattern of keys or channels.
+///
+/// `*` matches any bytes, `?` one byte, `[a-c]` and `[^a]` one byte of a set. After a backslash, the next byte is
+/// literal.
 struct Glob: Sendable {
     private let pattern: [UInt8]
 
@@ -8,16 +11,16 @@ struct Glob: Sendable {
         self.pattern = Array(pattern)
     }
 
-    /// Whether it is a star, which `KEYS` takes for everything.
+    /// Whether the pattern is `*`, which matches every key.
     var isStar: Bool { pattern == [ASCII.star] }
 
-    /// Whether the text is one of those that the pattern means. As in Redis, only an empty pattern matches an empty text.
+    /// Whether the pattern matches the text. As in Redis, only an empty pattern matches an empty text.
     func matches(_ text: Bytes) -> Bool {
         if text.isEmpty { return pattern.isEmpty }
         return isStar || text.withSpan { matches($0) }
     }
 
-    /// The last star is the only one that ever has to be tried again, so the work is at most one length times the other.
+    /// Backtracks to the last star only, so the work is at most the product of the two lengths.
     private func matches(_ text: Span<UInt8>) -> Bool {
         var (place, index) = (0, 0)
         var star: (place: Int, index: Int)?
@@ -38,7 +41,8 @@ struct Glob: Sendable {
         return pattern[place...].allSatisfy { $0 == ASCII.star }
     }
 
-    /// Where the pattern goes on, if what is at `place` matches the byte.
+    /// Matches one byte against the pattern at `place`. Returns the position after the matched part, or nil without a
+    /// match.
     private func matchOne(_ byte: UInt8, _ place: Int) -> Int? {
         guard place < pattern.count else { return nil }
         switch pattern[place] {
@@ -49,7 +53,7 @@ struct Glob: Sendable {
         }
     }
 
-    /// The same for a set; one that is not closed ends with the pattern.
+    /// The same for a set, which starts at `begin`. A set without a closing bracket ends with the pattern.
     private func matchSet(_ byte: UInt8, _ begin: Int) -> Int? {
         var place = begin
         let isNegated = place < pattern.count && pattern[place] == ASCII.caret

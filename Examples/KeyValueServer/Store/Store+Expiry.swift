@@ -2,16 +2,17 @@ import ReactiveCore
 import ReactiveSockets
 import Synchronization
 
-/// Keys that go by themselves: each has a timer of the loop.
+/// Keys that expire. Each has a timer of the loop, which removes it.
 ///
-/// A timer is never early, and may be late where the loop is busy; so who looks at a key looks at its deadline too.
+/// A timer is never early, but late if the loop is busy. So each access to a key also checks its deadline.
 extension Store {
-    /// How long a key has left; nil where it does not expire, or there is none.
+    /// The time until a key expires. `nil` if it does not expire or does not exist.
     func timeLeft(of key: Bytes) -> Duration? {
         entries.withLock { $0[key]?.expiry?.left(at: loop.now) }
     }
 
-    /// Lets a key expire `delay` from now; one that is not above zero takes it out at once. False where there is none.
+    /// Sets a key to expire `delay` from now. A delay of zero or less removes it at once. Returns false if there is no
+    /// such key.
     func expire(_ key: Bytes, after delay: Duration) -> Bool {
         guard contains(key) else { return false }
         if delay <= .zero { return remove(key) }
@@ -27,7 +28,7 @@ extension Store {
         return true
     }
 
-    /// Lets a key stay; false where it would have anyway, or there is none.
+    /// Removes a key's deadline. Returns false if it has none, or there is no such key.
     func persist(_ key: Bytes) -> Bool {
         guard contains(key) else { return false }
         let old = entries.withLock { $0[key]?.expiry.take() }

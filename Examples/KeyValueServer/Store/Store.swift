@@ -4,8 +4,8 @@ import Synchronization
 
 /// The keys and their values. One loop uses the store and expires its keys.
 ///
-/// The lock is therefore always free; it proves to the compiler that access to the dictionary is synchronised. Stored bytes are
-/// `compacted()`: a value of three bytes does not retain the chunk in which it arrived.
+/// The lock is therefore always free; it proves to the compiler that access to the dictionary is synchronised. Stored
+/// bytes are `compacted()`: a value of three bytes does not retain the chunk in which it arrived.
 final class Store: Sendable {
     let loop: any TimedScheduler
     let entries = Mutex<[Bytes: Entry]>([:])
@@ -14,10 +14,10 @@ final class Store: Sendable {
         self.loop = loop
     }
 
-    /// How many keys there are; those that have just expired may be among them.
+    /// The number of keys, including expired ones that their timers have not removed yet.
     var count: Int { entries.withLock { $0.count } }
 
-    /// How many of them expire.
+    /// The number of keys with a deadline.
     var expiringCount: Int { entries.withLock { entries in entries.values.count { $0.expiry != nil } } }
 
     func value(of key: Bytes) -> Bytes? {
@@ -29,7 +29,7 @@ final class Store: Sendable {
 
     func contains(_ key: Bytes) -> Bool { value(of: key) != nil }
 
-    /// Sets a value that does not expire, and gives what the key had before.
+    /// Sets a value that does not expire.
     func set(_ key: Bytes, to value: Bytes) {
         let value = value.compacted()
         let old = entries.withLock { entries -> Expiry? in
@@ -43,14 +43,14 @@ final class Store: Sendable {
         old?.timer?.dispose()
     }
 
-    /// Sets a value; when the key expires stays as it is.
+    /// Sets a value, and keeps the key's deadline.
     func change(_ key: Bytes, to value: Bytes) {
         guard contains(key) else { return set(key, to: value) }
         let value = value.compacted()
         entries.withLock { $0[key]?.value = value }
     }
 
-    /// Takes a key out; false where there is none.
+    /// Removes a key. Returns false if there is no such key.
     func remove(_ key: Bytes) -> Bool {
         guard let entry = entries.withLock({ $0.removeValue(forKey: key) }) else { return false }
         entry.expiry?.timer?.dispose()

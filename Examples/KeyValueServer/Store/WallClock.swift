@@ -1,6 +1,6 @@
 import Glibc
 
-/// The time of day, since 1970. Deadlines do not go by it: they are the loop's.
+/// The time since 1970. Only conversions and `MONITOR` use it; deadlines use the loop's monotonic clock.
 enum WallClock {
     static var now: (seconds: Int, microseconds: Int) {
         var time = timespec()

@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// An echo server on a loop that this package has written itself.
+/// An echo server on the loop that this package defines.
 @main
 struct PollEcho {
     static func main() throws {

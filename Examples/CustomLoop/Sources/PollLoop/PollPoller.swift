@@ -30,14 +30,14 @@ public struct PollPoller: Poller, ~Copyable {
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
     ) throws(LoopError) {
-        // An entry that nothing is watched for is left out: poll reports hang-ups whatever is asked.
+        // poll reports hang-ups even for an empty interest, so such entries are left out.
         let watched = entries.filter { !$0.value.interest.isEmpty }
         var polled = watched.map { descriptor, entry in
             let wanted =
                 (entry.interest.contains(.read) ? POLLIN : 0) | (entry.interest.contains(.write) ? POLLOUT : 0)
             return pollfd(fd: descriptor, events: Int16(wanted), revents: 0)
         }
-        // poll knows milliseconds only: rounded up, since a wait that ends early would only be repeated.
+        // poll counts in milliseconds. Rounded up: a wait that ends early would only be repeated.
         let milliseconds: Int64 =
             switch deadline {
             case .never: -1
@@ -52,7 +52,7 @@ public struct PollPoller: Poller, ~Copyable {
             var readiness: Readiness = []
             if entry.revents & Int16(POLLIN) != 0 { readiness.insert(.read) }
             if entry.revents & Int16(POLLOUT) != 0 { readiness.insert(.write) }
-            // A hang-up or an error is ready for everything: the next call tells which it was.
+            // Report a hang-up or an error as ready for both: the next call on the descriptor returns it.
             if entry.revents & ~Int16(POLLIN | POLLOUT) != 0 { readiness = [.read, .write] }
             ready(token, readiness)
         }

@@ -1,7 +1,7 @@
 import PollLoop
 import SchedulerConformance
 
-/// Checks the loop: `swift run PollRules`, or `swift run PollRules --rule T` for its timers alone.
+/// Checks the loop by the rule book: `swift run PollRules`, or `swift run PollRules --rule T` for the rules of timers.
 @main
 enum PollRules {
     static func main() { Conformance.main([poll]) }
