@@ -28,7 +28,9 @@ private func stop(_ watch: any DescriptorWatch, of descriptor: Int32, on loop: a
         let timer = loop.schedule(every: .milliseconds(1)) { firings.append(()) }
         waitForTheLastFiring(of: timer, on: loop)
         let count = firings.count
-        usleep(20_000)
+        let latch = Latch()
+        loop.schedule(after: .milliseconds(20)) { latch.arrive() }
+        #expect(latch.wait(.seconds(30)))
         #expect(firings.count == count)
     }
 
