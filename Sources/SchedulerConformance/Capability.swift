@@ -1,18 +1,18 @@
-/// A capability that a loop can have or lack. A rule names what it needs; a loop's description lists what is absent, and why.
+/// A capability that a loop can have or lack. A rule lists the capabilities that it needs. A loop's description lists the absent ones, with reasons.
 public struct Capability: Sendable, Hashable, CustomStringConvertible {
-    /// The name, as printed.
+    /// The name, which the report prints after "needs".
     public let description: String
 
     /// Creates a capability for rules of your own.
     public init(_ name: String) { description = name }
 
-    /// Time passes by itself: the clock is the system's.
+    /// Time passes by itself, because the loop uses the system's clock.
     public static let realTime = Capability("real time")
-    /// Time passes while work runs: in virtual time it need not.
+    /// Time passes while work runs. In virtual time it may stand still.
     public static let timeInWork = Capability("time that passes during work")
     /// A loop can own the thread that runs it.
     public static let ownThread = Capability("a thread of its own")
-    /// The loop runs by `run` and similar calls, until `stop`. A guest runs by its host instead.
+    /// The loop runs in `run` and similar calls, until `stop`. A guest lacks this, because its host runs it.
     public static let ownRun = Capability("a run of its own")
     /// There is a loop for the process's main thread.
     public static let mainThread = Capability("the main thread")
@@ -22,7 +22,7 @@ public struct Capability: Sendable, Hashable, CustomStringConvertible {
     public static let sockets = Capability("sockets")
     /// Process signals can be handled.
     public static let processSignals = Capability("process signals")
-    /// Children can be started and waited for.
+    /// Child processes can be started, and their exit is reported.
     public static let children = Capability("child processes")
     /// Timers of Foundation's `RunLoop.main` are served while the main loop runs.
     public static let runLoop = Capability("RunLoop.main")

@@ -6,10 +6,10 @@ import ReactiveSupport
 /// Each check runs in a child process, started from the same program. So checks may use the main thread, process signals and
 /// limits, a crash or a hang fails one rule only, and leaks are attributed to their check.
 public enum Conformance {
-    /// Runs what the command line asks for (see `--help`), and exits: with 0 if everything is in order, 1 if a rule does not
-    /// hold, 64 for an invalid command line.
+    /// Runs the checks that the command line selects (see `--help`), and exits: with 0 if there is no failure, 1 if a rule does not
+    /// hold or a file cannot be written, 64 for an invalid command line.
     ///
-    /// Call it first in a synchronous `main`, on the main thread, because checks may need that thread.
+    /// Call it before anything else in a synchronous `main`, on the main thread, because checks may need that thread.
     ///
     /// - Parameters:
     ///   - loops: The loops to check. Rules about two loops use each pair.
@@ -68,7 +68,7 @@ public enum Conformance {
 }
 
 extension Rule {
-    /// Checks the rule on a loop, in a program that calls ``Conformance/main(_:rules:)``. For tests.
+    /// Checks the rule on a loop, in a program that calls ``Conformance/main(_:rules:)``. Use it in tests.
     ///
     /// ```swift
     /// @Test(arguments: Rule.all) func holds(_ rule: Rule) async {
@@ -95,7 +95,7 @@ extension Rule {
         let start = Machine.now
         let path = Program.beside(program)
         let arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
-        // The program limits each check itself. This limit is for a program that does not call the kit.
+        // The program itself limits each check. This limit is for a program that does not call the kit.
         let answer = Program.run(path, arguments, limit: .seconds(3600))
         if let result = ResultLines.decode(answer.output) { return result }
         let failure = RuleResult.Failure(

@@ -1,6 +1,6 @@
 public import ReactiveCore
 
-/// A description of a loop for the kit.
+/// A description of a loop for the kit. The kit calls its closures on any thread.
 ///
 /// ```swift
 /// let mine = LoopDescription("mine", main: { EpollLoop.main }) { name, isOwned in
@@ -19,15 +19,15 @@ public struct LoopDescription: Sendable {
     /// Keeps the thread busy for a duration of the loop's clock. If `nil`, the kit polls the clock. A loop in virtual time
     /// advances its clock instead.
     public var spend: (@Sendable (Duration, any LoopScheduler) -> Void)?
-    /// The counts of what an idle loop holds, by name (timers, watches, …). With it a check finds leaks while the loop lives,
-    /// not only after its disposal.
+    /// Returns the number of objects that an idle loop holds, by kind (timers, watches, …). Checks use it to find leaks
+    /// before the loop is disposed. If `nil`, only leaks after disposal are found.
     public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
-    /// The current scheduler inside the loop's work, if it is not the object that `make` returns: a guest of a host that a test
-    /// drives.
+    /// Returns the current scheduler inside the loop's work. Set it if that scheduler is not the object that `make` returns,
+    /// as for a guest whose host a test runs.
     public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
     /// Whether serving the main queue also serves the main loop between its own runs (rule M9).
     public var isMainLoopServedByMainQueue = false
-    /// Schedules a timer of `RunLoop.main`, for a loop that also serves that.
+    /// Schedules a timer of `RunLoop.main`, for a main loop that also serves that (rule M7).
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
     package let make: @Sendable (_ name: String, _ isOwned: Bool) throws -> any LoopScheduler
@@ -52,18 +52,18 @@ public struct LoopDescription: Sendable {
     /// All absent capabilities: the declared ones, and those that follow from this description and this machine.
     var allAbsent: [Capability: String] {
         var all = Machine.absent
-        if main == nil { all[.mainThread] = "the description names no main loop" }
+        if main == nil { all[.mainThread] = "the description has no main loop" }
         if !isMainLoopServedByMainQueue {
-            all[.mainQueueGuest] = "only its own run serves this main loop, as the description has it"
+            all[.mainQueueGuest] = "the main queue does not serve this main loop between its runs"
         }
         if setRunLoopTimer == nil {
-            all[.runLoop] = "RunLoop.main is a loop of its own; only a guest of the main queue runs beside it"
+            all[.runLoop] = "this main loop does not serve RunLoop.main, which is a separate loop"
         }
         all.merge(absent) { _, said in said }
         return all
     }
 
-    /// Why a rule is skipped on this loop; `nil` if it is checked.
+    /// The reason to skip a rule on this loop; `nil` if the rule is checked.
     package func reasonToSkip(_ rule: Rule) -> String? {
         let missing = rule.needs.filter { need in allAbsent[need] != nil }
         guard let first = missing.min(by: { one, two in one.description < two.description }) else { return nil }

@@ -1,9 +1,9 @@
 /// One promise of the rule book (Docs/Contract.md), and a check of it.
 ///
-/// Rules are values: a list of them can be the arguments of a parameterised test. A check runs in a process of its own, so
-/// its changes of process signals, limits and the main thread end with it.
+/// Rules are values: a list of them can be the arguments of a parameterised test. Each check runs in its own process, so
+/// its changes to process signals, limits and the main thread affect no other check.
 public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
-    /// Whether a loop must keep a rule.
+    /// The obligation of a loop to keep a rule.
     public enum Level: String, Sendable {
         /// Every loop must keep the rule.
         case required
@@ -26,13 +26,13 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
     public let id: String
     /// The promise in one sentence, the same as in the book.
     public let statement: String
-    /// Whether every loop must keep the rule.
+    /// The obligation of a loop to keep the rule.
     public let level: Level
     /// The capabilities that the rule needs. It is skipped on a loop that lacks one of them.
     public let needs: Set<Capability>
 
     package let place: Place
-    /// How long the check may take, before the time scale.
+    /// The time limit of the check, before the time scale.
     package let limit: Duration
     package let check: @Sendable (Check) throws -> Void
 
@@ -54,7 +54,7 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
         self.check = check
     }
 
-    /// Two rules are equal when their ids are: there is one book.
+    /// Returns whether two rules have the same id, which is unique in the book.
     public static func == (lhs: Rule, rhs: Rule) -> Bool { lhs.id == rhs.id }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }

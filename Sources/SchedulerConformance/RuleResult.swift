@@ -1,12 +1,12 @@
 /// The result of one rule on one loop.
 public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
-    /// A broken promise: what the rule expects, what was seen instead, and the trace until then.
+    /// A broken promise: the expectation, the observation, and the trace until then.
     public struct Failure: Sendable, Hashable {
         /// What the rule expects.
         public var expected: String
-        /// What was seen.
+        /// What the check observed instead.
         public var seen: String
-        /// What the check had done and noted before, oldest first.
+        /// The steps that the check noted before, oldest first. For a crash, the process's error output.
         public var trace: [String]
     }
 
@@ -14,7 +14,7 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     public enum Verdict: Sendable, Hashable {
         /// The promise holds.
         case passed
-        /// The promise does not hold, a declared deviation holds, or the check crashed, hung or skipped itself.
+        /// The promise does not hold, a declared deviation holds, or the check crashed, hung or needed an undeclared capability.
         case failed(Failure)
         /// The loop lacks a capability that the rule needs, with this reason.
         case skipped(String)
@@ -26,12 +26,12 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     public let rule: String
     /// The loop's name.
     public let loop: String
-    /// How it ended.
+    /// The verdict, with the reason or the failure.
     public let verdict: Verdict
-    /// How long it took.
+    /// The duration of the check; zero if it was skipped.
     public let duration: Duration
 
-    /// Whether the result is no failure.
+    /// Whether the verdict is anything but a failure.
     public var isInOrder: Bool {
         if case .failed = verdict { false } else { true }
     }

@@ -1,7 +1,7 @@
 package import ReactiveCore
 
 extension Check {
-    /// How long one wait may take; longer than that is a hang.
+    /// The limit of one wait. A longer one is a hang.
     var patience: Duration { .seconds(12) * scale }
 
     /// Takes turns that do not wait.
@@ -14,26 +14,26 @@ extension Check {
         note("takes turns until \(what)")
         let limit = Machine.now + patience
         while try !isDone() {
-            if Machine.now > limit { throw Broken(what, "not so after \(patience) of turns") }
+            if Machine.now > limit { throw Broken(what, "not within \(patience) of turns") }
             try loop.runOnce(waiting: false)
         }
     }
 
-    /// Runs `body` on a loop that another thread runs, and waits until it has.
+    /// Runs `body` on a loop that another thread runs, and waits for its end.
     package func sync(_ loop: any LoopScheduler, _ body: @escaping @Sendable () -> Void = {}) throws {
         let done = Latch()
         loop.execute {
             body()
             done.arrive()
         }
-        try wait(for: done, "work given to \(loop.name) from another thread runs")
+        try wait(for: done, "work submitted to \(loop.name) from another thread runs")
     }
 
     /// Blocks this thread until another one opens `latch`.
     package func wait(for latch: Latch, _ what: String) throws {
         if latch.isOpen { return }
         note("waits: \(what)")
-        if !latch.wait(patience) { throw Broken(what, "not so after \(patience); \(latch.missing) still to come") }
+        if !latch.wait(patience) { throw Broken(what, "not within \(patience); arrivals still missing: \(latch.missing)") }
     }
 
     /// Polls until `isDone`.
@@ -41,12 +41,12 @@ extension Check {
         note("waits until \(what)")
         let limit = Machine.now + patience
         while !isDone() {
-            if Machine.now > limit { throw Broken(what, "not so after \(patience)") }
+            if Machine.now > limit { throw Broken(what, "not within \(patience)") }
             Machine.pause(.microseconds(200))
         }
     }
 
-    /// Keeps this thread busy for a while by the loop's clock.
+    /// Keeps this thread busy for a duration of the loop's clock.
     package func spend(_ duration: Duration, on loop: any LoopScheduler) {
         if let spend = description.spend { return spend(duration, loop) }
         let end = loop.now + duration
@@ -68,18 +68,18 @@ extension Check {
         if let broken = error as? Broken {
             fail(expected: broken.expected, seen: broken.seen)
         } else if let error = error as? LoopError, error.code == .unavailable {
-            fail(expected: "what the rule needs, or a description of the loop that says it is absent", seen: "\(error)")
+            fail(expected: "the capability that the rule needs, or a description that declares it absent", seen: "\(error)")
         } else {
             fail(expected: "no error", seen: "\(type(of: error)): \(error)")
         }
     }
 
-    /// The same inside a callback, which cannot throw.
+    /// Runs `body` inside a callback, which cannot throw. An error fails the check.
     package func attempt(_ body: () throws -> Void) {
         do { try body() } catch { broken(by: error) }
     }
 
-    /// How many rounds: a tenth of the number under a sanitizer.
+    /// The number of rounds: `count`, or a tenth of it under a sanitizer.
     package func rounds(_ count: Int) -> Int { Machine.rounds(count) }
 }
 

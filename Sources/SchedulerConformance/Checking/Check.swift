@@ -20,18 +20,18 @@ package final class Check: Sendable {
         var numberOfLoops = 0
     }
 
-    /// How much of the trace is kept.
+    /// The maximum number of lines in the trace.
     private static let traceLength = 200
 
-    /// The loop that is checked.
+    /// The description of the checked loop.
     package let description: LoopDescription
-    /// The real loops of this program, this one first: for rules about two of them.
+    /// The loops of this program that run in real time, this one first, for rules about two loops.
     package let peers: [LoopDescription]
     /// The seed of random choices; printed with the results.
     package let seed: UInt64
     /// The factor of time limits.
     package let scale: Double
-    /// Whether many rounds were asked for.
+    /// Whether stochastic rules run all of their rounds.
     package let isLong: Bool
 
     private let state = Lock(State())
@@ -52,7 +52,7 @@ package final class Check: Sendable {
         self.isLong = isLong
     }
 
-    // MARK: What is found
+    // MARK: Findings
 
     /// Adds a line to the trace that is printed with a failure. Repeated lines are merged.
     package func note(_ text: @autoclosure () -> String) {
@@ -101,7 +101,7 @@ package final class Check: Sendable {
         }
     }
 
-    /// The first thing that was wrong.
+    /// The first failure, with the number of further ones.
     package var failure: RuleResult.Failure? {
         state.withLock { state in
             var failure = state.failure
@@ -125,7 +125,7 @@ package final class Check: Sendable {
     /// A loop that owns a thread.
     package func ownedLoop() throws -> any LoopScheduler { try loop(of: description, isOwned: true) }
 
-    /// A loop of a kind. The kit disposes it after the check, and it must then be released.
+    /// A loop of a description. The kit disposes it after the check, and it must then be released.
     package func loop(of description: LoopDescription, isOwned: Bool) throws -> any LoopScheduler {
         let number = state.withLock { state in
             state.numberOfLoops += 1
@@ -133,7 +133,7 @@ package final class Check: Sendable {
         }
         let name = "\(Machine.threadPrefix)\(number)"
         let loop = try description.make(name, isOwned)
-        note("made loop \(name), \(description.name), " + (isOwned ? "with a thread of its own" : "run by the check"))
+        note("created loop \(name), \(description.name), " + (isOwned ? "with its own thread" : "run by the check"))
         state.withLock { state in state.loops.append(loop) }
         return loop
     }

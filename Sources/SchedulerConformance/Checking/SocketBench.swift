@@ -28,7 +28,7 @@ struct SocketBench {
     /// Takes turns until the client has received `count` bytes, and returns them.
     func receive(_ count: Int, at client: RawPeer) throws -> [UInt8] {
         var all: [UInt8] = []
-        try check.turns(loop, until: "the client has \(count) bytes") {
+        try check.turns(loop, until: "the client has received \(count) bytes") {
             if case .bytes(let bytes) = client.receive() { all += bytes }
             return all.count >= count
         }
@@ -64,9 +64,9 @@ struct SocketBench {
         let address = listener.localAddress
         listener.close()
         do {
-            try check.turns(loop, until: "no socket is left") { OpenSockets.count(on: address) == 0 }
+            try check.turns(loop, until: "no socket of the listener is open") { OpenSockets.count(on: address) == 0 }
         } catch {
-            for socket in OpenSockets.descriptions(on: address) { check.note("left: \(socket)") }
+            for socket in OpenSockets.descriptions(on: address) { check.note("still open: \(socket)") }
             check.broken(by: error)
         }
     }

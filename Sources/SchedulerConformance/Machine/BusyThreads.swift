@@ -1,6 +1,6 @@
 import ReactiveSupport
 
-/// Threads that repeat something until they are ended.
+/// Threads that repeat a closure until they are ended.
 package final class BusyThreads: Sendable {
     private let isOver: Box<Bool>
     private let warm: Box<Int>
@@ -23,7 +23,7 @@ package final class BusyThreads: Sendable {
     }
 
     /// Whether every thread is warm. Fork only then: a thread that uses a type for the first time holds a lock of Swift's
-    /// runtime, and in a child that is forked at that moment the lock stays held.
+    /// runtime, and in a child that is forked at that moment the lock is never unlocked.
     package var areWarm: Bool { warm.value == threads.count }
 
     /// Ends the threads, and waits for them.

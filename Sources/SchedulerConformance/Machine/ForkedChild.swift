@@ -33,7 +33,7 @@ package struct ForkedChild: Sendable {
         return unsafe unsafeBitCast(symbol, to: Fork.self)()
     }
 
-    /// Waits for its end.
+    /// Waits until the child has ended.
     package func wait() -> End {
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}

@@ -9,7 +9,7 @@ package enum Machine {
     /// The prefix of the names of loops and their threads.
     static let threadPrefix = "kit-loop-"
 
-    /// `CLOCK_MONOTONIC`, whatever clock the loop goes by.
+    /// The time of `CLOCK_MONOTONIC`, whichever clock the loop uses.
     package static var now: LoopInstant { LoopInstant(nanoseconds: reactive_monotonic_ns()) }
 
     static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
@@ -22,14 +22,14 @@ package enum Machine {
 
     static let isSanitized = reactive_is_sanitized()
 
-    /// The number of rounds: a tenth of `count` under a sanitizer.
+    /// The number of rounds: `count`, or a tenth of it under a sanitizer.
     package static func rounds(_ count: Int) -> Int { isSanitized ? max(1, count / 10) : count }
 
     /// Capabilities that this machine or this build lacks, for every loop.
     static let absent: [Capability: String] = {
         var absent: [Capability: String] = [:]
-        if !isSanitized { absent[.sanitizer] = "built without one; make tsan and make asan build with one" }
-        if !hasIPv6 { absent[.ipv6] = "the kernel has no ::1" }
+        if !isSanitized { absent[.sanitizer] = "this build has none; make tsan and make asan use one" }
+        if !hasIPv6 { absent[.ipv6] = "the kernel has no IPv6 loopback address" }
         return absent
     }()
 

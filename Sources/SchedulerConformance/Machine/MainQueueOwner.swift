@@ -3,10 +3,10 @@ import Glibc
 
 /// Serves the main queue by hand, as `RunLoop.main` does.
 package enum MainQueueOwner {
-    /// Whether something is queued.
+    /// Whether a block is queued.
     package static var isCalled: Bool { isCalled(within: 0) }
 
-    /// Runs what is queued, or waits some milliseconds for it.
+    /// Runs the queued blocks. Waits up to 10 ms if there are none.
     static func serve() {
         guard isCalled(within: 10) else { return }
         reactive_eventfd_clear(reactive_main_queue_handle())

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Safe: the system's calls get strings and arrays with their sizes, and keep no pointer.
 struct ProcessResources {
-    /// What `/proc/self/fd` says about each descriptor.
+    /// The target of each descriptor in `/proc/self/fd`.
     let descriptors: [Int32: String]
     /// The threads that loops of checks own.
     let threads: [String]

@@ -2,7 +2,7 @@ import CReactive
 import Glibc
 import ReactiveCore
 
-/// A program that runs as a child with a time limit: what it printed, and how it ended.
+/// A program that ran as a child with a time limit: its output and its end.
 ///
 /// Safe: the system's calls get strings, arrays and local variables with their sizes, and keep no pointer.
 struct Program {
@@ -59,7 +59,7 @@ struct Program {
             var waited = streams.enumerated().map { index, stream in
                 pollfd(fd: open[index] ? stream : -1, events: Int16(POLLIN), revents: 0)
             }
-            // Both ended: the child is about to.
+            // If both streams have ended, the child is about to end.
             unsafe poll(&waited, 2, open.contains(true) ? 20 : 1)
             var status: Int32 = 0
             let isOver = unsafe waitpid(identifier, &status, WNOHANG) == identifier

@@ -52,7 +52,7 @@ struct CommandLineReport {
         """
         # Conformance
 
-        Which rule of the [rule book](Contract.md) holds on which loop. Made by `make conformance`: do not edit.
+        This page shows which rules of the [rule book](Contract.md) hold on each loop. `make conformance` writes it; do not edit it.
 
         \(report.markdown)
         """

@@ -58,7 +58,7 @@ enum AddressRules {
 
     static let n17 = Rule(
         "N17",
-        "Unix sockets by path and by abstract name: a dead server's file is replaced, others are kept, bad paths are refused.",
+        "Unix sockets by path and by abstract name: a dead server's file is replaced, others are kept, bad paths are rejected.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -100,7 +100,7 @@ enum AddressRules {
 
     static let n25 = Rule(
         "N25",
-        "Only a dead socket's file is replaced, not one that is bound and does not listen; one of several servers replaces it.",
+        "Only a dead socket's file is replaced, not that of a bound socket that does not listen; one of several servers succeeds.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

@@ -6,7 +6,7 @@ enum AliveRules {
 
     static let k1 = Rule(
         "K1",
-        "A watch, timer or signal handler keeps the loop alive exactly if its `keepsLoopAlive` is true; setting twice is once.",
+        "A watch, timer or signal handler keeps the loop alive exactly while `keepsLoopAlive` is true; setting it again does nothing.",
         .optional,
         needs: [.descriptors, .processSignals]
     ) { check in
@@ -62,7 +62,7 @@ enum AliveRules {
 
     static let k2 = Rule(
         "K2",
-        "Watches, timers and handlers that do not keep the loop alive are still called while something else does.",
+        "Watches, timers and handlers that do not keep the loop alive are still called while something else keeps it alive.",
         .optional,
         needs: [.descriptors]
     ) { check in

@@ -7,7 +7,7 @@ enum CancellationRules {
 
     static let t12 = Rule(
         "T12",
-        "Once another thread has cancelled a timer, only the loop's very next callback may still be a firing of it.",
+        "After another thread has cancelled a timer, only the loop's next callback may still be a firing of that timer.",
         needs: [.ownThread]
     ) { check in
         let loop = try check.ownedLoop()

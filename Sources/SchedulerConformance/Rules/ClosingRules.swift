@@ -8,7 +8,7 @@ enum ClosingRules {
 
     static let n14 = Rule(
         "N14",
-        "`close` sends queued bytes, even if the peer keeps sending; later sends fail (`closed`); it ends once.",
+        "`close` sends queued bytes, even if the peer keeps sending; later sends fail (`closed`); each signal terminates once.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -61,7 +61,7 @@ enum ClosingRules {
 
     static let n24 = Rule(
         "N24",
-        "`close` resets a peer that accepts no byte for 2 s (`timedOut`), or at its limit; a slow peer receives everything.",
+        "`close` resets a peer that accepts no byte for 2 s, or at its time limit (`timedOut`); a slow peer receives everything.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -139,7 +139,7 @@ enum ClosingRules {
 
     static let n15 = Rule(
         "N15",
-        "Closing, aborting and ending are safe in the callbacks of an accept, a chunk, an end, a result and a watermark.",
+        "Closing, aborting and half-closing are safe in callbacks of an accept, a chunk, a termination, a send and a watermark.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

@@ -8,7 +8,7 @@ enum ConnectingRules {
 
     static let n7 = Rule(
         "N7",
-        "Connecting ends once: refused, timed out, or with a connection; if disposed before, it sends nothing; nothing leaks.",
+        "An attempt to connect terminates once: refused, timed out or connected; if disposed, it sends nothing; nothing leaks.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -50,7 +50,7 @@ enum ConnectingRules {
 
     static let n19 = Rule(
         "N19",
-        "Names are looked up off the loop and delivered on it; 100 at a time, also failures; a disposed one sends nothing.",
+        "Name look-ups run off the loop and deliver results and failures on it, 100 at a time; a disposed one sends nothing.",
         .optional,
         needs: [.sockets]
     ) { check in

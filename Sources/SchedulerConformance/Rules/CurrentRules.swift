@@ -7,7 +7,7 @@ enum CurrentRules {
 
     static let c1 = Rule(
         "C1",
-        "In work, timers, watches and signal handlers their loop is the current scheduler; elsewhere it is not.",
+        "In work, timers, watches and signal handlers, their loop is the current scheduler; elsewhere it is not.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -31,7 +31,7 @@ enum CurrentRules {
         loop.execute { check.thread { lookOutside("on another thread") }.join() }
         try check.turns(loop, 1)
         watch.dispose()
-        check.equal(seen.values, ["work", "work with a handle", "a watch", "a timer"], "callbacks that looked")
+        check.equal(seen.values, ["work", "work with a handle", "a watch", "a timer"], "callbacks that checked the current scheduler")
         lookOutside("after the run")
         if check.description.allAbsent[.processSignals] != nil { return }
         let handler = try loop.onSignal(.user1) { look("a signal handler") }
@@ -42,7 +42,7 @@ enum CurrentRules {
 
     static let c2 = Rule(
         "C2",
-        "A run restores the previous current scheduler, also if loops of any kinds are nested on one thread."
+        "A run restores the previous current scheduler, even if loops of any kinds are nested on one thread."
     ) { check in
         for peer in check.peers.isEmpty ? [check.description] : check.peers {
             let outer = try check.loop()
@@ -56,12 +56,12 @@ enum CurrentRules {
                 inner.execute { look() }
                 check.attempt { try inner.runUntilIdle() }
                 look()
-                // Also if the run is refused.
+                // A refused run must restore it, too.
                 inner.dispose()
                 check.equal(
                     failure { try inner.run() },
                     .disposed,
-                    "what a run of a disposed loop is refused with"
+                    "the error of a run of a disposed loop"
                 )
                 look()
             }
@@ -70,7 +70,7 @@ enum CurrentRules {
             check.equal(
                 trace.values,
                 ["outer", "inner", "outer", "outer", "none"],
-                "current, with \(peer.name) inside"
+                "the current loop at each step, with \(peer.name) inside"
             )
         }
     }

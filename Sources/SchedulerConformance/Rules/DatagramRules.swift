@@ -8,7 +8,7 @@ enum DatagramRules {
 
     static let n18 = Rule(
         "N18",
-        "Datagrams keep their bounds, also empty ones; a truncated one says so; a refused or too large one ends nothing.",
+        "Even empty datagrams keep their boundaries; truncation is reported; a refused or too large one does not end the socket.",
         .optional,
         needs: [.sockets]
     ) { check in

@@ -6,7 +6,7 @@ enum DisposalRules {
 
     static let d1 = Rule(
         "D1",
-        "A watch may be disposed in its own callback, in another of the same batch, and twice; it is not called after that.",
+        "A watch may be disposed in its own callback, in another one of the same batch, and twice; it is not called after that.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -64,7 +64,7 @@ enum DisposalRules {
 
     static let d3 = Rule(
         "D3",
-        "A disposed loop releases everything that it holds: work, timers, watches, handlers, descriptors, its thread.",
+        "A disposed loop releases all that it holds: work, timers, watches, handlers, descriptors, its thread.",
         needs: [.descriptors, .processSignals]
     ) { check in
         for isOwned in check.owners {
@@ -143,7 +143,7 @@ enum DisposalRules {
 
     static let d4 = Rule(
         "D4",
-        "A running loop that is disposed ends its run after the callback; `dispose` waits for the loop's own thread."
+        "A running loop that is disposed ends its run after the current callback; `dispose` waits for the loop's own thread."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<String>()
@@ -187,7 +187,7 @@ enum DisposalRules {
 
     static let d5 = Rule(
         "D5",
-        "A disposed loop refuses every call with `disposed`; disposing it again, from many threads at once, does nothing.",
+        "A disposed loop rejects every call with `disposed`; disposing it again, even from many threads at once, does nothing.",
         needs: [.descriptors, .processSignals]
     ) { check in
         for isOwned in check.owners {
@@ -219,7 +219,7 @@ enum DisposalRules {
 
     static let d6 = Rule(
         "D6",
-        "A descriptor's number that is closed and reused within a batch never receives the event of the old one.",
+        "If a descriptor is closed and its number reused within a batch, the new watch receives no event of the old one.",
         needs: [.descriptors]
     ) { check in
         for round in 0..<20 {

@@ -8,7 +8,7 @@ enum ExhaustionRules {
 
     static let e3 = Rule(
         "E3",
-        "Without descriptors, threads or kernel memory, creating a loop throws `systemCall` and leaves nothing behind.",
+        "If descriptors, threads or kernel memory run out, creating a loop throws `systemCall` and leaves nothing behind.",
         needs: [.descriptors, .ownRun]
     ) { check in
         // Opens what the process opens once.
@@ -37,7 +37,7 @@ enum ExhaustionRules {
 
     static let e4 = Rule(
         "E4",
-        "A running loop without descriptors, threads or kernel memory fails what needs them, serves the rest, and recovers.",
+        "If descriptors, threads or kernel memory run out, a running loop fails what needs them, serves the rest, and recovers.",
         needs: [.sockets, .processSignals]
     ) { check in
         let loop = try check.loop()

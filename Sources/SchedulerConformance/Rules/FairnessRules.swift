@@ -60,7 +60,7 @@ enum FairnessRules {
 
     static let s8 = Rule(
         "S8",
-        "A timer that re-arms itself at zero starves neither other timers nor work nor descriptors.",
+        "A timer that re-arms itself with a delay of zero starves neither other timers nor work nor descriptors.",
         needs: [.timeInWork, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -96,7 +96,7 @@ enum FairnessRules {
 
     static let s9 = Rule(
         "S9",
-        "A descriptor that is always ready is called once per turn, and starves neither other descriptors nor work nor timers.",
+        "A descriptor that is always ready is reported once per turn, and starves neither other descriptors nor work nor timers.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

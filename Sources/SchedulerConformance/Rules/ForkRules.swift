@@ -6,7 +6,7 @@ enum ForkRules {
 
     static let f2 = Rule(
         "F2",
-        "A loop that is created in a forked child works, also with a thread of its own.",
+        "A loop that is created in a forked child works, even if it owns a thread.",
         .optional,
         needs: [.descriptors, .realTime, .ownRun]
     ) { check in
@@ -102,7 +102,7 @@ enum ForkRules {
 
     static let g7 = Rule(
         "G7",
-        "If only a forked child receives a process signal, it has the disposition from before the handlers.",
+        "If only a forked child receives a process signal, the signal has its disposition from before the handlers.",
         .optional,
         needs: [.processSignals]
     ) { check in

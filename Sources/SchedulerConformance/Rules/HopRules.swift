@@ -62,7 +62,7 @@ enum HopRules {
 
     static let x3 = Rule(
         "X3",
-        "Thread-safe calls from the loop's own callbacks take effect in the next turn, not after the wait.",
+        "Thread-safe calls from the loop's own callbacks take effect in the next turn, without waiting for an event.",
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -147,7 +147,7 @@ enum HopRules {
 
     static let x6 = Rule(
         "X6",
-        "One queue: `execute` and `schedule`, from the loop and from other threads, run in the order of the calls."
+        "`execute` and `schedule` share one queue: jobs from the loop and from other threads run in the order of the calls."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -166,7 +166,7 @@ enum HopRules {
 
     static let x7 = Rule(
         "X7",
-        "Work that races with disposal runs or is released, and never blocks; a task's job runs, also after disposal.",
+        "Work that races with disposal runs or is released, and never blocks; a task's job runs, even after disposal.",
         needs: [.ownThread]
     ) { check in
         for round in 0..<40 {
@@ -236,7 +236,7 @@ enum HopRules {
 
     static let x9 = Rule(
         "X9",
-        "A storm of wake-ups from many threads acts like one: nothing blocks, grows or is lost.",
+        "Any number of wake-ups from many threads acts like one: nothing blocks, grows or is lost.",
         .stochastic
     ) { check in
         let loop = try check.loop()

@@ -6,7 +6,7 @@ enum IdleRules {
 
     static let x10 = Rule(
         "X10",
-        "An idle loop sleeps: at most 20 turns in 300 ms, and hardly any processor time.",
+        "An idle loop sleeps: it takes at most 20 turns in 300 ms, and uses little processor time.",
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -22,7 +22,7 @@ enum IdleRules {
 
     static let n23 = Rule(
         "N23",
-        "A watch with an empty interest costs nothing, also after a hang-up or an error; unknown readiness bits are ignored.",
+        "A watch with an empty interest costs nothing, even after a hang-up or an error; unknown readiness bits are ignored.",
         needs: [.realTime, .descriptors]
     ) { check in
         let loop = try check.loop()

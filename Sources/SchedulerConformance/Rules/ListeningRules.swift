@@ -8,7 +8,7 @@ enum ListeningRules {
 
     static let n4 = Rule(
         "N4",
-        "A thousand peers that connect at once are all accepted; without an observer or during a pause they stay queued.",
+        "A thousand peers that connect at once are all accepted; without a subscriber or during a pause they stay queued.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -49,7 +49,7 @@ enum ListeningRules {
 
     static let n5 = Rule(
         "N5",
-        "Out of descriptors a listener does not spin; accepted peers are served, the others when descriptors are free again.",
+        "A listener without free descriptors does not spin; accepted peers are served, and others when descriptors are free.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -97,7 +97,7 @@ enum ListeningRules {
 
     static let n6 = Rule(
         "N6",
-        "An address in use is refused (`addressInUse`) and nothing leaks; when its listener has closed, it is free at once.",
+        "An address in use is refused (`addressInUse`) and nothing leaks; once its listener has closed, it is free at once.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

@@ -40,7 +40,7 @@ enum MainLoopRules {
 
     static let m2 = Rule(
         "M2",
-        "While a main loop runs, tasks of the main actor run on the main thread, also after a sleep.",
+        "While a main loop runs, tasks of the main actor run on the main thread, even after a sleep.",
         on: .mainThread
     ) { check in
         let loop = try check.mainLoop()
@@ -86,7 +86,7 @@ enum MainLoopRules {
 
     static let m4 = Rule(
         "M4",
-        "An idle main loop does not wake: at most 20 times in 200 ms beside a 20 ms timer of the main queue.",
+        "An idle main loop sleeps: it wakes at most 20 times in 200 ms, with a 20 ms timer of the main queue.",
         on: .mainThread
     ) { check in
         let loop = try check.mainLoop()
@@ -123,7 +123,7 @@ enum MainLoopRules {
 
     static let m5 = Rule(
         "M5",
-        "A block of the main queue that queues itself again forever starves neither descriptors nor timers nor work.",
+        "A block of the main queue that re-enqueues itself forever starves neither descriptors nor timers nor work.",
         needs: [.descriptors],
         on: .mainThread
     ) { check in
@@ -155,7 +155,7 @@ enum MainLoopRules {
 
     static let m6 = Rule(
         "M6",
-        "Loops other than a main one leave the main queue alone, even if the main thread runs them.",
+        "Loops other than the main loop do not serve the main queue, even if the main thread runs them.",
         on: .mainThread
     ) { check in
         let main = try check.mainLoop()

@@ -18,12 +18,12 @@ enum OrderRules {
             }
         }
         try loop.runUntilIdle()
-        check.equal(ran.count, 10_000, "pieces of work that ran")
+        check.equal(ran.count, 10_000, "jobs that ran")
         let firstWrong = ran.values.enumerated().first { $0 != $1 }
         check.expect(
             firstWrong == nil,
-            "each at its place",
-            seen: "at place \(firstWrong?.offset ?? -1) number \(firstWrong?.element ?? -1)"
+            "the jobs run in the order of submission",
+            seen: "job \(firstWrong?.element ?? -1) at position \(firstWrong?.offset ?? -1)"
         )
     }
 
@@ -40,12 +40,12 @@ enum OrderRules {
             trace.append("outer")
         }
         try loop.runUntilIdle()
-        check.equal(trace.values, ["outer", "execute", "schedule", "timer"], "order")
+        check.equal(trace.values, ["outer", "execute", "schedule", "timer"], "order of the callbacks")
     }
 
     static let s3 = Rule(
         "S3",
-        "Work submitted by a job runs in a later turn, after all work that was there when the turn began, and after one poll.",
+        "Work submitted by a job runs in a later turn, after all work queued when the turn began, and after one poll.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -62,15 +62,15 @@ enum OrderRules {
         }
         loop.execute { trace.append("b") }
         try check.turns(loop, 1)
-        check.equal(trace.values, ["a", "b", "ready"], "after one turn")
+        check.equal(trace.values, ["a", "b", "ready"], "callbacks of one turn")
         try check.turns(loop, 1)
-        check.equal(trace.values, ["a", "b", "ready", "inner"], "after two turns")
+        check.equal(trace.values, ["a", "b", "ready", "inner"], "callbacks of two turns")
         watch.dispose()
     }
 
     static let s4 = Rule(
         "S4",
-        "A turn runs the work that was there when it began, then the watches of ready descriptors, then the due timers.",
+        "A turn runs the work that was queued when it began, then the watches of ready descriptors, then the due timers.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -86,13 +86,13 @@ enum OrderRules {
         check.equal(
             trace.values,
             Array(repeating: ["work", "ready", "timer"], count: 3).flatMap { $0 },
-            "order in three turns"
+            "order of the callbacks in three turns"
         )
     }
 
     static let s5 = Rule(
         "S5",
-        "Of work and delays scheduled together, the work runs first, in its order, then the delays by deadline."
+        "If work and timers are scheduled together, the work runs first, in its order, then the timers by deadline."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -104,12 +104,12 @@ enum OrderRules {
             loop.execute { trace.append(4) }
         }
         try loop.runUntilIdle()
-        check.equal(trace.values, [0, 4, 1, 2], "order")
+        check.equal(trace.values, [0, 4, 1, 2], "order of the callbacks")
     }
 
     static let s10 = Rule(
         "S10",
-        "More jobs than a turn runs (20 000) all run without waiting for a far timer.",
+        "If more jobs are queued than one turn runs (20 000), all of them run without waiting for a distant timer.",
         needs: [.realTime, .ownThread]
     ) { check in
         let loop = try check.ownedLoop()
@@ -117,13 +117,13 @@ enum OrderRules {
         let done = Latch(20_000)
         // Submitted by one job, so that one turn finds them all.
         loop.execute { for _ in 0..<20_000 { loop.execute { done.arrive() } } }
-        try check.wait(for: done, "20 000 pieces of work run while a timer waits for an hour")
+        try check.wait(for: done, "20 000 jobs run while a timer of an hour is pending")
         far.dispose()
     }
 
     static let s11 = Rule(
         "S11",
-        "A chain of jobs that resubmit themselves, however long, runs on a constant stack and in constant memory."
+        "A chain of jobs, each submitted by the previous one, runs on a constant stack and in constant memory at any length."
     ) { check in
         let loop = try check.loop()
         let left = Box(check.rounds(check.isLong ? 1_000_000 : 100_000))
@@ -140,9 +140,9 @@ enum OrderRules {
         }
         loop.execute { step() }
         try loop.runUntilIdle()
-        check.equal(left.value, 0, "steps left")
+        check.equal(left.value, 0, "jobs left in the chain")
         let growth = late.value - early.value
-        check.expect(growth < 1_000_000, "half of the chain takes less than 1 MB", seen: "\(growth) bytes")
+        check.expect(growth < 1_000_000, "the heap grows by less than 1 MB in half of the chain", seen: "\(growth) bytes")
     }
 
     static let s12 = Rule(
@@ -166,16 +166,16 @@ enum OrderRules {
         }
         loop.execute { begin("work") }
         try check.turns(loop, 1)
-        check.equal(trace.values, [], "called in the turn of the work that made them")
+        check.equal(trace.values, [], "callbacks in the turn of the work that created them")
         try check.turns(loop, 1)
-        check.equal(trace.values, ["work watch", "work timer"], "called in the next turn")
+        check.equal(trace.values, ["work watch", "work timer"], "callbacks in the next turn")
         end()
 
         _ = loop.schedule(after: .zero) { begin("timer") }
         try check.turns(loop, 1)
-        check.equal(trace.count, 2, "calls by the end of the turn of the timer that made more")
+        check.equal(trace.count, 2, "callbacks until the end of the turn of the timer that created two")
         try check.turns(loop, 1)
-        check.equal(Array(trace.values.dropFirst(2)), ["timer watch", "timer timer"], "called in the next turn")
+        check.equal(Array(trace.values.dropFirst(2)), ["timer watch", "timer timer"], "callbacks in the next turn")
         end()
 
         let first = Box<(any DescriptorWatch)?>(nil)
@@ -184,9 +184,9 @@ enum OrderRules {
             begin("watch")
         }
         try check.turns(loop, 1)
-        check.equal(trace.count, 4, "calls by the end of the turn of the watch that made more")
+        check.equal(trace.count, 4, "callbacks until the end of the turn of the watch that created two")
         try check.turns(loop, 1)
-        check.equal(Array(trace.values.dropFirst(4)), ["watch watch", "watch timer"], "called in the next turn")
+        check.equal(Array(trace.values.dropFirst(4)), ["watch watch", "watch timer"], "callbacks in the next turn")
         end()
         first.value = nil
     }
@@ -205,7 +205,7 @@ enum OrderRules {
             loop.execute { ran.increment() }
         }
         try check.turns(loop, 2)
-        check.equal(ran.value, 1, "times the work ran in two turns")
+        check.equal(ran.value, 1, "runs of the work in two turns")
         watch.dispose()
     }
 }

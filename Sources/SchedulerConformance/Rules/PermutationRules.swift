@@ -8,7 +8,7 @@ enum PermutationRules {
 
     static let n22 = Rule(
         "N22",
-        "A server on this loop serves clients on each other loop and the reverse; each also works with a blocking peer.",
+        "A server on this loop serves clients on every other loop and vice versa; each also works with a blocking peer.",
         needs: [.sockets, .ownThread],
         limit: .seconds(40)
     ) { check in

@@ -7,7 +7,7 @@ enum ReadinessRules {
 
     static let n1 = Rule(
         "N1",
-        "Reading is ready on data, end of stream, reset and hang-up; writing when a connection succeeds or is refused.",
+        "Watches report read readiness on data, end of stream, reset and hang-up, and write readiness on connection or refusal.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -87,7 +87,7 @@ enum ReadinessRules {
 
     static let n2 = Rule(
         "N2",
-        "Level-triggered: a descriptor with unread data is called again in every turn, and not without unread data.",
+        "Readiness is level-triggered: a watch is called in every turn with unread data, and in no other turn.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -108,7 +108,7 @@ enum ReadinessRules {
 
     static let n3 = Rule(
         "N3",
-        "Several watches of one descriptor are independent; each may be disposed in the other's callback.",
+        "Several watches of one descriptor are independent; each may be disposed in the callback of another.",
         needs: [.descriptors]
     ) { check in
         for disposesOther in [false, true] {
@@ -147,7 +147,7 @@ enum ReadinessRules {
 
     static let n21 = Rule(
         "N21",
-        "A negative, closed or huge number and a regular file are refused (`badDescriptor`); nothing leaks, not even memory.",
+        "A negative, closed or huge number and a regular file are rejected (`badDescriptor`); nothing leaks, not even memory.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

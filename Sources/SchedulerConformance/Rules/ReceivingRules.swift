@@ -23,7 +23,7 @@ enum ReceivingRules {
         one.dispose()
         client.send([3])
         try check.turns(loop, 10)
-        check.equal(log.bytes, [1], "received while one of two holds is left")
+        check.equal(log.bytes, [1], "bytes received while one of two pause tokens is left")
         two.dispose()
         try check.turns(loop, until: "the rest is received") { log.bytes == [1, 2, 3] }
         let hold = log.subscription.pause()
@@ -32,13 +32,13 @@ enum ReceivingRules {
         try check.turns(loop, 10)
         check.expect(
             log.bytes == [1, 2, 3] && !log.hasEnded,
-            "neither bytes nor the end while paused",
+            "neither bytes nor the end of stream during a pause",
             seen: "\(log.bytes)"
         )
         hold.dispose()
-        try check.turns(loop, until: "the end is received") { log.hasEnded }
-        check.equal(log.bytes, [1, 2, 3, 4], "received in all")
-        check.expect(log.isCompleted, "it is complete")
+        try check.turns(loop, until: "the end of stream is received") { log.hasEnded }
+        check.equal(log.bytes, [1, 2, 3, 4], "bytes received in total")
+        check.expect(log.isCompleted, "the received signal has completed")
         connection.finishSending()
         client.close()
         bench.end()
@@ -46,7 +46,7 @@ enum ReceivingRules {
         try holdingBack(check, loop)
     }
 
-    /// TCP stops the peer too: it cannot send forever.
+    /// The pause reaches the peer through TCP, so it cannot send forever.
     private static func holdingBack(_ check: Check, _ loop: any LoopScheduler) throws {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
@@ -63,7 +63,7 @@ enum ReceivingRules {
             quiet = taken == 0 ? quiet + 1 : 0
             try check.turns(loop, 3)
         }
-        check.expect(sent < most, "a peer that is held back", seen: "it could send \(sent) bytes to a paused receiver")
+        check.expect(sent < most, "back-pressure stops the peer", seen: "it sent \(sent) bytes to a paused receiver")
         hold.dispose()
         client.finish()
         try check.turns(loop, until: "everything is received") { log.hasEnded }
@@ -90,14 +90,14 @@ enum ReceivingRules {
         )
         try bench.send(check.noise(200_000), from: client)
         try check.turns(loop, 10)
-        check.equal(count.value, 0, "bytes received before the first hold is gone")
+        check.equal(count.value, 0, "bytes received before the first pause token is disposed")
         while count.value < 200_000 {
             let before = count.value
             hold.value?.dispose()
             try check.turns(loop, until: "a chunk is received") { count.value > before }
             let after = count.value
             try check.turns(loop, 3)
-            check.equal(count.value, after, "bytes received after a pause from inside")
+            check.equal(count.value, after, "bytes received after a pause in the callback")
             if count.value != after { break }
         }
         subscription.dispose()
@@ -120,13 +120,13 @@ enum ReceivingRules {
             let hold = paused?.subscription.pause()
             let end = connection.endOfStream.log()
             try check.turns(loop, 3)
-            check.expect(!end.hasEnded, "no end while the peer is there", seen: "\(end.ends)")
+            check.expect(!end.hasEnded, "no termination while the peer is connected", seen: "\(end.ends)")
             if isReset { client.reset() } else { client.finish() }
-            try check.turns(loop, until: "the \(isReset ? "reset" : "end") is reported") { end.hasEnded }
+            try check.turns(loop, until: "the \(isReset ? "reset" : "end of stream") is reported") { end.hasEnded }
             hold?.dispose()
             let received = paused ?? connection.received.log()
-            try check.turns(loop, until: "who receives gets it as well") { received.hasEnded }
-            check.equal(received.code, isReset ? .reset : nil, "what who receives gets")
+            try check.turns(loop, until: "the receiver terminates, too") { received.hasEnded }
+            check.equal(received.code, isReset ? .reset : nil, "the receiver's error")
             connection.abort()
             client.close()
         }
@@ -135,11 +135,11 @@ enum ReceivingRules {
         client.send("some".utf8)
         client.finish()
         try check.turns(loop, 10)
-        check.expect(!end.hasEnded, "no end before unread bytes", seen: "\(end.ends)")
+        check.expect(!end.hasEnded, "no termination before the unread bytes are received", seen: "\(end.ends)")
         let received = connection.received.take(1).log()
         try check.turns(loop, until: "the bytes are received") { received.hasEnded }
-        check.equal(String(decoding: received.bytes, as: UTF8.self), "some", "bytes")
-        try check.turns(loop, until: "the end behind them is reported") { end.hasEnded }
+        check.equal(String(decoding: received.bytes, as: UTF8.self), "some", "the received bytes")
+        try check.turns(loop, until: "the end of stream after them is reported") { end.hasEnded }
         connection.abort()
         client.close()
         bench.end()
@@ -147,7 +147,7 @@ enum ReceivingRules {
 
     static let n12 = Rule(
         "N12",
-        "Half-close: each direction ends once and the other stays open; queued bytes precede the end; twice is once.",
+        "Half-close: each direction ends once and the other stays open; queued bytes precede the end; a second call does nothing.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -157,16 +157,16 @@ enum ReceivingRules {
             let log = connection.received.log()
             client.finish()
             client.finish()
-            try check.turns(loop, until: "the end is received") { log.hasEnded }
-            check.expect(log.isCompleted, "it is complete")
+            try check.turns(loop, until: "the end of stream is received") { log.hasEnded }
+            check.expect(log.isCompleted, "the received signal has completed")
             connection.send("still ")
             let end = connection.send("here").log()
             connection.finishSending()
             connection.finishSending()
             let (bytes, last) = try bench.receiveToEnd(at: client)
-            check.equal(String(decoding: bytes, as: UTF8.self), "still here", "what the client got after its own end")
-            check.equal(last, .end, "how that ended")
-            check.expect(end.isCompleted, "the send is complete")
+            check.equal(String(decoding: bytes, as: UTF8.self), "still here", "bytes that the client received after its own end of stream")
+            check.equal(last, .end, "the end of the client's stream")
+            check.expect(end.isCompleted, "the send has completed")
             client.close()
         }
         do {
@@ -177,14 +177,14 @@ enum ReceivingRules {
             let late = connection.send("late").log()
             let log = connection.received.log()
             let (bytes, last) = try bench.receiveToEnd(at: client)
-            check.expect(bytes == large, "3 MB before the end", seen: "\(bytes.count) bytes, or others")
-            check.equal(last, .end, "how that ended")
-            check.equal(late.code, .closed, "how a send after the end has ended")
+            check.expect(bytes == large, "3 MB arrive before the end of stream", seen: "\(bytes.count) bytes, or different ones")
+            check.equal(last, .end, "the end of the client's stream")
+            check.equal(late.code, .closed, "the error of a send after `finishSending`")
             client.send("and more".utf8)
             client.finish()
-            try check.turns(loop, until: "the other way ends") { log.hasEnded }
-            check.equal(String(decoding: log.bytes, as: UTF8.self), "and more", "received after the own end")
-            check.expect(log.isCompleted, "it is complete")
+            try check.turns(loop, until: "the other direction ends") { log.hasEnded }
+            check.equal(String(decoding: log.bytes, as: UTF8.self), "and more", "bytes received after `finishSending`")
+            check.expect(log.isCompleted, "the received signal has completed")
             client.close()
         }
         bench.end()
@@ -202,16 +202,16 @@ enum ReceivingRules {
             let received = connection.received.log()
             let large = connection.send(Bytes(check.noise(16_000_000))).log()
             try check.turns(loop, 5)
-            check.expect(!large.hasEnded, "a send that nobody reads is under way")
+            check.expect(!large.hasEnded, "a send to a peer that does not read is pending")
             client.reset()
-            try check.turns(loop, until: "the reset is told") { received.hasEnded && large.hasEnded }
+            try check.turns(loop, until: "the reset is reported to the receiver and the sender") { received.hasEnded && large.hasEnded }
             try check.turns(loop, 3)
-            check.equal(received.code, .reset, "what the receiver is told")
-            check.equal(large.code, .reset, "what the sender is told")
+            check.equal(received.code, .reset, "the receiver's error")
+            check.equal(large.code, .reset, "the sender's error")
             let again = connection.received.log()
-            try check.turns(loop, until: "who asks later is told") { again.hasEnded }
-            check.equal(again.code, .reset, "what is told later")
-            check.equal([received.ends.count, large.ends.count], [1, 1], "times it is told")
+            try check.turns(loop, until: "a later receiver terminates") { again.hasEnded }
+            check.equal(again.code, .reset, "the later receiver's error")
+            check.equal([received.ends.count, large.ends.count], [1, 1], "terminations of the receiver and the sender")
             connection.abort()
         }
         do {
@@ -220,8 +220,8 @@ enum ReceivingRules {
             let received = connection.received.log()
             try check.turns(loop, 3)
             client.reset()
-            try check.turns(loop, until: "the reset is told to who only receives") { received.hasEnded }
-            check.equal(received.code, .reset, "what who only receives is told")
+            try check.turns(loop, until: "the reset is reported to a connection that only receives") { received.hasEnded }
+            check.equal(received.code, .reset, "the error of a connection that only receives")
             connection.abort()
         }
         do {
@@ -231,10 +231,10 @@ enum ReceivingRules {
             try check.turns(loop, 2)
             connection.abort()
             connection.abort()
-            try check.turns(loop, until: "the connection's own are told") { received.hasEnded && end.hasEnded }
-            check.equal([end.code, received.code], [.closed, .closed], "what they are told")
+            try check.turns(loop, until: "the aborted connection's own signals terminate") { received.hasEnded && end.hasEnded }
+            check.equal([end.code, received.code], [.closed, .closed], "their errors")
             guard case .failed = try bench.receiveToEnd(at: client).end else {
-                throw Broken("the peer of an aborted connection is reset", "its stream has ended in order")
+                throw Broken("the peer of an aborted connection is reset", "its stream ended without a reset")
             }
             client.close()
         }

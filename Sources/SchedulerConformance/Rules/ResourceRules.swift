@@ -8,7 +8,7 @@ enum ResourceRules {
 
     static let z1 = Rule(
         "Z1",
-        "When everything on a loop has ended, the process has the descriptors that it had before.",
+        "When everything on a loop has ended, the process has no more descriptors than before.",
         needs: [.descriptors]
     ) { check in
         for _ in 0..<2 {
@@ -30,7 +30,7 @@ enum ResourceRules {
 
     static let z2 = Rule(
         "Z2",
-        "Every handle is disposed when its work has ended or it was disposed, and every closure is released.",
+        "Every handle is disposed once its work has ended or it was disposed, and every closure is released.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

@@ -20,7 +20,7 @@ enum ReuseRules {
 
     static let d7 = Rule(
         "D7",
-        "Another thread may dispose a watch and then close its descriptor; a new watch of that number is called.",
+        "Another thread may dispose a watch and then close its descriptor; a new watch of the reused number is called.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()

@@ -20,7 +20,7 @@ enum RunningRules {
         }
         check.note("run, until another thread stops it")
         try loop.run()
-        check.expect(stopped.value, "run returns after the stop", seen: "before it")
+        check.expect(stopped.value, "run returns after the stop", seen: "it returned before")
         thread.join()
     }
 
@@ -41,14 +41,14 @@ enum RunningRules {
             }
         }
         try loop.run()
-        check.equal(trace.values, [0, 1], "ran until the stop")
+        check.equal(trace.values, [0, 1], "jobs that ran until the stop")
         try loop.runUntilIdle()
-        check.equal(trace.values, [0, 1, 2, 3, 9], "ran in all")
+        check.equal(trace.values, [0, 1, 2, 3, 9], "jobs that ran in both runs")
     }
 
     static let r3 = Rule(
         "R3",
-        "`stop` during a turn keeps that run from waiting, whichever callback calls it.",
+        "`stop` during a turn prevents that run from waiting, whichever callback calls it.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
@@ -82,15 +82,15 @@ enum RunningRules {
             loop.execute { trace.append("work") }
             loop.execute { loop.execute { trace.append("later") } }
             loop.schedule(after: .zero) { trace.append("timer") }
-            check.note("run \(number) of three, stopped before")
+            check.note("run \(number) of three, after a stop")
             try run()
-            check.equal(Array(trace.values.suffix(2)), ["work", "timer"], "ran in the one turn")
-            check.equal(trace.count, 3 * number + 2, "calls so far")
+            check.equal(Array(trace.values.suffix(2)), ["work", "timer"], "callbacks of the one turn")
+            check.equal(trace.count, 3 * number + 2, "callbacks so far")
             try loop.runUntilIdle()
-            check.equal(trace.values.last, "later", "ran in the run after")
+            check.equal(trace.values.last, "later", "the last callback of the next run")
         }
         loop.stop()
-        check.note("run of a loop that has nothing to do, stopped before")
+        check.note("run of a loop that has nothing to do, after a stop")
         try loop.run()
         loop.stop()
         try loop.runOnce(waiting: false)
@@ -99,7 +99,7 @@ enum RunningRules {
         loop.schedule(after: .milliseconds(3)) { loop.stop() }
         try loop.run()
         let took = loop.now - start
-        check.expect(took >= .milliseconds(3), "the run after lasts until its own stop, 3 ms", seen: "\(took)")
+        check.expect(took >= .milliseconds(3), "the next run lasts until its own stop, after 3 ms", seen: "\(took)")
     }
 
     static let r5 = Rule(
@@ -135,20 +135,20 @@ enum RunningRules {
         }
         for round in 1...100 {
             try loop.run()
-            check.equal(ticks.value, round, "ticks after run \(round), each of which stops")
+            check.equal(ticks.value, round, "firings after run \(round), if each firing stops its run")
         }
         timer.dispose()
     }
 
     static let r7 = Rule(
         "R7",
-        "A loop that runs, or owns a thread, refuses to be run (`alreadyRunning`), and continues to work.",
+        "A loop that runs, or owns a thread, rejects another run (`alreadyRunning`), and continues to work.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
         let after = Box(false)
         @Sendable func refused(_ what: String, _ body: () throws -> Void) {
-            check.equal(failure(body), .alreadyRunning, "what \(what) is refused with")
+            check.equal(failure(body), .alreadyRunning, "the error of \(what)")
         }
         loop.execute {
             refused("run from inside") { try loop.run() }
@@ -159,17 +159,17 @@ enum RunningRules {
                 if check.description.allAbsent[.descriptors] == nil {
                     let pair = SocketPair()
                     let watching = failure { _ = try loop.watch(pair.near, for: .read) { _ in } }
-                    check.equal(watching, .wrongThread, "what a watch from another thread is refused with")
+                    check.equal(watching, .wrongThread, "the error of a watch from another thread")
                 }
                 if check.description.allAbsent[.processSignals] == nil {
                     let listening = failure { _ = try loop.onSignal(.user1) {} }
-                    check.equal(listening, .wrongThread, "what a signal's handler from another thread is refused with")
+                    check.equal(listening, .wrongThread, "the error of a signal handler from another thread")
                 }
             }.join()
             loop.execute { after.value = true }
         }
         try loop.runUntilIdle()
-        check.expect(after.value, "the loop goes on", seen: "it has not")
+        check.expect(after.value, "work submitted during the run still runs", seen: "it did not")
         if check.description.allAbsent[.ownThread] != nil { return }
         let owned = try check.ownedLoop()
         refused("run of a loop that owns its thread") { try owned.run() }
@@ -207,7 +207,7 @@ enum RunningRules {
 
     static let r9 = Rule(
         "R9",
-        "`stop` in a batch prevents calls of the later timers and descriptors of that batch.",
+        "`stop` in a batch prevents the calls of the remaining timers and descriptors of that batch.",
         needs: [.ownRun]
     ) { check in
         let loop = try check.loop()
@@ -232,13 +232,13 @@ enum RunningRules {
             }
         }
         try loop.run()
-        check.equal(trace.values, [0, 1, 2, 10], "calls after a run in which two descriptors were ready")
+        check.equal(trace.values, [0, 1, 2, 10], "callbacks after a run in which two descriptors were ready")
         for watch in watches { watch.dispose() }
     }
 
     static let r10 = Rule(
         "R10",
-        "`runUntilIdle` returns when no work, timer or watch is left that keeps the loop alive, not before.",
+        "`runUntilIdle` returns when no work, timer or watch keeps the loop alive any more, and not before.",
         needs: [.ownRun, .descriptors]
     ) { check in
         let loop = try check.loop()
@@ -256,6 +256,6 @@ enum RunningRules {
         }
         try loop.runUntilIdle()
         watch.value = nil
-        check.equal(trace.values, ["timer", "ready", "work"], "calls before it returned")
+        check.equal(trace.values, ["timer", "ready", "work"], "callbacks before it returned")
     }
 }

@@ -51,7 +51,7 @@ enum SendingRules {
 
     static let n9 = Rule(
         "N9",
-        "Partial writes, a tiny send buffer, a slow reader and more buffers than a call takes lose and repeat nothing.",
+        "Partial writes, a tiny send buffer, a slow reader and more buffers than one call takes neither lose nor repeat bytes.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()

@@ -65,7 +65,7 @@ enum SignalLawRules {
 
     static let l3 = Rule(
         "L3",
-        "After a pause on the loop no value passes a hop; the rest and the termination follow the resume, in order (law 11)."
+        "After a pause on the loop, no value passes a hop; the rest and the termination follow the resume, in order (law 11)."
     ) { check in
         let loop = try check.loop()
         let seen = Recorder<Int>()
@@ -135,7 +135,7 @@ enum SignalLawRules {
 
     static let l6 = Rule(
         "L6",
-        "Time-shifting operators use their loop's clock: a delay is never short, and a failure passes it at once (law 9)."
+        "Time-shifting operators use their loop's clock: a delay is never too short, and a failure overtakes it at once (law 9)."
     ) { check in
         let loop = try check.loop()
         let times = Recorder<LoopInstant>()
@@ -201,7 +201,7 @@ enum SignalLawRules {
 
     static let l8 = Rule(
         "L8",
-        "A failure overtakes the values that an operator delays, here or at its source, and none that a subscriber's pause delays (laws 9, 11)."
+        "A failure overtakes values that an operator delays, itself or at its source, but none that a subscriber's pause delays (laws 9, 11)."
     ) { check in
         let loop = try check.loop()
         let subject = Subject<Int, Broken>()

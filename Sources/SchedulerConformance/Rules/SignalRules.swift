@@ -37,7 +37,7 @@ enum SignalRules {
 
     static let g1 = Rule(
         "G1",
-        "Writing to a closed peer is an error (`EPIPE` or a reset), never `SIGPIPE`, also for many buffers and datagrams.",
+        "Writing to a closed peer is an error (`EPIPE` or a reset), never `SIGPIPE`, even for many buffers and datagrams.",
         needs: [.sockets]
     ) { check in
         let loop = try check.loop()
@@ -75,7 +75,7 @@ enum SignalRules {
 
     static let g2 = Rule(
         "G2",
-        "A process signal's handler is called on the loop, in a turn, at least once for any number of arrivals before it.",
+        "A process signal's handler is called on the loop, in a turn, at least once for any number of preceding arrivals.",
         needs: [.processSignals]
     ) { check in
         for isOwned in check.owners {
@@ -177,7 +177,7 @@ enum SignalRules {
 
     static let g5 = Rule(
         "G5",
-        "A child's exit is reported once, with its status; no zombie is left; foreign children are left alone.",
+        "A child's exit is reported once, with its status; no zombie is left; children of other code are not affected.",
         .optional,
         needs: [.children]
     ) { check in

@@ -53,7 +53,7 @@ enum TimerEndRules {
 
     static let t9 = Rule(
         "T9",
-        "A timer may cancel itself from its own callback: a repeating one stops, others go on."
+        "A timer may cancel itself in its own callback: a repeating one stops, and other timers continue."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<String>()
@@ -119,7 +119,7 @@ enum TimerEndRules {
 
     static let t25 = Rule(
         "T25",
-        "Cancelling the last timer lets `runUntilIdle` return, on the loop and from another thread."
+        "Cancelling the last timer, on the loop or from another thread, lets `runUntilIdle` return."
     ) { check in
         let loop = try check.loop()
         let timer = loop.schedule(after: .seconds(3600)) {}

@@ -6,7 +6,7 @@ enum TimerOrderRules {
 
     static let t4 = Rule(
         "T4",
-        "A delay of zero fires in the next turn, never inline; several fire in the order of scheduling."
+        "A timer with a delay of zero fires in the next turn, never inline; several fire in the order of scheduling."
     ) { check in
         let loop = try check.loop()
         let trace = Recorder<Int>()
@@ -81,7 +81,7 @@ enum TimerOrderRules {
 
     static let t16 = Rule(
         "T16",
-        "Repeating timers with an interval of zero keep firing, two of them in turn, and descriptors are served.",
+        "Repeating timers with an interval of zero keep firing, two of them alternate, and descriptors are still served.",
         needs: [.descriptors]
     ) { check in
         let loop = try check.loop()
@@ -113,7 +113,7 @@ enum TimerOrderRules {
 
     static let t17 = Rule(
         "T17",
-        "Delays of any size neither trap nor fire nor delay other timers, and can be cancelled.",
+        "Timers with delays of any size do not trap, fire early or delay other timers, and can be cancelled.",
         needs: [.realTime]
     ) { check in
         let loop = try check.loop()
@@ -154,7 +154,7 @@ enum TimerOrderRules {
 
     static let t21 = Rule(
         "T21",
-        "100 000 timers all fire, in order; as many cancelled ones leave nothing behind, and cost at most one search each.",
+        "100 000 timers all fire in order; as many cancelled ones leave nothing behind, and cost at most one search each.",
         .stochastic
     ) { check in
         let count = check.rounds(check.isLong ? 100_000 : 20_000)

@@ -53,7 +53,7 @@ enum TimerTimeRules {
 
     static let t2 = Rule(
         "T2",
-        "A timer that is scheduled at the end of long work counts from then.",
+        "The delay of a timer that is scheduled at the end of long work counts from that moment.",
         needs: [.timeInWork]
     ) { check in
         let loop = try check.loop()
@@ -92,7 +92,7 @@ enum TimerTimeRules {
 
     static let t13 = Rule(
         "T13",
-        "The k-th firing at a fixed rate is due at the first plus k intervals; one firing replaces all missed ones.",
+        "The k-th firing at a fixed rate is due k intervals after the first; one firing replaces all missed ones.",
         needs: [.timeInWork]
     ) { check in
         let loop = try check.loop()
@@ -149,7 +149,7 @@ enum TimerTimeRules {
 
     static let t18 = Rule(
         "T18",
-        "Short sleeps do not spin: five, of 10 ms and much less, take at most 20 turns."
+        "Short timers do not spin: five in sequence, of 10 ms and much less, take at most 20 turns."
     ) { check in
         let loop = try check.loop()
         let delays: [Duration] = [
@@ -198,7 +198,7 @@ enum TimerTimeRules {
 
     static let t20 = Rule(
         "T20",
-        "The loop's clock is the system's monotonic one: changes of the wall clock do not move it.",
+        "The loop's clock is the system's monotonic clock; changes of the wall clock do not affect it.",
         needs: [.realTime]
     ) { check in
         let loop = try check.loop()
@@ -212,7 +212,7 @@ enum TimerTimeRules {
 
     static let t22 = Rule(
         "T22",
-        "Time passes while the loop does not run: timers that become due then fire in the next turn.",
+        "Time passes while the loop does not run: timers that become due in that time fire in the next turn.",
         needs: [.timeInWork]
     ) { check in
         let loop = try check.loop()
@@ -239,7 +239,7 @@ enum TimerTimeRules {
 
     static let t23 = Rule(
         "T23",
-        "A timer that another thread schedules shortens the wait of a loop that waits for a later one.",
+        "A timer that another thread schedules shortens the wait of a loop that is waiting for a later timer.",
         needs: [.realTime, .ownThread]
     ) { check in
         let loop = try check.ownedLoop()

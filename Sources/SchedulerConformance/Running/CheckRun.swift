@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// One check in a process of its own, with a time limit and a search for leaks afterwards.
+/// One check in its own process, with a time limit and a search for leaks afterwards.
 struct CheckRun {
     let rule: Rule
     let description: LoopDescription
@@ -10,10 +10,10 @@ struct CheckRun {
 
     private var scale: Double { description.timeScale * options.timeScale }
 
-    /// How long the check may take in total. It may run twice, if something seems to leak.
+    /// The time limit of all runs of the check. It runs again if something seems to leak.
     var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
 
-    /// Runs the check, on the main thread, and returns the result. A check that hangs ends the process, after `tell`.
+    /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process ends after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
         let check = makeCheck()
@@ -23,8 +23,8 @@ struct CheckRun {
             if isOver.park(nanoseconds: limit.saturatedNanoseconds) { return }
             let late = current.value
             let hang = RuleResult.Failure(
-                expected: "the check is over within \(limit)",
-                seen: "it hangs; the last it did was: \(late.trace.last ?? "nothing")",
+                expected: "the check ends within \(limit)",
+                seen: "it hangs; its last step was: \(late.trace.last ?? "none")",
                 trace: late.trace
             )
             tell(result(late.failure ?? hang, since: start))
@@ -44,7 +44,7 @@ struct CheckRun {
         Check(description, peers: peers, seed: options.seed, scale: scale, isLong: options.isLong)
     }
 
-    /// The check itself.
+    /// Runs the check once.
     private func once(_ check: Check) -> RuleResult.Failure? {
         let rule = rule
         let body: @Sendable () -> Void = { check.attempt { try rule.check(check) } }
@@ -80,7 +80,7 @@ struct CheckRun {
         let loops = check.finish()
         let deadline = Machine.now + .seconds(5) * scale
         while true {
-            // Read before the search: this thread may stand still in between.
+            // Read before the search, because this thread may be suspended in between.
             let isLate = Machine.now > deadline
             let left =
                 loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }
@@ -93,7 +93,7 @@ struct CheckRun {
         }
     }
 
-    /// Threads are listed for a moment after they have been joined.
+    /// Waits until joined threads are no longer listed, which takes the system a moment.
     private func settled(
         _ resources: ProcessResources,
         since before: ProcessResources,
@@ -110,7 +110,7 @@ struct CheckRun {
 
     private func leak(_ left: [String], _ check: Check) -> RuleResult.Failure {
         RuleResult.Failure(
-            expected: "nothing is left of what the check has made",
+            expected: "nothing is left of the resources that the check created",
             seen: "left: " + left.joined(separator: "; "),
             trace: check.trace
         )

@@ -12,16 +12,16 @@ struct CommandLineCall {
         usage: PROGRAM [--loop NAME[,NAME…]] [--rule ID[,ID…]] [--seed NUMBER] [--long] [--time-scale NUMBER]
                        [--json [FILE]] [--junit FILE] [--markdown FILE] [--list] [--book] [--lines]
 
-          --loop        these loops only
-          --rule        these rules only; a group's letter stands for all of its rules
-          --seed        what random choices come from; printed with every run
-          --long        all the rounds of the rules that take many
-          --time-scale  multiplies every limit of time; so does the variable CONFORMANCE_TIME_SCALE
-          --json        results as JSON, to FILE or to the standard output in place of the table
-          --junit, --markdown   results in that form, to FILE
-          --list        prints the rules, and ends
-          --book        prints the tables of the rule book, and ends
-          --lines       prints each result as lines of parts, for another program to read
+          --loop        check only these loops
+          --rule        check only these rules; the letter of a group selects all of its rules
+          --seed        the seed of random choices, to repeat a run; every run prints its seed
+          --long        run all rounds of the stochastic rules
+          --time-scale  multiply every time limit; the default is CONFORMANCE_TIME_SCALE, or else 10 under a sanitizer
+          --json        write the results as JSON to FILE, or to the standard output instead of the table
+          --junit, --markdown   write the results in that format to FILE
+          --list        print the rules and exit
+          --book        print the tables of the rule book and exit
+          --lines       print each result as key:value lines, for another program
 
         """
 
@@ -43,7 +43,7 @@ struct CommandLineCall {
         var rest = arguments[...]
         func value(_ name: String) throws(Mistake) -> String {
             guard let value = rest.popFirst(), !value.hasPrefix("--") else {
-                throw Mistake(message: "\(name) wants a value")
+                throw Mistake(message: "\(name) needs a value")
             }
             return value
         }
@@ -57,12 +57,12 @@ struct CommandLineCall {
             case "--rule": rules = (rules ?? []) + (try names(argument))
             case "--seed":
                 guard let number = UInt64(try value(argument)) else {
-                    throw Mistake(message: "--seed wants a whole number")
+                    throw Mistake(message: "--seed needs a whole number that is not negative")
                 }
                 seed = number
             case "--time-scale":
                 guard let number = Double(try value(argument)), number > 0 else {
-                    throw Mistake(message: "--time-scale wants a number above 0")
+                    throw Mistake(message: "--time-scale needs a number above 0")
                 }
                 timeScale = number
             case "--long": isLong = true
@@ -77,7 +77,7 @@ struct CommandLineCall {
             case "--list": isList = true
             case "--book": isBook = true
             case "--lines": isLines = true
-            default: throw Mistake(message: "\(argument) means nothing here")
+            default: throw Mistake(message: "unknown argument \(argument)")
             }
         }
     }
@@ -101,7 +101,7 @@ struct CommandLineCall {
         var ids: Set<String> = []
         for name in rules {
             let named = all.filter { $0.id == name || $0.group == name }
-            if named.isEmpty { throw Mistake(message: "there is no rule and no group \(name); --list prints them") }
+            if named.isEmpty { throw Mistake(message: "there is no rule or group \(name); --list prints all rules") }
             ids.formUnion(named.map(\.id))
         }
         return all.filter { ids.contains($0.id) }

@@ -1,9 +1,9 @@
 import Dispatch
 import ReactiveCore
 
-/// Opens what libraries open once in a process, before resources are counted.
+/// Makes libraries open their one-time descriptors before resources are counted.
 enum LibraryWarmUp {
-    /// Creates and disposes a loop of each kind. Errors are left to the check.
+    /// Creates and disposes a loop of each kind. Errors are ignored here; the check reports them.
     static func run(_ loops: [LoopDescription]) {
         for loop in loops { try? loop.make("warm-up", false).dispose() }
         waitForDispatch()

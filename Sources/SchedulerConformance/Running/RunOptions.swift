@@ -1,8 +1,8 @@
-/// The options of a run beside its rules and loops.
+/// The options of a run, in addition to its rules and loops.
 struct RunOptions: Sendable {
     /// The seed of random choices.
     var seed: UInt64
-    /// The factor of time limits, beside each loop's own.
+    /// The factor of time limits, in addition to each loop's own.
     var timeScale: Double
     /// Whether stochastic rules run all of their rounds.
     var isLong = false

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// Runs rules on loops, each in a process of its own, one after the other.
+/// Runs rules on loops, one after the other, each in its own process.
 struct Runner {
     let loops: [LoopDescription]
     let options: RunOptions
@@ -19,7 +19,7 @@ struct Runner {
         let child = Program.run(Program.own, arguments, limit: run.limit + .seconds(5) * options.timeScale)
         if let result = ResultLines.decode(child.output), child.isOrderly { return result }
         let failure = RuleResult.Failure(
-            expected: "the check comes to its end",
+            expected: "the check ends and reports its result",
             seen: child.ending,
             trace: child.lastWords
         )
@@ -44,8 +44,8 @@ struct Runner {
         case (nil, let reason?):
             .failed(
                 RuleResult.Failure(
-                    expected: "a deviation, as the loop's description says: \(reason)",
-                    seen: "the rule holds; take the deviation out of the description",
+                    expected: "a deviation, as the loop's description declares: \(reason)",
+                    seen: "the rule holds; remove the deviation from the description",
                     trace: []
                 )
             )
@@ -67,7 +67,7 @@ extension Program {
         switch end {
         case .exited(let code): "its process ended with exit code \(code)"
         case .signalled(let signal): "its process crashed, signal \(signal)"
-        case .killed: "its process hung, and did not even notice that: it was killed"
+        case .killed: "its process hung and did not report it, so it was killed"
         case .notStarted(let code): "its process could not be started: error \(code)"
         }
     }
