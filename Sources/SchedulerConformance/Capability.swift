@@ -1,4 +1,5 @@
-/// A capability that a loop can have or lack. A rule lists the capabilities that it needs. A loop's description lists the absent ones, with reasons.
+/// A capability that a loop can have or lack. A rule lists the capabilities that it needs. A loop's description lists
+/// the absent ones, with reasons.
 public struct Capability: Sendable, Hashable, CustomStringConvertible {
     /// The name, which the report prints after "needs".
     public let description: String

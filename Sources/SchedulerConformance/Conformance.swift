@@ -3,11 +3,11 @@ import ReactiveSupport
 
 /// The kit as a program: `@main enum MyRules { static func main() { Conformance.main([mine]) } }`.
 ///
-/// Each check runs in a child process, started from the same program. So checks may use the main thread, process signals and
-/// limits, a crash or a hang fails one rule only, and leaks are attributed to their check.
+/// Each check runs in a child process, started from the same program. So checks may use the main thread, process
+/// signals and limits, a crash or a hang fails one rule only, and leaks are attributed to their check.
 public enum Conformance {
-    /// Runs the checks that the command line selects (see `--help`), and exits: with 0 if there is no failure, 1 if a rule does not
-    /// hold or a file cannot be written, 64 for an invalid command line.
+    /// Runs the checks that the command line selects (see `--help`), and exits: with 0 if there is no failure, 1 if a
+    /// rule does not hold or a file cannot be written, 64 for an invalid command line.
     ///
     /// Call it before anything else in a synchronous `main`, on the main thread, because checks may need that thread.
     ///

@@ -16,14 +16,14 @@ public struct LoopDescription: Sendable {
     public var deviations: [String: String] = [:]
     /// The factor of every time limit; above 1 for a slow loop or machine. Lower bounds are never scaled.
     public var timeScale: Double = 1
-    /// Keeps the thread busy for a duration of the loop's clock. If `nil`, the kit polls the clock. A loop in virtual time
-    /// advances its clock instead.
+    /// Keeps the thread busy for a duration of the loop's clock. If `nil`, the kit polls the clock. A loop in virtual
+    /// time advances its clock instead.
     public var spend: (@Sendable (Duration, any LoopScheduler) -> Void)?
     /// Returns the number of objects that an idle loop holds, by kind (timers, watches, …). Checks use it to find leaks
     /// before the loop is disposed. If `nil`, only leaks after disposal are found.
     public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
-    /// Returns the current scheduler inside the loop's work. Set it if that scheduler is not the object that `make` returns,
-    /// as for a guest whose host a test runs.
+    /// Returns the current scheduler inside the loop's work. Set it if that scheduler is not the object that `make`
+    /// returns, as for a guest whose host a test runs.
     public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
     /// Whether serving the main queue also serves the main loop between its own runs (rule M9).
     public var isMainLoopServedByMainQueue = false

@@ -1,7 +1,7 @@
 /// One promise of the rule book (Docs/Contract.md), and a check of it.
 ///
-/// Rules are values: a list of them can be the arguments of a parameterised test. Each check runs in its own process, so
-/// its changes to process signals, limits and the main thread affect no other check.
+/// Rules are values: a list of them can be the arguments of a parameterised test. Each check runs in its own process,
+/// so its changes to process signals, limits and the main thread affect no other check.
 public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
     /// The obligation of a loop to keep a rule.
     public enum Level: String, Sendable {

@@ -14,7 +14,8 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     public enum Verdict: Sendable, Hashable {
         /// The promise holds.
         case passed
-        /// The promise does not hold, a declared deviation holds, or the check crashed, hung or needed an undeclared capability.
+        /// The promise does not hold, a declared deviation holds, or the check crashed, hung or needed an undeclared
+        /// capability.
         case failed(Failure)
         /// The loop lacks a capability that the rule needs, with this reason.
         case skipped(String)

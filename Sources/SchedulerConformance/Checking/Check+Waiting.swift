@@ -33,7 +33,9 @@ extension Check {
     package func wait(for latch: Latch, _ what: String) throws {
         if latch.isOpen { return }
         note("waits: \(what)")
-        if !latch.wait(patience) { throw Broken(what, "not within \(patience); arrivals still missing: \(latch.missing)") }
+        if !latch.wait(patience) {
+            throw Broken(what, "not within \(patience); arrivals still missing: \(latch.missing)")
+        }
     }
 
     /// Polls until `isDone`.
@@ -68,7 +70,10 @@ extension Check {
         if let broken = error as? Broken {
             fail(expected: broken.expected, seen: broken.seen)
         } else if let error = error as? LoopError, error.code == .unavailable {
-            fail(expected: "the capability that the rule needs, or a description that declares it absent", seen: "\(error)")
+            fail(
+                expected: "the capability that the rule needs, or a description that declares it absent",
+                seen: "\(error)"
+            )
         } else {
             fail(expected: "no error", seen: "\(type(of: error)): \(error)")
         }

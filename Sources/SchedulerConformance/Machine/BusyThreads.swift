@@ -22,8 +22,8 @@ package final class BusyThreads: Sendable {
         (self.isOver, self.warm) = (isOver, warm)
     }
 
-    /// Whether every thread is warm. Fork only then: a thread that uses a type for the first time holds a lock of Swift's
-    /// runtime, and in a child that is forked at that moment the lock is never unlocked.
+    /// Whether every thread is warm. Fork only then: a thread that uses a type for the first time holds a lock of
+    /// Swift's runtime, and in a child that is forked at that moment the lock is never unlocked.
     package var areWarm: Bool { warm.value == threads.count }
 
     /// Ends the threads, and waits for them.

@@ -41,8 +41,8 @@ package struct ForkedChild: Sendable {
         return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
 
-    /// Runs `body` in `count` children, one after the other. Returns how many did not exit with 0, and how the first of those
-    /// ended.
+    /// Runs `body` in `count` children, one after the other. Returns how many did not exit with 0, and how the first of
+    /// those ended.
     package static func failures(among count: Int, _ body: (Int) -> Int32) -> (count: Int, first: End?) {
         var failures = 0
         var first: End?

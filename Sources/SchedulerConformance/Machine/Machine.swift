@@ -14,8 +14,8 @@ package enum Machine {
 
     static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
 
-    /// Sleeps between a thread's calls on a loop, so that the loop can park. Do not use it to synchronise: a check must not depend
-    /// on the length.
+    /// Sleeps between a thread's calls on a loop, so that the loop can park. Do not use it to synchronise: a check must
+    /// not depend on the length.
     package static func pause(_ duration: Duration) {
         reactive_pause_ns(max(0, duration.saturatedNanoseconds))
     }

@@ -33,8 +33,8 @@ struct ProcessResources {
             .filter { name in name.hasPrefix(Machine.threadPrefix) }
     }
 
-    /// Whether all other threads sleep. Then none is inside a one-time initialisation of the runtime, for which a forked child
-    /// would wait forever.
+    /// Whether all other threads sleep. Then none is inside a one-time initialisation of the runtime, for which a
+    /// forked child would wait forever.
     static var othersSleep: Bool {
         let own = target("/proc/thread-self")?.split(separator: "/").last ?? ""
         return tasks().allSatisfy { task in

@@ -6,8 +6,8 @@ import ReactiveCore
 ///
 /// Safe: the calls get strings and local variables, and keep no pointer.
 enum ProcessSignals {
-    /// Sends a signal to the calling thread, where it arrives before this returns. A signal to the process could arrive later, on
-    /// another thread.
+    /// Sends a signal to the calling thread, where it arrives before this returns. A signal to the process could arrive
+    /// later, on another thread.
     static func raise(_ signal: ProcessSignal) {
         var own = sigset_t()
         unsafe sigemptyset(&own)
@@ -41,9 +41,9 @@ enum ProcessSignals {
         func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
     }
 
-    /// Forks, runs `body` in the child, and returns its result, the child's exit code; -1 if the child crashed, -2 if it took more
-    /// than a minute. The child has only the calling thread: `body` must not wait for another one, and the other threads must
-    /// sleep (``ProcessResources/othersSleep``).
+    /// Forks, runs `body` in the child, and returns its result, the child's exit code; -1 if the child crashed, -2 if
+    /// it took more than a minute. The child has only the calling thread: `body` must not wait for another one, and the
+    /// other threads must sleep (``ProcessResources/othersSleep``).
     static func inFork(_ body: () -> Int32) -> Int32 {
         switch ForkedChild(body).wait() {
         case .exited(let code): code

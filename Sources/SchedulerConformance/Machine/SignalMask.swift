@@ -6,8 +6,8 @@ import Glibc
 package enum SignalMask {
     /// Blocks none on this thread.
     ///
-    /// A child inherits the mask of the thread that starts it. Tests run on threads of libdispatch, which block most signals, `SIGALRM`
-    /// included.
+    /// A child inherits the mask of the thread that starts it. Tests run on threads of libdispatch, which block most
+    /// signals, `SIGALRM` included.
     package static func clear() {
         var none = sigset_t()
         unsafe sigemptyset(&none)

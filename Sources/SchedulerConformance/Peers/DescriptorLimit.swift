@@ -16,7 +16,8 @@ package enum DescriptorLimit {
     /// Raises a lower limit to 4096, or to the hard limit.
     package static func raise() { set(max(current, 4096)) }
 
-    /// Lets the process open `count` more descriptors. The free numbers may have gaps, because of inherited descriptors.
+    /// Lets the process open `count` more descriptors. The free numbers may have gaps, because of inherited
+    /// descriptors.
     package static func leave(_ count: Int) {
         let next = (0...count).map { _ in dup(0) }
         for descriptor in next where descriptor >= 0 { close(descriptor) }

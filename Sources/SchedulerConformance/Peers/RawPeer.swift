@@ -17,7 +17,8 @@ package final class RawPeer: Sendable {
 
     /// Connects. On this machine that needs no accepting.
     ///
-    /// A call that blocks would report, and take, the reset of a peer that was quick to reset. Here the first read reports it.
+    /// A call that blocks would report, and take, the reset of a peer that was quick to reset. Here the first read
+    /// reports it.
     package init(
         to address: SocketAddress,
         receiveBuffer: Int32 = 0,

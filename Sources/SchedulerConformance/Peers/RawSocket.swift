@@ -49,7 +49,7 @@ package enum RawSocket {
         close(dead)
     }
 
-    /// An address of this machine that refuses connections. The system never chooses port 1 by itself. A port that was just closed
-    /// could soon belong to another socket, or even to the connecting socket itself.
+    /// An address of this machine that refuses connections. The system never chooses port 1 by itself. A port that was
+    /// just closed could soon belong to another socket, or even to the connecting socket itself.
     package static let closedAddress = SocketAddress.loopback(port: 1)
 }

@@ -23,36 +23,38 @@ enum AddressRules {
                 guard let connection = accepted.values.last else { throw Broken("a connection", "none") }
                 let expected = host == "::" && peer == "127.0.0.1" ? "::ffff:127.0.0.1" : peer
                 check.equal(connection.remoteAddress?.host, expected, "the peer's address at \(host)")
-                check.equal(connection.localAddress?.port, UInt16(port), "this end's port")
+                check.equal(connection.localAddress?.port, UInt16(port), "the local port at \(host)")
                 connection.send(from: connection.received)
                 client.send("echo".utf8)
-                try check.turns(loop, until: "\(peer) has its echo") { client.receive() == .bytes(Array("echo".utf8)) }
+                try check.turns(loop, until: "\(peer) receives its echo") {
+                    client.receive() == .bytes(Array("echo".utf8))
+                }
                 client.close()
             }
             accepted.clear()
             listener.close()
         }
-        try check.turns(loop, until: "a port serves each family with a listener of its own") {
+        try check.turns(loop, until: "listeners of IPv4 and of IPv6 share a port") {
             let alone = try Listener(
                 on: SocketAddress(host: "::", port: 0),
                 loop: loop,
                 options: [SocketOption.ipv6Only(true)]
             )
             defer { alone.close() }
-            // The system has chosen a port that is free in IPv6. In IPv4 a connection of any process of this machine may
-            // use it: then the next one is tried.
+            // The system has chosen a port that is free in IPv6. In IPv4 a connection of any process of this machine
+            // may use it: then the next one is tried.
             let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(alone.localAddress.port))
             let code = ReadinessRules.code { try Listener(on: sameOfIPv4, loop: loop).close() }
-            if let code { check.equal(code, .addressInUse, "why IPv4's listener cannot be beside it") }
+            if let code { check.equal(code, .addressInUse, "the error of an IPv4 listener on the same port") }
             return code == nil
         }
         let elsewhere = try SocketAddress(host: "192.0.2.1", port: 0)
         let code = ReadinessRules.code { _ = try Listener(on: elsewhere, loop: loop) }
-        check.equal(code, .addressNotAvailable, "a listener on an address of somebody else's")
+        check.equal(code, .addressNotAvailable, "the error of a listener on an address that is not local")
         // Neither a scope nor a route.
         let nowhere = Connection.connect(to: try SocketAddress(host: "fe80::1", port: 9), loop: loop).log()
-        try check.turns(loop, until: "an attempt without a way has ended") { nowhere.hasEnded }
-        check.expect(nowhere.code != nil, "it fails", seen: "\(nowhere.ends)")
+        try check.turns(loop, until: "an attempt without a route has terminated") { nowhere.hasEnded }
+        check.expect(nowhere.code != nil, "the attempt fails", seen: "\(nowhere.ends)")
         try check.turns(loop, 3)
     }
 
@@ -65,7 +67,7 @@ enum AddressRules {
         let own = "reactive-kit-\(Machine.processIdentifier)"
         let path = "/tmp/\(own).sock"
         try exchange(check, loop, .unix(path: path))
-        check.expect(!FileSystem.exists(path), "the file goes with its listener")
+        check.expect(!FileSystem.exists(path), "a closed listener removes its socket file")
         try exchange(check, loop, .abstract(own))
         try exchange(check, loop, .abstract(own))
 
@@ -74,27 +76,31 @@ enum AddressRules {
         check.expect(FileSystem.exists(path), "a dead server leaves its file")
         let listener = try Listener(on: address, loop: loop)
         let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
-        check.equal(taken, .addressInUse, "a second listener on the path")
+        check.equal(taken, .addressInUse, "the error of a second listener on the path")
         // The refused server has not removed the file.
         let connecting = Connection.connect(to: address, loop: loop).log()
-        try check.turns(loop, until: "an attempt has ended") { connecting.hasEnded }
-        check.expect(connecting.isCompleted, "the first listener is still reached", seen: "\(connecting.ends)")
+        try check.turns(loop, until: "an attempt has terminated") { connecting.hasEnded }
+        check.expect(connecting.isCompleted, "the first listener still accepts", seen: "\(connecting.ends)")
         for connection in connecting.values { connection.abort() }
         listener.close()
         try check.turns(loop, 2)
-        check.expect(!FileSystem.exists(path), "the file goes with its listener")
+        check.expect(!FileSystem.exists(path), "a closed listener removes its socket file")
 
         FileSystem.makeFile(path)
-        check.equal(ReadinessRules.code { _ = try Listener(on: address, loop: loop) }, .addressInUse, "a file's path")
-        check.expect(FileSystem.exists(path), "a file that is no socket is left alone")
+        check.equal(
+            ReadinessRules.code { _ = try Listener(on: address, loop: loop) },
+            .addressInUse,
+            "the path of a file"
+        )
+        check.expect(FileSystem.exists(path), "a file that is no socket is kept")
         FileSystem.removeFile(path)
         let long = ReadinessRules.code { _ = try SocketAddress.unix(path: String(repeating: "x", count: 108)) }
-        check.equal(long, .pathTooLong, "a path of 108 bytes")
+        check.equal(long, .pathTooLong, "the error of a path of 108 bytes")
         let nowhere = try SocketAddress.unix(path: "/tmp/\(own)-no-such-folder/x")
         check.equal(
             ReadinessRules.code { _ = try Listener(on: nowhere, loop: loop) },
             .noSuchPath,
-            "a folder that is not"
+            "the error of a listener in a missing folder"
         )
     }
 
@@ -109,10 +115,14 @@ enum AddressRules {
         for kind in SocketKind.allCases {
             let other = RawSocket.bound(to: address, kind)
             let taken = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
-            check.equal(taken, .addressInUse, "a listener beside a \(kind) socket that does not listen")
+            check.equal(taken, .addressInUse, "the error of a listener on the path of a bound \(kind) socket")
             let datagrams = ReadinessRules.code { _ = try DatagramSocket(on: address, loop: loop) }
-            check.equal(datagrams, .addressInUse, "a datagram socket beside a \(kind) socket that does not listen")
-            check.expect(FileSystem.exists(path), "its file is left")
+            check.equal(
+                datagrams,
+                .addressInUse,
+                "the error of a datagram socket on the path of a bound \(kind) socket"
+            )
+            check.expect(FileSystem.exists(path), "the file of the bound socket is kept")
             Descriptor.close(other)
             FileSystem.removeFile(path)
         }
@@ -126,20 +136,20 @@ enum AddressRules {
                 }
             }
             for starter in starters { starter.join() }
-            check.equal([made.count, refused.value], [1, 3], "listeners and refusals of four that start together")
+            check.equal([made.count, refused.value], [1, 3], "listeners and refusals, of four that start together")
             let (accepted, subscription) = (Box(0), SignalSubscription())
             for listener in made.values {
                 listener.connections.subscribe(in: subscription, onValue: { _ in accepted.increment() })
             }
             let client = try RawPeer(to: address)
-            try check.turns(loop, until: "the one that listens is reached") { accepted.value == 1 }
+            try check.turns(loop, until: "the only listener accepts") { accepted.value == 1 }
             client.close()
             subscription.dispose()
             for listener in made.values { listener.close() }
             made.clear()
             try check.turns(loop, 2)
         }
-        check.expect(!FileSystem.exists(path), "the file goes with its listener")
+        check.expect(!FileSystem.exists(path), "a closed listener removes its socket file")
         try waiting(check, loop)
     }
 
@@ -159,7 +169,11 @@ enum AddressRules {
             Machine.pause(.milliseconds(100))
             Descriptor.close(lock)
             for starter in starters { starter.join() }
-            check.expect(made.count <= 1, "one listener of two that found the same dead socket", seen: "\(made.count)")
+            check.expect(
+                made.count <= 1,
+                "at most one listener of two that found the same dead socket",
+                seen: "\(made.count)"
+            )
             for listener in made.values { listener.close() }
             made.clear()
             try check.turns(loop, 2)
@@ -170,17 +184,21 @@ enum AddressRules {
 
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {
         let listener = try Listener(on: address, loop: loop)
-        check.equal(listener.localAddress, address, "where it listens")
+        check.equal(listener.localAddress, address, "the address of the listener")
         listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
         let connecting = Connection.connect(to: address, loop: loop).log()
-        try check.turns(loop, until: "an attempt to \(address) has ended") { connecting.hasEnded }
+        try check.turns(loop, until: "an attempt to \(address) has terminated") { connecting.hasEnded }
         guard let connection = connecting.values.first else { throw Broken("a connection", "\(connecting.ends)") }
         let received = connection.received.log()
         let data = check.noise(300_000)
         connection.send(Bytes(data))
         connection.finishSending()
         try check.turns(loop, until: "the echo has ended") { received.hasEnded }
-        check.expect(received.bytes == data, "300 000 bytes come back", seen: "\(received.bytes.count), or others")
+        check.expect(
+            received.bytes == data,
+            "300 000 bytes are echoed",
+            seen: "\(received.bytes.count) bytes, or different ones"
+        )
         listener.close()
         try check.turns(loop, 2)
     }

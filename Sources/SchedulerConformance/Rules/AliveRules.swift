@@ -19,15 +19,15 @@ enum AliveRules {
         let timer = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
         check.expect(
             reading.keepsLoopAlive && writing.keepsLoopAlive,
-            "a watch keeps its loop alive, unless told otherwise"
+            "a watch keeps its loop alive by default"
         )
-        check.expect(!signal.keepsLoopAlive, "a signal handler does not, unless told otherwise")
+        check.expect(!signal.keepsLoopAlive, "a signal handler does not keep its loop alive by default")
         for _ in 0..<2 {
             reading.keepsLoopAlive = false
             writing.keepsLoopAlive = false
             signal.keepsLoopAlive = false
         }
-        check.note("runUntilIdle, with handles that do not keep it")
+        check.note("runUntilIdle, with handles that do not keep the loop alive")
         try loop.runUntilIdle()
         for handle in [reading, writing, signal] as [any LoopHandle] {
             handle.keepsLoopAlive = true
@@ -38,20 +38,20 @@ enum AliveRules {
                 ended.value = true
                 handle.keepsLoopAlive = false
             }
-            check.note("runUntilIdle, with a handle that keeps it for 2 ms")
+            check.note("runUntilIdle, with a handle that keeps the loop alive for 2 ms")
             try loop.runUntilIdle()
-            check.expect(ended.value, "the handle keeps the loop until it is told not to")
+            check.expect(ended.value, "the handle keeps the loop alive until `keepsLoopAlive` is false")
         }
         // A timer's handle has the property too.
         if let handle = timer as? any LoopHandle {
             handle.keepsLoopAlive = true
             loop.schedule(after: .milliseconds(1)) { handle.keepsLoopAlive = false }
-            check.note("runUntilIdle, with a timer that keeps it for 1 ms")
+            check.note("runUntilIdle, with a timer that keeps the loop alive for 1 ms")
             try loop.runUntilIdle()
-            check.expect(!handle.isDisposed, "the timer is still set")
+            check.expect(!handle.isDisposed, "the timer is still pending")
         }
         timer.dispose()
-        // One that the loop has not taken yet.
+        // A timer that the loop has not taken yet.
         let posted = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
         (posted as? any LoopHandle)?.keepsLoopAlive = true
         posted.dispose()
@@ -80,7 +80,7 @@ enum AliveRules {
         // Virtual time needs a turn in which nothing is ready.
         loop.schedule(after: .zero) { check.attempt { if trace.count > 0 { try watch.setInterest([]) } } }
         try loop.runUntilIdle()
-        check.equal(trace.values, ["ready", "timer", "end"], "calls")
+        check.equal(trace.values, ["ready", "timer", "end"], "callbacks")
         watch.dispose()
     }
 
@@ -89,7 +89,7 @@ enum AliveRules {
         check.note("runUntilIdle of a new loop")
         try loop.runUntilIdle()
         check.thread { loop.execute {} }.join()
-        check.note("runUntilIdle after another thread has given work")
+        check.note("runUntilIdle after another thread has submitted work")
         try loop.runUntilIdle()
         // For a deadline the back ends create a descriptor.
         loop.schedule(after: .milliseconds(1)) {}

@@ -20,7 +20,7 @@ enum CancellationRules {
             }
         }
         if check.description.allAbsent[.realTime] != nil { return }
-        // One that is due while the loop is busy, and cancelled before the loop gets to it.
+        // A timer that becomes due while the loop is busy, and is cancelled before the loop reaches it.
         for isRepeating in [false, true] {
             let (isBusy, goOn, overdue) = (Latch(), Latch(), Box(0))
             let due = loop.now + .milliseconds(20)
@@ -42,16 +42,16 @@ enum CancellationRules {
             try check.sync(loop)
             check.equal(overdue.value, begun, "firings of a timer cancelled while the loop was busy")
         }
-        // Two that are far from due: they never fire. (Repeated if the machine stood still.)
+        // Two timers that are cancelled long before they are due never fire. (Repeated if the machine paused.)
         var isFar = false
         while !isFar {
             let (late, set) = (Box(0), loop.now)
             for _ in 0..<2 { loop.schedule(after: .milliseconds(20)) { late.increment() }.dispose() }
             isFar = loop.now - set < .milliseconds(20)
-            if !isFar { check.note("the machine stood still for 20 ms: once more") }
+            if !isFar { check.note("the machine paused for 20 ms: tries again") }
             let after = Latch()
             loop.schedule(after: .milliseconds(25)) { after.arrive() }
-            try check.wait(for: after, "a timer of 25 ms")
+            try check.wait(for: after, "a timer of 25 ms fires")
             if isFar { check.equal(late.value, 0, "firings of timers cancelled long before they were due") }
         }
     }
@@ -76,15 +76,21 @@ enum CancellationRules {
                 round.isMultiple(of: 2) ? loop.schedule(after: delay, work) : loop.schedule(every: delay, work)
             check.spend(.microseconds(round % 50), on: loop)
             timer.dispose()
-            check.expect(timer.isDisposed, "it is disposed")
+            check.expect(timer.isDisposed, "the timer is disposed")
             let last = Box(0)
             try check.sync(loop) { last.value = fired.value }
-            if round.isMultiple(of: 2) { check.expect(last.value <= 1, "once at most", seen: "\(last.value) firings") }
+            if round.isMultiple(of: 2) {
+                check.expect(last.value <= 1, "at most one firing", seen: "\(last.value) firings")
+            }
             try check.sync(loop)
-            check.equal(fired.value, last.value, "firings when the work ran and afterwards, in round \(round)")
+            check.equal(
+                fired.value,
+                last.value,
+                "firings in total, of which none after the work ran, in round \(round)"
+            )
         }
         try check.sync(loop)
-        check.equal(gone.value, rounds, "closures that are gone")
+        check.equal(gone.value, rounds, "released closures")
     }
 
     static let t27 = Rule(
@@ -106,10 +112,11 @@ enum CancellationRules {
     }
 }
 
-/// A few callbacks of one loop that this thread cancels while the loop calls them, one after the other.
+/// A few callbacks of one loop. This thread cancels them while the loop calls them, one after the other.
 ///
-/// A callback that ends after this thread has cancelled another one sees that. If the other one is called after that, the loop has
-/// taken it after its cancellation. This thread does not wait in between, so the check detects a loop that is late by one callback.
+/// Before a callback returns, it records which others have been cancelled. If one of those is called afterwards, the
+/// loop has called it too late. This thread does not wait in between, so the check detects a loop that is late by one
+/// callback.
 private final class CancelRace: Sendable {
     static let size = 16
 
@@ -156,8 +163,8 @@ private final class CancelRace: Sendable {
         while !isCancelling.load(ordering: .acquiring), Machine.now < limit {}
         check.expect(
             !callbacks[index].entry.wasSeen.load(ordering: .relaxed),
-            "no call once an earlier callback of the loop has seen the cancellation",
-            seen: "one of the callback \(index)"
+            "no call after an earlier callback of the loop has recorded the cancellation",
+            seen: "a call of callback \(index)"
         )
         // So that some are cancelled before they are due.
         check.spend(.microseconds(2), on: loop)
@@ -170,7 +177,7 @@ private final class CancelRace: Sendable {
         isCancelling.store(true, ordering: .releasing)
         let limit = Machine.now + check.patience
         while !hasBegun.load(ordering: .acquiring) {
-            if Machine.now > limit { throw Broken("the first of \(handles.count) callbacks", "none") }
+            if Machine.now > limit { throw Broken("the first of \(handles.count) callbacks runs", "none ran") }
         }
         for index in order where index < handles.count {
             handles[index].dispose()

@@ -13,14 +13,14 @@ enum ClosingRules {
     ) { check in
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
-        // Two seconds after its last byte was sent, a connection stops waiting for its peer. Repeated if the machine may have
-        // stood still for that long.
+        // Two seconds after its last byte was sent, a connection stops waiting for its peer. Repeated if the machine
+        // may have paused for that long.
         var isSoon = false
         for _ in 0..<3 where !isSoon {
             isSoon = try closes(check, loop, bench)
-            if !isSoon { check.note("the end has come 1.5 s after the last byte, or later") }
+            if !isSoon { check.note("the stream ended 1.5 s after the last byte, or later") }
         }
-        check.expect(isSoon, "the end comes soon after the last byte", seen: "three times not within 1.5 s")
+        check.expect(isSoon, "the stream ends within 1.5 s of the last byte", seen: "later, in three tries")
         bench.end()
     }
 
@@ -35,8 +35,10 @@ enum ClosingRules {
         connection.close()
         connection.close()
         let late = connection.send("late").log()
-        try check.turns(loop, until: "receiver and late sender are told") { received.hasEnded && late.hasEnded }
-        check.equal([received.code, late.code], [.closed, .closed], "what they are told")
+        try check.turns(loop, until: "the receiver and the late send have terminated") {
+            received.hasEnded && late.hasEnded
+        }
+        check.equal([received.code, late.code], [.closed, .closed], "their errors")
         check.equal(received.values.count, 0, "chunks after the close")
         var all: [UInt8] = []
         var last = RawPeer.Read.nothing
@@ -51,10 +53,10 @@ enum ClosingRules {
             return last == .end
         }
         if Machine.now - sending > .milliseconds(1500) { return false }
-        check.equal(last, .end, "how it has ended")
-        check.expect(all == data, "6 MB that waited at the close", seen: "\(all.count) bytes, or others")
-        check.expect(end.isCompleted, "the send is complete")
-        check.equal([end.ends.count, received.ends.count], [1, 1], "ends")
+        check.equal(last, .end, "the end of the client's stream")
+        check.expect(all == data, "6 MB queued at the close arrive", seen: "\(all.count) bytes, or different ones")
+        check.expect(end.isCompleted, "the send has completed")
+        check.equal([end.ends.count, received.ends.count], [1, 1], "terminations of the send and the receiver")
         client.finish()
         return true
     }
@@ -80,13 +82,13 @@ enum ClosingRules {
         let (rest, last) = try bench.receiveToEnd(at: slow.client)
         check.expect(
             taken + rest == data,
-            "16 MB for a slow peer",
-            seen: "\(taken.count + rest.count) bytes, or others"
+            "16 MB reach a slow peer",
+            seen: "\(taken.count + rest.count) bytes, or different ones"
         )
-        check.equal(last, .end, "how its stream ended")
+        check.equal(last, .end, "the end of its stream")
         slow.client.close()
         try check.turns(loop, until: "its connection has ended") { slow.hasEnded }
-        check.expect(slow.ended.isCompleted, "the close of a slow peer's connection", seen: "\(slow.ended.ends)")
+        check.expect(slow.ended.isCompleted, "the connection of a slow peer completes", seen: "\(slow.ended.ends)")
         let limit = Duration.milliseconds(50)
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit)
         // Without the limit, such a peer would keep its connection open for minutes.
@@ -115,11 +117,11 @@ enum ClosingRules {
 
         var hasEnded: Bool { ended.hasEnded && sent.hasEnded }
 
-        /// A peer that reads nothing, or a little every 10 ms, is reset, not early.
+        /// Expects that a peer that reads nothing, or a little every 10 ms, is reset, and not before `time`.
         func expectReset(_ bench: SocketBench, after time: Duration, peerReads: Bool = false) throws {
             let check = bench.check
             var lastRead = start
-            let what = "a connection has ended whose peer reads \(peerReads ? "little" : "nothing")"
+            let what = "the connection of a peer that reads \(peerReads ? "little" : "nothing") has ended"
             try check.turns(bench.loop, until: what) {
                 if peerReads, Machine.now > lastRead + .milliseconds(10) {
                     lastRead = Machine.now
@@ -128,10 +130,10 @@ enum ClosingRules {
                 return hasEnded && end.value != nil
             }
             let seen = end.value.map { $0 - start } ?? .zero
-            check.expect(seen >= time, "\(time) for the peer", seen: "\(seen)")
-            check.equal([ended.code, sent.code], [.timedOut, .timedOut], "what the end and the send are told")
+            check.expect(seen >= time, "the peer is reset after at least \(time)", seen: "after \(seen)")
+            check.equal([ended.code, sent.code], [.timedOut, .timedOut], "the errors of the connection and the send")
             guard case .failed = try bench.receiveToEnd(at: client).end else {
-                throw Broken("a peer that does not read everything is reset", "its stream has ended in order")
+                throw Broken("a peer that does not read everything is reset", "its stream ended without a reset")
             }
             client.close()
         }
@@ -164,7 +166,7 @@ enum ClosingRules {
             try check.turns(loop, until: "the connection has ended") { !others.value.isEmpty }
             try check.turns(loop, 5)
             let open = others.value.filter { Descriptor.isOpen($0) }
-            check.equal(open.count, 20, "descriptors of others that are still open")
+            check.equal(open.count, 20, "unrelated descriptors that are still open")
             for descriptor in open { Descriptor.close(descriptor) }
             client.close()
             bench.end()
@@ -182,7 +184,7 @@ enum ClosingRules {
             },
             onTermination: { _ in ends.increment() }
         )
-        try check.turns(loop, until: "a listener that is closed inside an accept has ended") { ends.value == 1 }
+        try check.turns(loop, until: "a listener that is closed inside an accept has terminated") { ends.value == 1 }
         check.equal(count.value, 2, "peers accepted")
         for client in clients { client.close() }
         bench.end()
@@ -216,9 +218,9 @@ enum ClosingRules {
         } else {
             _ = try bench.receiveToEnd(at: client)
         }
-        try check.turns(loop, until: "it has ended, way \(way)") { ends.value == 1 }
+        try check.turns(loop, until: "the receiver has terminated, way \(way)") { ends.value == 1 }
         try check.turns(loop, 3)
-        check.equal([count.value, ends.value], [1, 1], "chunks and ends, way \(way)")
+        check.equal([count.value, ends.value], [1, 1], "chunks and terminations, way \(way)")
         client.close()
         bench.end()
     }
@@ -241,17 +243,17 @@ enum ClosingRules {
             connection.close()
             connection.send("never")
         })
-        try check.turns(loop, until: "the high watermark is told") { marks.value > 0 }
+        try check.turns(loop, until: "the high watermark is reported") { marks.value > 0 }
         let (bytes, end) = try bench.receiveToEnd(at: client)
         if way == 1 {
             if case .failed = end {} else { check.fail(expected: "a reset", seen: "\(end)") }
         } else {
-            check.equal(bytes.count, way == 0 ? 8_000_000 : 8_000_005, "bytes that the client got, way \(way)")
-            check.equal(end, .end, "how it ended")
+            check.equal(bytes.count, way == 0 ? 8_000_000 : 8_000_005, "bytes that the client received, way \(way)")
+            check.equal(end, .end, "the end of the client's stream")
         }
         client.close()
-        try check.turns(loop, until: "the send has ended") { ends.value == 1 }
-        check.equal(marks.value, 1, "times the high watermark was told")
+        try check.turns(loop, until: "the send has terminated") { ends.value == 1 }
+        check.equal(marks.value, 1, "reports of the high watermark")
         bench.end()
     }
 }

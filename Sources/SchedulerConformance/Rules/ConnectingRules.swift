@@ -14,38 +14,42 @@ enum ConnectingRules {
         let loop = try check.loop()
         let closed = RawSocket.closedAddress
         let refused = Connection.connect(to: closed, loop: loop).log()
-        try check.turns(loop, until: "a refused attempt has ended") { refused.hasEnded }
-        check.equal(refused.code, .refused, "how it has ended")
-        check.equal(refused.values.count, 0, "connections it has sent")
-        check.expect(OpenSockets.descriptors(on: closed).isEmpty, "its descriptor is closed")
+        try check.turns(loop, until: "a refused attempt has terminated") { refused.hasEnded }
+        check.equal(refused.code, .refused, "the error of the attempt")
+        check.equal(refused.values.count, 0, "connections that the attempt sent")
+        check.expect(OpenSockets.descriptors(on: closed).isEmpty, "the descriptor of the attempt is closed")
 
         let silent = SilentPeer()
         let before = OpenSockets.connecting
         let settings = ConnectSettings(timeout: .milliseconds(50))
         let start = loop.now
         let late = Connection.connect(to: silent.address, loop: loop, settings: settings).log()
-        try check.turns(loop, until: "the system asks a peer that does not answer") {
+        try check.turns(loop, until: "a connection attempt to a silent peer is pending") {
             OpenSockets.connecting == before + 1
         }
-        try check.turns(loop, until: "the attempt has ended") { late.hasEnded }
-        check.equal(late.code, .timedOut, "how it has ended")
-        check.expect(loop.now - start >= .milliseconds(50), "not before its 50 ms", seen: "\(loop.now - start)")
-        check.equal(OpenSockets.connecting, before, "sockets that still ask")
+        try check.turns(loop, until: "the attempt has terminated") { late.hasEnded }
+        check.equal(late.code, .timedOut, "the error of the attempt")
+        check.expect(
+            loop.now - start >= .milliseconds(50),
+            "the attempt times out after at least 50 ms",
+            seen: "\(loop.now - start)"
+        )
+        check.equal(OpenSockets.connecting, before, "sockets that are still connecting")
         try check.turns(loop, 5)
-        check.equal(late.ends.count, 1, "times it has ended")
+        check.equal(late.ends.count, 1, "terminations of the attempt")
 
         let cancelled = Connection.connect(to: silent.address, loop: loop).log()
-        try check.turns(loop, until: "the system asks again") { OpenSockets.connecting == before + 1 }
+        try check.turns(loop, until: "a second attempt is pending") { OpenSockets.connecting == before + 1 }
         cancelled.subscription.dispose()
-        try check.turns(loop, until: "it has stopped asking") { OpenSockets.connecting == before }
-        check.equal(cancelled.ends.count, 0, "times a disposed attempt has ended")
+        try check.turns(loop, until: "the disposed attempt has stopped") { OpenSockets.connecting == before }
+        check.equal(cancelled.ends.count, 0, "terminations of a disposed attempt")
         // Disposing the loop ends it without a report, too.
         let other = try check.loop()
         let orphan = Connection.connect(to: silent.address, loop: other).log()
-        try check.turns(other, until: "the system asks for another loop") { OpenSockets.connecting == before + 1 }
+        try check.turns(other, until: "an attempt of another loop is pending") { OpenSockets.connecting == before + 1 }
         other.dispose()
-        check.equal(OpenSockets.connecting, before, "sockets that ask for a disposed loop")
-        check.equal(orphan.ends.count, 0, "times an attempt of a disposed loop has ended")
+        check.equal(OpenSockets.connecting, before, "sockets that are connecting after their loop was disposed")
+        check.equal(orphan.ends.count, 0, "terminations of an attempt of a disposed loop")
     }
 
     static let n19 = Rule(
@@ -58,11 +62,11 @@ enum ConnectingRules {
         let local = Resolver.system.addresses(of: "localhost", port: 80, loop: loop).log()
         check.note("runUntilIdle, with a look-up under way")
         try loop.runUntilIdle()
-        check.equal(local.values.count, 1, "answers for localhost")
-        check.expect(local.values.first?.isEmpty == false, "it has an address")
+        check.equal(local.values.count, 1, "results for localhost")
+        check.expect(local.values.first?.isEmpty == false, "the result has an address")
         let pool = WorkerPool(name: "kit-names", maximumThreads: 4)
         let resolver = Resolver(pool: pool) { (host, port) throws(SocketError) in
-            if host.hasPrefix("no") { throw SocketError(.unknownHost, "nobody knows \(host)") }
+            if host.hasPrefix("no") { throw SocketError(.unknownHost, "\(host) could not be resolved") }
             return [.loopback(port: port)]
         }
         let (found, failed) = (Box(0), Box(0))
@@ -70,8 +74,8 @@ enum ConnectingRules {
             let name = number.isMultiple(of: 4) ? "no\(number).test" : "host\(number).test"
             resolver.addresses(of: name, port: number, loop: loop).subscribe(
                 onValue: { addresses in
-                    check.expect(loop.isCurrent, "told on the loop")
-                    check.equal(addresses.map(\.port), [UInt16(number)], "the answer of its own question")
+                    check.expect(loop.isCurrent, "the result is delivered on the loop")
+                    check.equal(addresses.map(\.port), [UInt16(number)], "the ports of the result")
                     found.increment()
                 },
                 onTermination: { if $0.code == .unknownHost { failed.increment() } }
@@ -80,7 +84,7 @@ enum ConnectingRules {
         let silent = resolver.addresses(of: "gone.test", port: 1, loop: loop).log()
         silent.subscription.dispose()
         try loop.runUntilIdle()
-        check.equal([found.value, failed.value], [75, 25], "answers and failures")
-        check.expect(silent.values.isEmpty && silent.ends.isEmpty, "a disposed one says nothing")
+        check.equal([found.value, failed.value], [75, 25], "results and failures")
+        check.expect(silent.values.isEmpty && silent.ends.isEmpty, "a disposed look-up sends nothing")
     }
 }

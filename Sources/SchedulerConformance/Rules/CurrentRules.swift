@@ -31,7 +31,11 @@ enum CurrentRules {
         loop.execute { check.thread { lookOutside("on another thread") }.join() }
         try check.turns(loop, 1)
         watch.dispose()
-        check.equal(seen.values, ["work", "work with a handle", "a watch", "a timer"], "callbacks that checked the current scheduler")
+        check.equal(
+            seen.values,
+            ["work", "work with a handle", "a watch", "a timer"],
+            "callbacks that checked the current scheduler"
+        )
         lookOutside("after the run")
         if check.description.allAbsent[.processSignals] != nil { return }
         let handler = try loop.onSignal(.user1) { look("a signal handler") }

@@ -56,10 +56,14 @@ enum DisposalRules {
             let count = calls.value
             try check.sync(loop)
             try check.sync(loop)
-            check.equal(calls.value, count, "calls a turn after disposal, in round \(round)")
+            check.equal(
+                calls.value,
+                count,
+                "calls in total, of which none later than a turn after disposal, in round \(round)"
+            )
         }
         try check.sync(loop)
-        check.equal(gone.value, 200, "closures that are gone")
+        check.equal(gone.value, 200, "released closures")
     }
 
     static let d3 = Rule(
@@ -77,7 +81,7 @@ enum DisposalRules {
                 let canary = Canary { gone.increment() }
                 return {
                     canary.sing()
-                    check.fail(expected: "what a disposed loop held is not called", seen: "it is")
+                    check.fail(expected: "a closure of a disposed loop is not called", seen: "it was called")
                 }
             }
             @Sendable func fill() {
@@ -97,9 +101,9 @@ enum DisposalRules {
             }
             if isOwned { try check.sync(loop, fill) } else { fill() }
             let held = handles.count + (isOwned ? 0 : 1)
-            check.equal(gone.value, 0, "closures that are gone before")
+            check.equal(gone.value, 0, "closures released before the disposal")
             loop.dispose()
-            check.equal(gone.value, held, "closures that are gone")
+            check.equal(gone.value, held, "released closures")
             check.expect(handles.values.allSatisfy { handle in handle.isDisposed }, "every handle is disposed")
             for handle in handles.values { handle.dispose() }
             handles.clear()
@@ -108,7 +112,7 @@ enum DisposalRules {
             let left = Descriptor.all.subtracting(before)
             check.expect(left.isEmpty, "no descriptor is left", seen: "\(left.sorted())")
             // The system lists the thread for a moment after it has been joined.
-            try check.wait(until: "its thread has ended") { !ProcessResources.loopThreads().contains(loop.name) }
+            try check.wait(until: "the loop's thread has ended") { !ProcessResources.loopThreads().contains(loop.name) }
         }
         try reentrantRelease(check)
     }
@@ -125,7 +129,11 @@ enum DisposalRules {
             loop.stop()
             loop.schedule(after: .zero) {}
             watch.value?.dispose()
-            check.equal(failure { _ = try loop.watch(pair.far, for: .read) { _ in } }, .disposed, "a watch")
+            check.equal(
+                failure { _ = try loop.watch(pair.far, for: .read) { _ in } },
+                .disposed,
+                "the error of a watch"
+            )
             loop.dispose()
         }
         func fill() throws {
@@ -136,7 +144,7 @@ enum DisposalRules {
         }
         try fill()
         loop.dispose()
-        check.equal(touched.value, 3, "closures that used the loop while it let go of them")
+        check.equal(touched.value, 3, "closures that used the loop during their release")
         check.expect(loop.isDisposed, "the loop is disposed")
         watch.value = nil
     }
@@ -181,8 +189,8 @@ enum DisposalRules {
         try check.wait(for: over, "the loop's own work disposes it")
         // Waits for the thread, even if the loop's own work has disposed it first.
         owned.dispose()
-        check.expect(left.value, "dispose returns when the loop's thread is through", seen: "before that")
-        check.equal(failure { try owned.run() }, .disposed, "what a run is refused with")
+        check.expect(left.value, "dispose returns after the loop's thread has ended", seen: "it returned before")
+        check.equal(failure { try owned.run() }, .disposed, "the error of a run")
     }
 
     static let d5 = Rule(
@@ -202,7 +210,7 @@ enum DisposalRules {
                 ("onSignal", { _ = try loop.onSignal(.user1) {} }),
             ]
             for (name, call) in calls {
-                check.equal(failure(call), .disposed, "what \(name) is refused with")
+                check.equal(failure(call), .disposed, "the error of \(name)")
             }
             loop.stop()
         }
@@ -213,7 +221,7 @@ enum DisposalRules {
             loop.execute { ran.increment() }
             let threads = (0..<3).map { _ in check.thread { loop.dispose() } }
             for thread in threads { thread.join() }
-            check.expect(ran.value <= 1 && loop.isDisposed, "work runs once at most, and the loop is disposed")
+            check.expect(ran.value <= 1 && loop.isDisposed, "work runs at most once, and the loop is disposed")
         }
     }
 
@@ -246,11 +254,11 @@ enum DisposalRules {
             }
             try check.turns(loop, 1)
             check.equal(called.value, 1, "calls of the two watches in round \(round)")
-            check.equal(wrong.value, 0, "events of the old descriptor told to the new one")
+            check.equal(wrong.value, 0, "events of the old descriptor that the new watch received")
             try check.turns(loop, 2)
             check.equal(wrong.value, 0, "events of the old descriptor, two turns later")
             Descriptor.put("y", to: fresh.far)
-            try check.turns(loop, until: "the new descriptor's own event is told") { wrong.value > 0 }
+            try check.turns(loop, until: "the new watch receives its own event") { wrong.value > 0 }
             for watch in watches.value { watch.dispose() }
             watches.value = []
             loop.dispose()

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// E3 and E4: without descriptors. (Threads and kernel memory run out in Tests/ExhaustionProgram, which can refuse system calls.)
+/// E3 and E4: exhaustion of descriptors. (Tests/ExhaustionProgram simulates a lack of threads and kernel memory.)
 enum ExhaustionRules {
     static let all = [e3, e4]
 
@@ -11,12 +11,14 @@ enum ExhaustionRules {
         "If descriptors, threads or kernel memory run out, creating a loop throws `systemCall` and leaves nothing behind.",
         needs: [.descriptors, .ownRun]
     ) { check in
-        // Opens what the process opens once.
+        // Opens the one-time descriptors of the process.
         try check.loop().dispose()
         for isOwned in check.owners {
             var made = 0
             for count in 0..<40 where made == 0 {
-                check.note("a loop with \(count) descriptors, \(isOwned ? "with" : "without") a thread of its own")
+                check.note(
+                    "creates a loop, \(isOwned ? "with" : "without") its own thread, with \(count) free descriptors"
+                )
                 DescriptorLimit.leave(count)
                 let before = ProcessResources.current()
                 do {
@@ -25,13 +27,13 @@ enum ExhaustionRules {
                     loop.dispose()
                 } catch {
                     let code = (error as? LoopError)?.code
-                    check.expect(code == .systemCall, "it is refused with systemCall", seen: "\(error)")
+                    check.expect(code == .systemCall, "creating the loop throws systemCall", seen: "\(error)")
                     let left = ProcessResources.current().leftSince(before)
-                    check.expect(left.isEmpty, "nothing is left of it", seen: left.joined(separator: ", "))
+                    check.expect(left.isEmpty, "nothing is left of the loop", seen: left.joined(separator: ", "))
                 }
                 DescriptorLimit.raise()
             }
-            check.equal(made, 1, "loops made with at most 40 descriptors")
+            check.equal(made, 1, "loops created with fewer than 40 descriptors")
         }
     }
 
@@ -45,9 +47,9 @@ enum ExhaustionRules {
         let (client, connection) = try bench.connect()
         connection.send(from: connection.received)
         DescriptorLimit.leave(0)
-        check.note("the limit falls")
+        check.note("lowers the limit of descriptors")
         let refused = failure { _ = try loop.onSignal(.user1) {} }
-        check.equal(refused, .systemCall, "what a signal's handler is refused with")
+        check.equal(refused, .systemCall, "the error of a signal handler")
         let sockets = Recorder<SocketError.Code?>()
         for body in [
             { _ = try Listener(on: .loopback(port: 0), loop: loop) },
@@ -64,15 +66,15 @@ enum ExhaustionRules {
         try check.turns(loop, until: "an attempt to connect has failed") { attempt.hasEnded }
         sockets.append(attempt.code)
         let expected: [SocketError.Code?] = [.outOfDescriptors, .outOfDescriptors, .outOfDescriptors]
-        check.equal(sockets.values, expected, "what a listener, a datagram socket and a connection fail with")
+        check.equal(sockets.values, expected, "the errors of a listener, a datagram socket and a connection")
         let ticks = Box(0)
         loop.schedule(after: .milliseconds(1)) { ticks.increment() }
         client.send([1])
         let echo = try bench.receive(1, at: client)
-        check.equal(echo, [1], "the echo of a connection that was there")
+        check.equal(echo, [1], "the echo of an existing connection")
         try check.turns(loop, until: "a timer fires") { ticks.value == 1 }
         DescriptorLimit.raise()
-        check.note("the limit rises")
+        check.note("raises the limit of descriptors")
         let (other, second) = try bench.connect()
         second.send(from: second.received)
         other.send([2])

@@ -53,7 +53,7 @@ enum FairnessRules {
         again()
         Descriptor.put("x", to: pair.far)
         try loop.run()
-        check.equal(echoed.value, 1000, "echoes while \(turns.value) pieces of work ran")
+        check.equal(echoed.value, 1000, "echoes while \(turns.value) jobs ran")
         echo.dispose()
         client.dispose()
     }
@@ -90,7 +90,7 @@ enum FairnessRules {
             if Descriptor.take(from: pair.near) > 0 { saw("descriptor") }
         }
         try loop.run()
-        check.equal(seen.value.sorted(), ["descriptor", "timer", "work"], "served beside the timer")
+        check.equal(seen.value.sorted(), ["descriptor", "timer", "work"], "callbacks besides the repeated timer")
         watch.dispose()
     }
 

@@ -14,14 +14,14 @@ enum ForkRules {
         try check.turns(parents, 2)
         for isOwned in check.owners {
             // In a forked child, Swift's runtime hangs if two threads use a type for the first time at the same moment.
-            check.equal(workOnNewLoop(check, isOwned), 0, "the same in the parent")
+            check.equal(workOnNewLoop(check, isOwned), 0, "the failed step in the parent (0: none)")
             try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
             let code = ProcessSignals.inFork { workOnNewLoop(check, isOwned) }
-            let codes = "2: not made, 3 and 5: work and a timer did not run, 4: not run"
+            let codes = "2: no loop, 3 and 5: work or a timer did not run, 4: a run failed"
             check.equal(
                 code,
                 0,
-                "the child's exit code, \(isOwned ? "with" : "without") a thread of the loop's (\(codes))"
+                "the child's exit code, for a loop \(isOwned ? "with" : "without") its own thread (\(codes))"
             )
         }
     }
@@ -59,7 +59,7 @@ enum ForkRules {
             loop.schedule(after: .milliseconds(1)) {}.dispose()
         }
         check.atEnd { busy.end() }
-        try check.wait(until: "the threads have used everything often") { busy.areWarm }
+        try check.wait(until: "the threads have warmed up") { busy.areWarm }
         try check.sync(loop)
         // So that the child uses no type for the first time.
         let other = try check.ownedLoop()
@@ -69,7 +69,7 @@ enum ForkRules {
             check.equal(
                 code,
                 0,
-                "exit code of child \(round) (2 to 7: the call that went wrong, -1: it crashed, -2: it waited)"
+                "exit code of child \(round) (2: dropped work ran, 3 to 7: the call that failed, -1: crash, -2: hang)"
             )
             if code != 0 { break }
         }
@@ -117,11 +117,11 @@ enum ForkRules {
                 ProcessSignals.raise(.user2)
                 return 5
             }
-            check.equal(code, isIgnored ? 5 : -1, "the child's exit code (-1: the signal has ended it)")
+            check.equal(code, isIgnored ? 5 : -1, "the child's exit code (-1: the signal terminated it)")
             try check.turns(loop, 5)
             check.equal(calls.value, 0, "calls of the parent's handler")
             ProcessSignals.raise(.user2)
-            try check.turns(loop, until: "the parent's own is told") { calls.value == 1 }
+            try check.turns(loop, until: "the parent's handler is called for its own signal") { calls.value == 1 }
             handle.dispose()
         }
     }

@@ -15,13 +15,17 @@ enum HopRules {
             let given = Machine.now
             try check.sync(loop) {
                 check.expect(loop.isCurrent, "the loop is current")
-                check.expect(!Machine.isMainThread, "on the loop's thread")
+                check.expect(!Machine.isMainThread, "work does not run on the main thread")
             }
             best = min(best, Machine.now - given)
             // So that the loop waits again.
             Machine.pause(.microseconds(200))
         }
-        check.expect(best < .milliseconds(100) * check.scale, "100 ms at most, once in 100", seen: "\(best)")
+        check.expect(
+            best < .milliseconds(100) * check.scale,
+            "at most 100 ms, in the best of 100 tries",
+            seen: "\(best)"
+        )
     }
 
     static let x2 = Rule(
@@ -43,7 +47,7 @@ enum HopRules {
                             defer { next[producer] += 1 }
                             return next[producer]
                         }
-                        check.equal(number, due, "the next of thread \(producer)")
+                        check.equal(number, due, "the number of the next job of thread \(producer)")
                         if number == hops - 1 { done.arrive() }
                     }
                     // Now and then the loop should find nothing and wait.
@@ -51,9 +55,9 @@ enum HopRules {
                 }
             }
         }
-        try check.wait(for: done, "\(8 * hops) pieces of work run")
+        try check.wait(for: done, "\(8 * hops) jobs run")
         try check.sync(loop)
-        check.equal(next.value, Array(repeating: hops, count: 8), "pieces of each thread")
+        check.equal(next.value, Array(repeating: hops, count: 8), "jobs of each thread that ran")
         for peer in check.peers {
             try Hopping.roundTrips(check, peer, check.rounds(check.isLong ? 100_000 : 5000), window: 64)
             try Hopping.roundTrips(check, peer, check.rounds(check.isLong ? 10_000 : 2000), window: 1)
@@ -87,14 +91,14 @@ enum HopRules {
             if Descriptor.take(from: pair.near) > 0 { again() }
         }
         loop.schedule(after: .milliseconds(3)) { Descriptor.put("x", to: pair.far) }
-        check.note("runs, with a timer of an hour beside")
+        check.note("runs, with a pending timer of an hour")
         try loop.run()
         watch.dispose()
         far.dispose()
-        check.equal(turns.count, 4, "callbacks and the work that they gave")
+        check.equal(turns.count, 4, "callbacks and the jobs that they submitted")
         let sorted = turns.values.sorted()
         for index in [0, 2] where sorted.count == 4 {
-            check.equal(sorted[index + 1], sorted[index] + 1, "the turn of the work")
+            check.equal(sorted[index + 1], sorted[index] + 1, "the turn of the submitted job")
         }
     }
 
@@ -125,7 +129,7 @@ enum HopRules {
         check.spend(.milliseconds(20), on: loop)
         try check.sync(loop) { turns.append(loop.turn) }
         let taken = turns.values[1] - turns.values[0]
-        check.expect(taken <= 20, "at most 20 turns of a loop that has nothing to do", seen: "\(taken)")
+        check.expect(taken <= 20, "at most 20 turns of an idle loop", seen: "\(taken)")
     }
 
     static let x5 = Rule(
@@ -138,10 +142,10 @@ enum HopRules {
         for round in 0..<500 {
             plain.value = round
             try check.sync(loop) {
-                check.equal(plain.value, round, "as written before the hop")
+                check.equal(plain.value, round, "the value written before the hop")
                 plain.value = -round
             }
-            check.equal(plain.value, -round, "as written by the work")
+            check.equal(plain.value, -round, "the value written by the job")
         }
     }
 
@@ -161,7 +165,7 @@ enum HopRules {
             loop.execute { trace.append(4) }
         }
         try loop.runUntilIdle()
-        check.equal(trace.values, [0, 1, 2, 3, 4], "order")
+        check.equal(trace.values, [0, 1, 2, 3, 4], "order of the jobs")
     }
 
     static let x7 = Rule(
@@ -184,11 +188,11 @@ enum HopRules {
                     if number == 20 { isBusy.arrive() }
                 }
             }
-            try check.wait(for: isBusy, "the other thread gives work")
+            try check.wait(for: isBusy, "the other thread submits work")
             check.spend(.microseconds(round * 3), on: loop)
             loop.dispose()
             producer.join()
-            check.equal(gone.value, 200, "closures that are gone in round \(round)")
+            check.equal(gone.value, 200, "released closures in round \(round)")
         }
         // Jobs are never dropped: their tasks would wait forever.
         for isEarly in [true, false] {
@@ -197,7 +201,7 @@ enum HopRules {
             if isEarly { loop.dispose() }
             for _ in 0..<20 {
                 Task.detached(executorPreference: loop) {
-                    check.expect(loop.isCurrent, "a job is the loop's work, whichever thread runs it")
+                    check.expect(loop.isCurrent, "the loop is current in a task's job, whichever thread runs it")
                     await Task.yield()
                     done.arrive()
                 }
@@ -205,7 +209,7 @@ enum HopRules {
             if !isEarly { loop.dispose() }
             try check.wait(
                 for: done,
-                "20 tasks of a loop that is disposed \(isEarly ? "before" : "after") run to their end"
+                "20 tasks finish, created \(isEarly ? "after" : "before") their loop was disposed"
             )
         }
     }
@@ -222,15 +226,18 @@ enum HopRules {
                 let canary = Canary { gone.increment() }
                 return {
                     canary.sing()
-                    check.fail(expected: "work given after disposal does not run", seen: "it has")
+                    check.fail(expected: "work submitted after disposal does not run", seen: "it ran")
                 }
             }
             loop.execute(work())
             check.expect(loop.schedule(work()).isDisposed, "the handle of work is disposed")
             check.expect(loop.schedule(after: .zero, work()).isDisposed, "the handle of a timer is disposed")
-            check.expect(loop.schedule(every: .milliseconds(1), work()).isDisposed, "and of a repeating one")
-            check.equal(gone.value, 4, "closures that are gone")
-            check.expect(loop.isDisposed, "the loop says that it is disposed")
+            check.expect(
+                loop.schedule(every: .milliseconds(1), work()).isDisposed,
+                "the handle of a repeating timer is disposed"
+            )
+            check.equal(gone.value, 4, "released closures")
+            check.expect(loop.isDisposed, "the loop reports that it is disposed")
         }
     }
 
@@ -254,7 +261,7 @@ enum HopRules {
         // Any number of stops count as one: this run is one turn, and the next run is normal.
         try loop.run()
         try loop.runUntilIdle()
-        check.equal(ran.value, 4 * storm, "pieces of work that ran")
+        check.equal(ran.value, 4 * storm, "jobs that ran")
     }
 }
 
@@ -270,16 +277,16 @@ enum Hopping {
             if number == count { return }
             begun.value = number + 1
             far.execute {
-                check.equal(number, seenFar.increment() - 1, "the next at \(peer.name)")
+                check.equal(number, seenFar.increment() - 1, "the number of the next hop to \(peer.name)")
                 near.execute {
-                    check.equal(number, seenNear.increment() - 1, "the next to come back")
+                    check.equal(number, seenNear.increment() - 1, "the number of the next hop back")
                     if number == count - 1 { done.arrive() }
                     begin()
                 }
             }
         }
         near.execute { for _ in 0..<window { begin() } }
-        try check.wait(for: done, "\(count) round trips to \(peer.name), \(window) under way")
+        try check.wait(for: done, "\(count) round trips to \(peer.name) complete, \(window) at a time")
         near.dispose()
         far.dispose()
     }

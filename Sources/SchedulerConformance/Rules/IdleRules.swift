@@ -17,7 +17,7 @@ enum IdleRules {
         far.dispose()
         try idle(check, loop, "with a silent watch")
         watch.dispose()
-        try idle(check, loop, "with nothing")
+        try idle(check, loop, "without timers and watches")
     }
 
     static let n23 = Rule(
@@ -27,8 +27,8 @@ enum IdleRules {
     ) { check in
         let loop = try check.loop()
         for unknown: UInt8 in [4, 128, 252] {
-            check.equal(Readiness(rawValue: unknown), [], "a readiness of the bits \(unknown)")
-            check.equal(Readiness(rawValue: unknown | 1), .read, "a readiness of the bits \(unknown | 1)")
+            check.equal(Readiness(rawValue: unknown), [], "the readiness of the bits \(unknown)")
+            check.equal(Readiness(rawValue: unknown | 1), .read, "the readiness of the bits \(unknown | 1)")
         }
         var watches: [any DescriptorWatch] = []
         var open: [Int32] = []
@@ -39,18 +39,18 @@ enum IdleRules {
                     let watch = try loop.watch(own, for: isLate ? [.read, .write] : nothing) { _ in calls.increment() }
                     hangUp()
                     if isLate {
-                        try check.turns(loop, until: "a hang-up is told") { calls.value > 0 }
+                        try check.turns(loop, until: "a hang-up is reported") { calls.value > 0 }
                         try watch.setInterest(nothing)
                     }
                     let before = calls.value
                     try check.turns(loop, 3)
-                    check.equal(calls.value, before, "calls of a watch for nothing")
+                    check.equal(calls.value, before, "calls of a watch with an empty interest")
                     watches.append(watch)
                     open.append(own)
                 }
             }
         }
-        try idle(check, loop, "with watches for nothing whose peers have hung up")
+        try idle(check, loop, "with watches of an empty interest whose peers have hung up")
         for watch in watches { watch.dispose() }
         for descriptor in open { Descriptor.close(descriptor) }
     }

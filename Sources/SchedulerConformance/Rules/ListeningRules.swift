@@ -33,16 +33,16 @@ enum ListeningRules {
         try check.turns(loop, 20)
         check.equal(seen.value, 3, "peers accepted until the pause")
         let more = Descriptor.all.count - before
-        check.expect(more <= 3, "no descriptors but those of three at most: the others are queued", seen: "\(more)")
+        check.expect(more <= 3, "at most three new descriptors, while the other peers are queued", seen: "\(more)")
         hold.value?.dispose()
         hold.value = nil
-        try check.turns(loop, until: "all ten are accepted") { seen.value == 10 }
+        try check.turns(loop, until: "all ten peers are accepted") { seen.value == 10 }
         subscription.dispose()
         let late = try RawPeer(to: bench.listener.localAddress)
         try check.turns(loop, 5)
-        check.equal(seen.value, 10, "peers accepted while nobody observes")
+        check.equal(seen.value, 10, "peers accepted without a subscriber")
         bench.listener.connections.subscribe(onValue: { _ in seen.increment() })
-        try check.turns(loop, until: "the late one is accepted") { seen.value == 11 }
+        try check.turns(loop, until: "the late peer is accepted") { seen.value == 11 }
         for client in queued + [late] { client.close() }
         bench.end()
     }
@@ -63,12 +63,12 @@ enum ListeningRules {
         let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
         for client in clients { client.send([1]) }
         DescriptorLimit.leave(5)
-        check.note("the limit falls")
-        try check.turns(loop, until: "some are served") { served.count > 0 }
+        check.note("lowers the limit of descriptors")
+        try check.turns(loop, until: "some peers are served") { served.count > 0 }
         try check.turns(loop, 5)
         // The exact number depends on the loop's own descriptors.
         let room = served.count
-        check.expect(room > 0 && room < 12, "some of 20 are served with a handful of descriptors", seen: "\(room)")
+        check.expect(room > 0 && room < 12, "1 to 11 of 20 peers are served with 5 free descriptors", seen: "\(room)")
 
         let turns = Recorder<UInt64>()
         loop.execute { turns.append(loop.turn) }
@@ -81,15 +81,19 @@ enum ListeningRules {
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 60, "at most 60 turns in half a second", seen: "\(taken)")
         let used = Machine.threadTime - busy
-        check.expect(used < .milliseconds(50) * check.scale, "less than a tenth of the processor", seen: "\(used)")
-        check.equal(served.count, room, "peers served")
+        check.expect(
+            used < .milliseconds(50) * check.scale,
+            "less than 50 ms of processor time in half a second",
+            seen: "\(used)"
+        )
+        check.equal(served.count, room, "peers served without free descriptors")
 
         // Each closed connection frees a descriptor for another.
         for (number, client) in clients.enumerated() {
-            try check.turns(loop, until: "peer \(number) has its echo") { client.receive() == .bytes([1]) }
+            try check.turns(loop, until: "peer \(number) receives its echo") { client.receive() == .bytes([1]) }
             client.close()
         }
-        try check.turns(loop, until: "all are served") { served.count == clients.count }
+        try check.turns(loop, until: "all peers are served") { served.count == clients.count }
         DescriptorLimit.raise()
         served.clear()
         bench.end()
@@ -106,8 +110,8 @@ enum ListeningRules {
         let (client, connection) = try bench.connect()
         let before = OpenSockets.descriptors(on: address)
         let code = ReadinessRules.code { _ = try Listener(on: address, loop: loop) }
-        check.equal(code, .addressInUse, "what a second listener is refused with")
-        check.equal(OpenSockets.descriptors(on: address), before, "descriptors with that port")
+        check.equal(code, .addressInUse, "the error of a second listener")
+        check.equal(OpenSockets.descriptors(on: address), before, "descriptors on that address")
         bench.listener.close()
         try check.turns(loop, 1)
         // The old connection is still open.
@@ -128,7 +132,7 @@ enum ListeningRules {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
         let connecting = Connection.connect(to: bench.listener.localAddress, loop: loop).log()
-        try check.turns(loop, until: "a connection of the loop's own is made") { connecting.hasEnded }
+        try check.turns(loop, until: "an outgoing connection is established") { connecting.hasEnded }
         let own = Descriptor.all.subtracting(before).subtracting([client.descriptor])
         let sockets = own.filter { OpenSockets.localAddress(of: $0).map { $0.family != .unix } ?? false }
         check.expect(sockets.count >= 3, "at least three sockets", seen: "\(sockets.count)")
@@ -137,7 +141,7 @@ enum ListeningRules {
             check.expect(Descriptor.isClosedOnExec(descriptor), "\(what) is not inherited")
         }
         for descriptor in sockets {
-            check.expect(Descriptor.isNonblocking(descriptor), "socket \(descriptor) does not block")
+            check.expect(Descriptor.isNonblocking(descriptor), "socket \(descriptor) is nonblocking")
             let isConnected = OpenSockets.peerAddress(of: descriptor) != nil
             if isConnected { check.expect(RawSocket.hasNoDelay(descriptor), "socket \(descriptor) has TCP_NODELAY") }
         }

@@ -15,8 +15,8 @@ enum MainLoopRules {
         let source = DispatchSource.makeTimerSource(queue: .main)
         let seen = Box<Set<String>>([])
         @Sendable func saw(_ what: String) {
-            check.expect(Machine.isMainThread, "\(what) on the main thread")
-            check.expect(!loop.isCurrent && Schedulers.current == nil, "\(what) is nobody's work")
+            check.expect(Machine.isMainThread, "\(what) runs on the main thread")
+            check.expect(!loop.isCurrent && Schedulers.current == nil, "no scheduler is current in \(what)")
             let isLast = seen.update { seen in
                 seen.insert(what)
                 return seen.count == 4
@@ -35,7 +35,7 @@ enum MainLoopRules {
         check.note("runs, until four blocks of the main queue have run")
         try loop.run()
         source.cancel()
-        check.equal(seen.value.count, 4, "kinds of block that ran")
+        check.equal(seen.value.count, 4, "kinds of blocks that ran")
     }
 
     static let m2 = Rule(
@@ -51,7 +51,7 @@ enum MainLoopRules {
             try? await Task.sleep(for: .milliseconds(3))
             steps.append(place())
             let task = Task.detached {
-                check.expect(!Machine.isMainThread, "a detached task is elsewhere")
+                check.expect(!Machine.isMainThread, "a detached task does not run on the main thread")
                 await MainActor.run { steps.append(place()) }
             }
             await task.value
@@ -59,7 +59,11 @@ enum MainLoopRules {
         }
         check.note("runs, until a task of the main actor stops it")
         try loop.run()
-        check.equal(steps.values, ["main", "main", "main"], "where the task was: at first, slept, hopped to")
+        check.equal(
+            steps.values,
+            ["main", "main", "main"],
+            "the thread of the task: at the start, after a sleep, after a hop"
+        )
     }
 
     static let m3 = Rule(
@@ -73,7 +77,7 @@ enum MainLoopRules {
         @Sendable func look() {
             MainActor.assumeIsolated { _ = count.increment() }
             dispatchPrecondition(condition: .onQueue(.main))
-            check.expect(loop.isCurrent, "it is the loop's work")
+            check.expect(loop.isCurrent, "the loop is current")
         }
         let pair = SocketPair()
         loop.execute { look() }
@@ -81,7 +85,7 @@ enum MainLoopRules {
         let watch = try loop.watch(pair.near, for: .write) { _ in look() }
         try loop.runOnce(waiting: false)
         watch.dispose()
-        check.equal(count.value, 3, "callbacks that looked")
+        check.equal(count.value, 3, "callbacks that checked")
     }
 
     static let m4 = Rule(
@@ -118,7 +122,7 @@ enum MainLoopRules {
         // Ten ticks take some 100 µs each without optimisation; a spinning loop uses all of the 200 ms.
         let limit = Duration.milliseconds(100) * check.scale
         check.expect(used.value < limit, "less than 100 ms of processor time", seen: "\(used.value)")
-        check.expect(ticks.value >= 1, "the main queue's timer ticks", seen: "\(ticks.value) ticks")
+        check.expect(ticks.value >= 1, "the main queue's timer fires", seen: "\(ticks.value) ticks")
     }
 
     static let m5 = Rule(
@@ -147,9 +151,9 @@ enum MainLoopRules {
         try loop.run()
         isOver.value = true
         watch.dispose()
-        check.equal(received.value, 100, "times the descriptor was served")
-        check.expect(blocks.value > 1, "the block goes on too", seen: "it ran \(blocks.value) times")
-        // The last block is released, and with it its captures.
+        check.equal(received.value, 100, "calls of the watch")
+        check.expect(blocks.value > 1, "the block keeps running", seen: "it ran \(blocks.value) times")
+        // These turns release the last block and its captures.
         try check.turns(loop, 5)
     }
 
@@ -160,18 +164,19 @@ enum MainLoopRules {
     ) { check in
         let main = try check.mainLoop()
         let again = try check.mainLoop()
-        check.expect(main === again, "there is one main loop of a kind")
-        check.thread { check.equal(failure { try main.run() }, .notMainThread, "run elsewhere") }.join()
+        check.expect(main === again, "the main loop is always the same object")
+        check.thread { check.equal(failure { try main.run() }, .notMainThread, "the error of a run on another thread") }
+            .join()
         let other = try check.loop()
         let ran = Box(false)
         DispatchQueue.main.async { ran.value = true }
         other.schedule(after: .milliseconds(20)) {}
         try other.runUntilIdle()
         if check.description.allAbsent[.ownThread] == nil { try check.sync(try check.ownedLoop()) }
-        check.expect(!ran.value, "a block of the main queue waits for the main loop", seen: "another one has run it")
+        check.expect(!ran.value, "a block of the main queue waits for the main loop", seen: "another loop ran it")
         main.schedule(after: .milliseconds(20)) {}
         try main.runUntilIdle()
-        check.expect(ran.value, "the main loop runs it", seen: "it has not")
+        check.expect(ran.value, "the main loop runs the block", seen: "it did not")
     }
 
     static let m7 = Rule(
@@ -190,6 +195,6 @@ enum MainLoopRules {
         let limit = loop.schedule(after: check.patience) { loop.stop() }
         try loop.run()
         limit.dispose()
-        check.expect(fired.value, "a run loop's timer of 5 ms fires", seen: "it has not in \(check.patience)")
+        check.expect(fired.value, "a timer of RunLoop.main of 5 ms fires", seen: "it did not within \(check.patience)")
     }
 }

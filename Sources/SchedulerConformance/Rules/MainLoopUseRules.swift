@@ -17,7 +17,7 @@ enum MainLoopUseRules {
         check.note("runs, until work of the other thread stops it")
         check.attempt { try loop.run() }
         thread.join()
-        check.expect(try check.mainLoop() === loop, "both threads have used one loop")
+        check.expect(try check.mainLoop() === loop, "both threads use the same loop")
     }
 
     static let m9 = Rule(
@@ -42,7 +42,7 @@ enum MainLoopUseRules {
         check.note("serves the main queue")
         let limit = Machine.now + check.patience
         while done.value < given.value, Machine.now < limit { MainQueueOwner.serve() }
-        check.equal(done.value, given.value, "pieces of work and timers that ran, of those given")
+        check.equal(done.value, given.value, "jobs and timers that ran, of those submitted")
     }
 
     /// Work submitted while a run begins, and after it: the loop must wake the main queue.
@@ -71,7 +71,7 @@ enum MainLoopUseRules {
         let isEnding = Box(false)
         given.increment()
         let thread = check.thread {
-            try check.wait(until: "the last work of a run") { isEnding.value }
+            try check.wait(until: "the last job of a run begins") { isEnding.value }
             // Earlier, the loop would still take the timer itself.
             check.spend(.microseconds(100), on: loop)
             loop.schedule(after: .microseconds(10)) { done.increment() }

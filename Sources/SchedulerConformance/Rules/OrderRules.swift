@@ -142,7 +142,11 @@ enum OrderRules {
         try loop.runUntilIdle()
         check.equal(left.value, 0, "jobs left in the chain")
         let growth = late.value - early.value
-        check.expect(growth < 1_000_000, "the heap grows by less than 1 MB in half of the chain", seen: "\(growth) bytes")
+        check.expect(
+            growth < 1_000_000,
+            "the heap grows by less than 1 MB in half of the chain",
+            seen: "\(growth) bytes"
+        )
     }
 
     static let s12 = Rule(

@@ -47,14 +47,14 @@ enum PermutationRules {
             },
             onTermination: { _ in ends.arrive() }
         )
-        try check.wait(for: ends, "server on \(server.name), client on \(client.name): connected, sent back, received")
+        try check.wait(for: ends, "server on \(server.name), client on \(client.name): connect, echo and receive")
         let all = received.values.flatMap { Array($0) }
         check.expect(
             all == data,
-            "server on \(server.name), client on \(client.name): \(data.count) bytes come back",
-            seen: "\(all.count), or others"
+            "server on \(server.name), client on \(client.name): \(data.count) bytes are echoed",
+            seen: "\(all.count) bytes, or different ones"
         )
-        check.equal(places.value, 0, "deliveries on another thread than the client's loop's")
+        check.equal(places.value, 0, "deliveries outside the client's loop")
         listener.close()
         serving.dispose()
         calling.dispose()
@@ -76,8 +76,8 @@ enum PermutationRules {
         sender.join()
         check.expect(
             bytes == data && end == .end,
-            "\(data.count) bytes come back, and the end",
-            seen: "\(bytes.count), \(end)"
+            "\(data.count) bytes are echoed, then the stream ends",
+            seen: "\(bytes.count) bytes, \(end)"
         )
         client.close()
         listener.close()
@@ -102,9 +102,13 @@ enum PermutationRules {
             connection.send(Bytes(data))
             connection.finishSending()
         })
-        try check.wait(for: over, "the plain server's answer is over")
+        try check.wait(for: over, "the plain server's answer has ended")
         server.join()
-        check.expect(received.values.flatMap { Array($0) } == data, "\(data.count) bytes come back", seen: "others")
+        check.expect(
+            received.values.flatMap { Array($0) } == data,
+            "\(data.count) bytes are echoed",
+            seen: "different bytes"
+        )
         Descriptor.close(listener.descriptor)
         loop.dispose()
     }

@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSockets
 
-/// N1–N3, N21: what a watch reports about a descriptor.
+/// N1–N3, N21: the readiness that a watch reports.
 enum ReadinessRules {
     static let all = [n1, n2, n3, n21]
 
@@ -14,15 +14,15 @@ enum ReadinessRules {
         let data = SocketPair()
         try told(check, loop, data.near, .read, "data") { Descriptor.put("x", to: data.far) }
         let end = SocketPair()
-        try told(check, loop, end.near, .read, "the end") { Descriptor.endSending(end.far) }
-        check.equal(Descriptor.take(from: end.near), 0, "bytes at the end")
+        try told(check, loop, end.near, .read, "the end of stream") { Descriptor.endSending(end.far) }
+        check.equal(Descriptor.take(from: end.near), 0, "the result of a read at the end of stream")
         let gone = SocketPair()
         try told(check, loop, gone.near, [.read, .write], "a hang-up") { gone.closeFar() }
         // Closed with data unread: a reset.
         let reset = SocketPair()
         Descriptor.put("unread", to: reset.near)
         try told(check, loop, reset.near, .read, "a reset") { reset.closeFar() }
-        check.equal(Descriptor.take(from: reset.near), -1, "what a read after the reset returns")
+        check.equal(Descriptor.take(from: reset.near), -1, "the result of a read after the reset")
         try pipes(check, loop)
         let listener = RawSocket.listener()
         for (address, isRefused) in [(RawSocket.closedAddress, true), (listener.address, false)] {
@@ -30,7 +30,11 @@ enum ReadinessRules {
             let what = isRefused ? "a refused connection" : "a connection"
             try told(check, loop, client, .write, what)
             let error = RawSocket.takeError(of: client)
-            check.expect((error != 0) == isRefused, "\(what) says so in SO_ERROR", seen: "\(error)")
+            check.expect(
+                (error != 0) == isRefused,
+                "SO_ERROR of \(what) is \(isRefused ? "set" : "0")",
+                seen: "\(error)"
+            )
             Descriptor.close(client)
         }
         Descriptor.close(listener.descriptor)
@@ -52,7 +56,7 @@ enum ReadinessRules {
         defer { watch.dispose() }
         try check.turns(loop, 1)
         cause()
-        try check.turns(loop, until: "\(what) makes ready for \(interest)") { seen.value == interest }
+        try check.turns(loop, until: "\(what) is reported as \(interest)") { seen.value == interest }
     }
 
     /// A pipe whose other end is closed is ready in every turn.
@@ -67,19 +71,21 @@ enum ReadinessRules {
             let what = isWriter ? "a full pipe's writing end" : "an empty pipe's reading end"
             let watch = try loop.watch(own, for: interest) { _ in calls.increment() }
             try check.turns(loop, 2)
-            check.equal(calls.value, 0, "calls before anything happens")
+            check.equal(calls.value, 0, "calls before any event")
             Descriptor.close(other)
             for _ in 0..<5 {
                 let before = calls.value
-                try check.turns(loop, until: "\(what) whose other end has gone is ready again") { calls.value > before }
+                try check.turns(loop, until: "\(what) is reported again after its other end was closed") {
+                    calls.value > before
+                }
             }
             // An empty interest stops even that.
             try watch.setInterest([])
             let before = calls.value
             try check.turns(loop, 5)
-            check.equal(calls.value, before, "calls while nothing is watched for")
+            check.equal(calls.value, before, "calls with an empty interest")
             try watch.setInterest(interest)
-            try check.turns(loop, until: "\(what), watched again, is ready") { calls.value > before }
+            try check.turns(loop, until: "\(what) is reported after its interest was restored") { calls.value > before }
             watch.dispose()
             Descriptor.close(own)
         }
@@ -95,14 +101,14 @@ enum ReadinessRules {
         let calls = Box(0)
         Descriptor.put("xyz", to: pair.far)
         let watch = try loop.watch(pair.near, for: .read) { ready in
-            check.equal(ready, .read, "what it is told")
+            check.equal(ready, .read, "the reported readiness")
             calls.increment()
             if calls.value > 3 { Descriptor.take(1, from: pair.near) }
         }
         try check.turns(loop, 6)
         check.equal(calls.value, 6, "calls in six turns with unread data")
         try check.turns(loop, 3)
-        check.equal(calls.value, 6, "calls after three more without")
+        check.equal(calls.value, 6, "calls after three more turns without unread data")
         watch.dispose()
     }
 
@@ -119,23 +125,27 @@ enum ReadinessRules {
             let reader = Box<(any DescriptorWatch)?>(nil)
             let writer = Box<(any DescriptorWatch)?>(nil)
             reader.value = try loop.watch(pair.near, for: .read) { ready in
-                check.equal(ready, .read, "what the reader is told")
+                check.equal(ready, .read, "the readiness reported to the reader")
                 trace.append("read")
             }
             writer.value = try loop.watch(pair.near, for: .write) { ready in
-                check.equal(ready, .write, "what the writer is told")
+                check.equal(ready, .write, "the readiness reported to the writer")
                 trace.append("write")
                 (disposesOther ? reader : writer).value?.dispose()
             }
             try check.turns(loop, 3)
             let counts = [trace.values.count { $0 == "read" }, trace.values.count { $0 == "write" }]
             let isRight = disposesOther ? counts[0] <= 1 && counts[1] == 3 : counts == [3, 1]
-            let who = disposesOther ? "its first call disposes the reader" : "its first call disposes itself"
-            check.expect(isRight, "in three turns the writer is called, \(who)", seen: "\(trace.values)")
-            // A third one, whose interest changes.
+            let who = disposesOther ? "the reader" : "the writer"
+            check.expect(
+                isRight,
+                "calls in each of three turns, until the writer's first call disposes \(who)",
+                seen: "\(trace.values)"
+            )
+            // A third watch, whose interest changes.
             let extra = try loop.watch(pair.near, for: []) { _ in trace.append("extra") }
             try extra.setInterest([.read, .write])
-            check.equal(extra.interest, [.read, .write], "interest")
+            check.equal(extra.interest, [.read, .write], "the changed interest")
             try check.turns(loop, 1)
             check.expect(trace.values.contains("extra"), "a third watch is called", seen: "\(trace.values)")
             for watch in [reader.value, writer.value, extra] { watch?.dispose() }
@@ -163,19 +173,23 @@ enum ReadinessRules {
                     let canary = Canary { gone.increment() }
                     try loop.watch(descriptor, for: interest) { _ in canary.sing() }.dispose()
                 }
-                let what = descriptor == file ? "a regular file" : "number \(descriptor), which is not open,"
-                check.equal(code, .badDescriptor, "what \(what) is refused with")
+                let what = descriptor == file ? "a regular file" : "number \(descriptor), which is not open"
+                check.equal(code, .badDescriptor, "the error of a watch of \(what)")
                 let growth = Machine.heapInUse - heap
-                check.expect(growth < 1_000_000, "less than 1 MB of memory is left of \(what)", seen: "\(growth) bytes")
+                check.expect(
+                    growth < 1_000_000,
+                    "less than 1 MB of memory is left after a watch of \(what)",
+                    seen: "\(growth) bytes"
+                )
                 // The next number could use all of the machine's memory.
                 if check.failure != nil { return Descriptor.close(file) }
             }
         }
-        check.equal(gone.value, 28, "closures of refused watches that were let go of")
+        check.equal(gone.value, 28, "released closures of refused watches")
         Descriptor.close(file)
         // The loop still works.
         let pair = SocketPair()
-        try told(check, loop, pair.near, .write, "room")
+        try told(check, loop, pair.near, .write, "room in the send buffer")
         try loop.runUntilIdle()
         if check.description.allAbsent[.sockets] != nil { return }
         let null = Descriptor.openFile("/dev/null")
@@ -185,15 +199,19 @@ enum ReadinessRules {
             check.equal(
                 code { _ = try Connection(adopting: descriptor, loop: loop) },
                 .badDescriptor,
-                "a connection of it"
+                "the error of a connection that adopts descriptor \(descriptor)"
             )
         }
         for descriptor in [-1, 100_000, null, datagrams, pair.near] {
-            check.equal(code { _ = try Listener(adopting: descriptor, loop: loop) }, .badDescriptor, "a listener of it")
+            check.equal(
+                code { _ = try Listener(adopting: descriptor, loop: loop) },
+                .badDescriptor,
+                "a listener of \(descriptor)"
+            )
         }
         // A refused descriptor still belongs to its caller.
         for descriptor in [null, datagrams, listener.descriptor] {
-            check.expect(Descriptor.isOpen(descriptor), "what is refused stays open")
+            check.expect(Descriptor.isOpen(descriptor), "the refused descriptor stays open")
             Descriptor.close(descriptor)
         }
     }

@@ -164,7 +164,11 @@ enum ReceivingRules {
             connection.finishSending()
             connection.finishSending()
             let (bytes, last) = try bench.receiveToEnd(at: client)
-            check.equal(String(decoding: bytes, as: UTF8.self), "still here", "bytes that the client received after its own end of stream")
+            check.equal(
+                String(decoding: bytes, as: UTF8.self),
+                "still here",
+                "bytes that the client received after its own end of stream"
+            )
             check.equal(last, .end, "the end of the client's stream")
             check.expect(end.isCompleted, "the send has completed")
             client.close()
@@ -177,7 +181,11 @@ enum ReceivingRules {
             let late = connection.send("late").log()
             let log = connection.received.log()
             let (bytes, last) = try bench.receiveToEnd(at: client)
-            check.expect(bytes == large, "3 MB arrive before the end of stream", seen: "\(bytes.count) bytes, or different ones")
+            check.expect(
+                bytes == large,
+                "3 MB arrive before the end of stream",
+                seen: "\(bytes.count) bytes, or different ones"
+            )
             check.equal(last, .end, "the end of the client's stream")
             check.equal(late.code, .closed, "the error of a send after `finishSending`")
             client.send("and more".utf8)
@@ -204,14 +212,20 @@ enum ReceivingRules {
             try check.turns(loop, 5)
             check.expect(!large.hasEnded, "a send to a peer that does not read is pending")
             client.reset()
-            try check.turns(loop, until: "the reset is reported to the receiver and the sender") { received.hasEnded && large.hasEnded }
+            try check.turns(loop, until: "the reset is reported to the receiver and the sender") {
+                received.hasEnded && large.hasEnded
+            }
             try check.turns(loop, 3)
             check.equal(received.code, .reset, "the receiver's error")
             check.equal(large.code, .reset, "the sender's error")
             let again = connection.received.log()
             try check.turns(loop, until: "a later receiver terminates") { again.hasEnded }
             check.equal(again.code, .reset, "the later receiver's error")
-            check.equal([received.ends.count, large.ends.count], [1, 1], "terminations of the receiver and the sender")
+            check.equal(
+                [received.ends.count, large.ends.count],
+                [1, 1],
+                "terminations of the receiver and the sender"
+            )
             connection.abort()
         }
         do {
@@ -220,7 +234,9 @@ enum ReceivingRules {
             let received = connection.received.log()
             try check.turns(loop, 3)
             client.reset()
-            try check.turns(loop, until: "the reset is reported to a connection that only receives") { received.hasEnded }
+            try check.turns(loop, until: "the reset is reported to a connection that only receives") {
+                received.hasEnded
+            }
             check.equal(received.code, .reset, "the error of a connection that only receives")
             connection.abort()
         }
@@ -231,7 +247,9 @@ enum ReceivingRules {
             try check.turns(loop, 2)
             connection.abort()
             connection.abort()
-            try check.turns(loop, until: "the aborted connection's own signals terminate") { received.hasEnded && end.hasEnded }
+            try check.turns(loop, until: "the aborted connection's own signals terminate") {
+                received.hasEnded && end.hasEnded
+            }
             check.equal([end.code, received.code], [.closed, .closed], "their errors")
             guard case .failed = try bench.receiveToEnd(at: client).end else {
                 throw Broken("the peer of an aborted connection is reset", "its stream ended without a reset")

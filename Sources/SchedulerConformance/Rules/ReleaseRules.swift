@@ -14,19 +14,23 @@ enum ReleaseRules {
         func expectLittle(_ name: String, _ make: Make) {
             let heap = Machine.heapInUse
             @Sendable func run() { ran.increment() }
-            // Some live ones between, which must not be removed with the rest.
+            // A few stay live, and must not be removed with the others.
             for number in 0..<count { if number % 1000 == 0 { kept.append(make(run)) } else { make(run).dispose() } }
             let growth = Machine.heapInUse - heap
-            check.expect(growth < 1_000_000, "\(count) of \(name), cancelled at once: 1 MB", seen: "\(growth)")
+            check.expect(
+                growth < 1_000_000,
+                "less than 1 MB for \(count) of \(name), cancelled at once",
+                seen: "\(growth)"
+            )
             var all = (0..<count).map { _ in make(run) }
             for handle in all { handle.dispose() }
             all = []
             let left = Machine.heapInUse - heap
-            check.expect(left < 1_000_000, "\(count) of \(name), cancelled later: 1 MB", seen: "\(left)")
+            check.expect(left < 1_000_000, "less than 1 MB for \(count) of \(name), cancelled later", seen: "\(left)")
         }
         func expectLittle(_ loop: any LoopScheduler) {
             expectLittle("a timer") { run in loop.schedule(after: .zero, run) }
-            // Once: in virtual time an hour passes at once.
+            // The interval is long, because in virtual time an hour passes at once: the timer fires only once.
             expectLittle("a repeating timer") { run in
                 loop.schedule(
                     at: loop.now,
@@ -38,7 +42,7 @@ enum ReleaseRules {
             expectLittle("work") { run in loop.schedule(run) }
         }
         func expectTheRest() {
-            check.equal(ran.value, kept.count, "callbacks that were not cancelled")
+            check.equal(ran.value, kept.count, "callbacks that ran, of those that were not cancelled")
             for handle in kept.values { handle.dispose() }
             kept.clear()
             ran.value = 0
@@ -114,7 +118,7 @@ enum ReleaseRules {
         @Sendable func register() throws {
             let canary = Canary {
                 if !useElsewhere(check, loop, other.value) {
-                    check.fail(expected: "a thread that uses the loop returns", seen: "it waits for the deinit")
+                    check.fail(expected: "a thread can use the loop during a deinit", seen: "the thread is blocked")
                 }
                 gone.increment()
             }
@@ -123,7 +127,7 @@ enum ReleaseRules {
             other.value = loop.schedule(every: .seconds(60)) {}
         }
         if isOwned { try check.sync(loop) { check.attempt(register) } } else { try register() }
-        // By then, work would have run.
+        // Work would already have run in that turn.
         if moment != .atOnce, name != "work", !isOwned { try check.turns(loop, 1) }
         switch moment {
         case .atOnce: handle.value?.dispose()
@@ -135,7 +139,7 @@ enum ReleaseRules {
         // Within a turn: a guest's state belongs to its host's thread.
         if isOwned, moment != .withTheLoop { for _ in 0..<2 { try check.sync(loop) } }
         if !isOwned, moment == .byAnotherThread { try check.turns(loop, 2) }
-        check.equal(gone.value, 1, "closures of \(name) that are gone, released \(moment)")
+        check.equal(gone.value, 1, "released closures of \(name), \(moment)")
         (handle.value, other.value) = (nil, nil)
     }
 

@@ -23,7 +23,7 @@ enum ResourceRules {
                 try check.turns(loop, 5)
                 let left = Descriptor.all.subtracting(before).sorted()
                 let names = left.map { "\($0) \(ProcessResources.target("/proc/self/fd/\($0)") ?? "?")" }
-                check.expect(left.isEmpty, "none is left of \(name)", seen: names.joined(separator: ", "))
+                check.expect(left.isEmpty, "no descriptor is left of \(name)", seen: names.joined(separator: ", "))
             }
         }
     }
@@ -54,10 +54,10 @@ enum ResourceRules {
             loop.execute(closure())
             try check.turns(loop, 2)
             for handle in handles { handle.dispose() }
-            check.expect(handles.allSatisfy { $0.isDisposed }, "each handle is over")
+            check.expect(handles.allSatisfy { $0.isDisposed }, "each handle is disposed")
         }
         try check.turns(loop, 2)
-        check.equal(gone.value, made.value, "closures that are gone, of those that there were")
+        check.equal(gone.value, made.value, "released closures, of those that were created")
         expectNothingHeld(check, loop)
         check.note("runUntilIdle, with nothing left")
         try loop.runUntilIdle()
@@ -133,7 +133,7 @@ enum ResourceRules {
         let left = ProcessResources.current().leftSince(before)
         check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
         let growth = Machine.heapInUse - heap
-        check.expect(growth < 100_000, "less than 100 000 bytes more", seen: "\(growth) bytes")
+        check.expect(growth < 100_000, "the heap grows by less than 100 000 bytes", seen: "\(growth) bytes")
     }
 
     static let z5 = Rule(

@@ -33,7 +33,7 @@ enum ReuseRules {
             }
         }
         let watches = History.allCases.reduce(0) { sum, history in sum + (history == .shared ? 2 : 1) }
-        check.equal(gone.value, watches * rounds, "closures of disposed watches that were let go of")
+        check.equal(gone.value, watches * rounds, "released closures of disposed watches")
         check.note("runUntilIdle, with every watch disposed")
         try loop.runUntilIdle()
     }
@@ -69,7 +69,7 @@ enum ReuseRules {
         loop.execute {
             if history == .fresh { watch(interest) }
             if history == .changed { check.attempt { try old.value.first?.setInterest([.read, .write]) } }
-            // The loop is in the middle of a turn: it learns of the disposal in a later one.
+            // The loop is in the middle of a turn, and processes the disposal in a later one.
             Worker {
                 for watch in old.value { watch.dispose() }
                 Descriptor.close(number)
@@ -86,7 +86,7 @@ enum ReuseRules {
         }
         try check.turns(loop, 3)
         if let (watch, far) = next.value {
-            check.equal(calls.value, 1, "calls of a watch on a reused number that has data")
+            check.equal(calls.value, 1, "calls of the watch of a reused number with unread data")
             // By now the loop has run the removal of the old watch, which must leave the new one alone.
             Descriptor.put("y", to: far)
             try check.turns(loop, 2)

@@ -29,10 +29,14 @@ enum SendingRules {
                 received.value = client.receiveAll().bytes
                 isOver.arrive()
             }
-            try check.turns(loop, until: "an echo of \(size) bytes is over") { isOver.isOpen }
+            try check.turns(loop, until: "an echo of \(size) bytes has ended") { isOver.isOpen }
             sender.join()
             reader.join()
-            check.expect(received.value == sent, "\(size) bytes come back", seen: "\(received.value.count), or others")
+            check.expect(
+                received.value == sent,
+                "\(size) bytes are echoed",
+                seen: "\(received.value.count) bytes, or others"
+            )
             connection.abort()
             client.close()
             bench.end()
@@ -43,7 +47,7 @@ enum SendingRules {
         let sender = check.thread { for number in 0..<10_000 { connection.send(Bytes("\(number)\n")) } }
         let received = try bench.receive(expected.utf8.count, at: client)
         sender.join()
-        check.expect(received == Array(expected.utf8), "10 000 numbers in order", seen: "something else")
+        check.expect(received == Array(expected.utf8), "10 000 numbers in order", seen: "different bytes")
         connection.close()
         client.close()
         bench.end()
@@ -73,13 +77,13 @@ enum SendingRules {
         connection.send(Bytes(data[position...]))
         connection.finishSending()
         var all: [UInt8] = []
-        try check.turns(loop, until: "a slow reader has it all") {
+        try check.turns(loop, until: "a slow reader has received all bytes") {
             if case .bytes(let bytes) = client.receive(997) { all += bytes }
             return all.count >= data.count
         }
-        check.expect(all == data, "the bytes that were sent", seen: "\(all.count) bytes, or others")
-        try check.turns(loop, until: "the end comes") { client.receive() == .end }
-        check.expect(ends.allSatisfy { $0.isCompleted }, "each send is complete")
+        check.expect(all == data, "the bytes that were sent", seen: "\(all.count) bytes, or different ones")
+        try check.turns(loop, until: "the client receives the end of stream") { client.receive() == .end }
+        check.expect(ends.allSatisfy { $0.isCompleted }, "each send has completed")
         connection.close()
         client.close()
         bench.end()
@@ -94,27 +98,28 @@ enum SendingRules {
         let bench = try SocketBench(check, loop, watermarks: Watermarks(high: 100_000, low: 20_000))
         let (client, connection) = try bench.connect(receiveBuffer: 4096)
         let writable = connection.isWritable.signal.log()
-        check.equal(writable.values, [true], "what is told at first")
+        check.equal(writable.values, [true], "values of `isWritable` at first")
         var sent = 0
         while connection.isWritable.value, sent < 100_000_000 {
             connection.send(Bytes([UInt8](repeating: 1, count: 10_000)))
             sent += 10_000
             try check.turns(loop, 1)
         }
-        check.equal(writable.values, [true, false], "what is told with nobody reading")
+        check.equal(writable.values, [true, false], "values of `isWritable` while the peer does not read")
         for _ in 0..<5 {
             connection.send(Bytes([UInt8](repeating: 1, count: 10_000)))
             sent += 10_000
             try check.turns(loop, 1)
         }
-        check.equal(writable.values, [true, false], "what is told above the mark")
+        check.equal(writable.values, [true, false], "values of `isWritable` above the high watermark")
         var received = 0
-        try check.turns(loop, until: "the client has everything") {
+        try check.turns(loop, until: "the client has received everything") {
             if case .bytes(let bytes) = client.receive(4096) { received += bytes.count }
             return received == sent
         }
-        check.equal(writable.values, [true, false, true], "what is told in all")
-        // Above the mark a signal is paused: it sends at most that, the kernel's buffer, and one buffer more.
+        check.equal(writable.values, [true, false, true], "values of `isWritable` in total")
+        // Above the high watermark a signal is paused: it sends at most that much, the kernel's buffer, and one more
+        // chunk.
         let taken = Box(0)
         let piece = Bytes([UInt8](repeating: 2, count: 10_000))
         let source = Signal<Bytes, Never>(values: repeatElement(piece, count: 10_000))
@@ -124,11 +129,11 @@ enum SendingRules {
         let early = taken.value
         check.expect(
             early < 5000,
-            "a source of 100 MB is held back while nobody reads",
-            seen: "\(early) of 10 000 pieces taken"
+            "a source of 100 MB is paused while the peer does not read",
+            seen: "\(early) of 10 000 chunks taken"
         )
         try check.turns(loop, 50)
-        check.expect(taken.value - early < 100, "it stays held back", seen: "\(taken.value - early) more pieces")
+        check.expect(taken.value - early < 100, "it stays paused", seen: "\(taken.value - early) more chunks")
         sending.subscription.dispose()
         connection.abort()
         client.close()

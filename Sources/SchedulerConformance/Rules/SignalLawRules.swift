@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// L1–L8: what signals promise and a loop can break.
+/// L1–L8: laws of signals that a loop can break.
 enum SignalLawRules {
     static let all = [l1, l2, l3, l4, l5, l6, l7, l8]
 
@@ -16,19 +16,19 @@ enum SignalLawRules {
         let over = Latch()
         subject.signal.observe(on: loop).subscribe(
             onValue: { value in
-                check.expect(loop.isCurrent, "delivered on the loop")
+                check.expect(loop.isCurrent, "the value is delivered on the loop")
                 seen.append(value)
             },
             onTermination: { termination in
-                check.expect(loop.isCurrent, "the end is delivered on the loop")
+                check.expect(loop.isCurrent, "the termination is delivered on the loop")
                 if case .completed = termination { check.fail(expected: "a failure", seen: "completion") }
                 over.arrive()
             }
         )
         for value in 0..<10_000 { subject.send(value) }
         subject.fail(Broken("", ""))
-        try check.wait(for: over, "the end arrives")
-        check.equal(seen.values, Array(0..<10_000), "values that arrived before the end")
+        try check.wait(for: over, "the termination arrives")
+        check.equal(seen.values, Array(0..<10_000), "values that arrived before the termination")
     }
 
     static let l2 = Rule(
@@ -51,7 +51,7 @@ enum SignalLawRules {
             check.equal(sent.value, limit, "values sent before the loop runs")
             try loop.runUntilIdle()
             check.equal(seen.value, 5000, "values that arrived")
-            check.expect(over.value, "the end arrived")
+            check.expect(over.value, "the termination arrived")
         }
         for (policy, kept) in [(OverflowPolicy.dropOldest, [7, 8, 9]), (.dropNewest, [0, 1, 2])] {
             let loop = try check.loop()
@@ -59,7 +59,7 @@ enum SignalLawRules {
             Signal<Int, Never>(values: 0..<10).observe(on: loop, limit: 3, whenFull: policy)
                 .subscribe(onValue: { seen.append($0) })
             try loop.runUntilIdle()
-            check.equal(seen.values, kept, "values that a hop with \(policy) keeps of ten, three at a time")
+            check.equal(seen.values, kept, "values of ten that a hop with \(policy) and a limit of 3 delivers")
         }
     }
 
@@ -80,12 +80,12 @@ enum SignalLawRules {
             onTermination: { _ in over.value = true }
         )
         try check.turns(loop, 20)
-        check.equal(seen.values, Array(0...10), "values until the pause from inside")
-        check.expect(!over.value, "the end waits behind them")
+        check.equal(seen.values, Array(0...10), "values until the pause in the callback")
+        check.expect(!over.value, "the termination waits behind the paused values")
         hold.value?.dispose()
         hold.value = nil
-        try check.turns(loop, until: "the end arrives") { over.value }
-        check.equal(seen.values, Array(0..<100), "values in all")
+        try check.turns(loop, until: "the termination arrives") { over.value }
+        check.equal(seen.values, Array(0..<100), "values in total")
     }
 
     static let l4 = Rule(
@@ -104,15 +104,15 @@ enum SignalLawRules {
                     seen.append(value)
                     if value == 10 { subscription.dispose() }
                 },
-                onTermination: { _ in check.fail(expected: "silence after dispose", seen: "the end") }
+                onTermination: { _ in check.fail(expected: "no event after dispose", seen: "the termination") }
             )
             return subscription
         }
         let subscription = begin()
         try loop.runUntilIdle()
-        check.equal(seen.values, Array(0...10), "values until the disposal from inside")
-        check.expect(subscription.isDisposed, "it is disposed")
-        check.equal(released.value, 1, "observers that were let go of")
+        check.equal(seen.values, Array(0...10), "values until the disposal in the callback")
+        check.expect(subscription.isDisposed, "the subscription is disposed")
+        check.equal(released.value, 1, "released observers")
     }
 
     static let l5 = Rule(
@@ -130,7 +130,7 @@ enum SignalLawRules {
         source.subscribe(on: loop).subscribe(onValue: { _ in }).dispose()
         check.equal(starts.value, 0, "starts before the loop runs")
         try loop.runUntilIdle()
-        check.equal(starts.value, 1, "starts")
+        check.equal(starts.value, 1, "starts after the loop has run")
     }
 
     static let l6 = Rule(
@@ -141,13 +141,13 @@ enum SignalLawRules {
         let times = Recorder<LoopInstant>()
         let start = loop.now
         Signal<Int, Never>(values: 0..<3).delay(.milliseconds(5), on: loop).subscribe(onValue: { _ in
-            check.expect(loop.isCurrent, "delivered on the loop")
+            check.expect(loop.isCurrent, "the value is delivered on the loop")
             times.append(loop.now)
         })
         try loop.runUntilIdle()
         check.equal(times.count, 3, "values that arrived")
         for time in times.values {
-            check.expect(time - start >= .milliseconds(5), "5 ms or more", seen: "\(time - start)")
+            check.expect(time - start >= .milliseconds(5), "a delay of at least 5 ms", seen: "\(time - start)")
         }
         let subject = Subject<Int, Broken>()
         let trace = Recorder<String>()
@@ -158,7 +158,7 @@ enum SignalLawRules {
         subject.send(1)
         subject.fail(Broken("", ""))
         try loop.runUntilIdle()
-        check.equal(trace.values, ["end"], "what arrives of a value and a failure right behind it")
+        check.equal(trace.values, ["end"], "events of a delayed value and a failure sent right after it")
     }
 
     static let l7 = Rule(
@@ -175,7 +175,7 @@ enum SignalLawRules {
         })
         nested.send(1)
         let queued = (1...3).flatMap { ["begin \($0)", "end \($0)"] }
-        check.equal(order.values, queued, "deliveries of what was sent inside them")
+        check.equal(order.values, queued, "deliveries of values sent during a delivery")
         nested.complete()
         let loop = try check.ownedLoop()
         let subject = Subject<Int, Never>()
@@ -183,13 +183,13 @@ enum SignalLawRules {
         let last = Box([Int](repeating: -1, count: 4))
         let over = Latch()
         subject.signal.observe(on: loop, limit: 100_000).subscribe(onValue: { value in
-            check.equal(inside.increment(), 1, "deliveries at a time")
+            check.equal(inside.increment(), 1, "concurrent deliveries")
             let (sender, number) = (value / 1000, value % 1000)
             let before = last.update { last in
                 defer { last[sender] = number }
                 return last[sender]
             }
-            check.equal(number, before + 1, "the next of thread \(sender)")
+            check.equal(number, before + 1, "the number of the next value of thread \(sender)")
             inside.value = 0
             if seen.increment() == 4000 { over.arrive() }
         })
@@ -218,10 +218,10 @@ enum SignalLawRules {
         let token = subscription.pause()
         subject.fail(Broken("", ""))
         try loop.runUntilIdle()
-        check.equal(seen.values, ["0"], "what has happened during the pause")
+        check.equal(seen.values, ["0"], "events until the end of the pause")
         token.dispose()
         try loop.runUntilIdle()
-        check.equal(seen.values, ["0", "end"], "what has happened after it")
+        check.equal(seen.values, ["0", "end"], "events after the pause")
 
         let paused = SignalSubscription()
         let hot = Subject<Int, Broken>()
@@ -235,9 +235,9 @@ enum SignalLawRules {
         for value in 0..<5 { hot.send(value) }
         hot.fail(Broken("", ""))
         try loop.runUntilIdle()
-        check.equal(kept.values, [], "what a paused subscriber has received")
+        check.equal(kept.values, [], "events of a paused subscriber")
         other.dispose()
         try loop.runUntilIdle()
-        check.equal(kept.values, (0..<5).map { "\($0)" } + ["end"], "what it has received after that")
+        check.equal(kept.values, (0..<5).map { "\($0)" } + ["end"], "events of the subscriber after the resume")
     }
 }

@@ -29,7 +29,7 @@ enum SignalRules {
             loop.dispose()
             return 0
         }
-        check.equal(code, 0, "the child's exit code (2: run was not refused, 3: watch was not)")
+        check.equal(code, 0, "the child's exit code (2: `run` was not refused, 3: `watch` was not refused)")
         Descriptor.put("x", to: pair.far)
         try check.turns(loop, until: "the parent's watch is called") { received.value == 1 }
         watch.dispose()
@@ -49,7 +49,7 @@ enum SignalRules {
             for _ in 0..<pieces {
                 connection.send("nobody hears this").subscribe(onTermination: { ends.append($0.code) })
             }
-            try check.turns(loop, until: "\(pieces) sends to a peer that has gone have ended") { ends.count == pieces }
+            try check.turns(loop, until: "\(pieces) sends to a closed peer have terminated") { ends.count == pieces }
             check.expect(ends.values.contains { $0 != nil }, "at least one fails", seen: "\(ends.values)")
             server.end()
         }
@@ -61,8 +61,8 @@ enum SignalRules {
         pair.closeFar()
         let end = Recorder<SocketError.Code?>()
         connection.send("nor this").subscribe(onTermination: { end.append($0.code) })
-        try check.turns(loop, until: "a send to a Unix peer that has gone has ended") { end.count == 1 }
-        check.expect(end.values.first != .some(nil), "it fails", seen: "it is complete")
+        try check.turns(loop, until: "a send to a closed Unix peer has terminated") { end.count == 1 }
+        check.expect(end.values.first != .some(nil), "the send fails", seen: "it completed")
         connection.abort()
         let socket = try DatagramSocket(to: RawSocket.closedAddress, loop: loop)
         for _ in 0..<5 {
@@ -87,7 +87,7 @@ enum SignalRules {
                 check.attempt {
                     for signal in [ProcessSignal.interrupt, .terminate, .user1] {
                         let handle = try loop.onSignal(signal) {
-                            check.expect(loop.isCurrent, "the handler of \(signal) is the loop's work")
+                            check.expect(loop.isCurrent, "the loop is current in the handler of \(signal)")
                             if calls.increment() == 3 { arrived.arrive() }
                         }
                         handles.append(handle)
@@ -115,7 +115,7 @@ enum SignalRules {
         let loop = try check.loop()
         for number: Int32 in [-1, 0, 9, 19, 65, 1000, .max] {
             let code = failure { _ = try loop.onSignal(ProcessSignal(rawValue: number)) {} }
-            check.equal(code, .badSignal, "what signal \(number) is refused with")
+            check.equal(code, .badSignal, "the error of a handler of signal \(number)")
         }
     }
 
@@ -137,18 +137,18 @@ enum SignalRules {
             first.dispose()
             first.dispose()
             ProcessSignals.raise(.user2)
-            try check.turns(loop, until: "the handler that is left is called") { trace.count == 3 }
+            try check.turns(loop, until: "the remaining handler is called") { trace.count == 3 }
             check.equal(trace.values.last, 2, "the handler that is left")
             check.expect(ProcessSignals.disposition(.user2) != before, "the signal is still handled")
             second.dispose()
-            check.equal(ProcessSignals.disposition(.user2), before, "disposition when the last handler has gone")
+            check.equal(ProcessSignals.disposition(.user2), before, "disposition after the last handler was disposed")
             if isIgnored { ProcessSignals.raise(.user2) }
             try check.turns(loop, 3)
-            check.equal(trace.count, 3, "calls in all")
+            check.equal(trace.count, 3, "calls in total")
             _ = try loop.onSignal(.user2) {}
             check.expect(ProcessSignals.disposition(.user2) != before, "the signal is handled again")
             loop.dispose()
-            check.equal(ProcessSignals.disposition(.user2), before, "disposition when the loop has gone")
+            check.equal(ProcessSignals.disposition(.user2), before, "disposition after the loop was disposed")
         }
     }
 
@@ -170,7 +170,7 @@ enum SignalRules {
                 }
             }
             ProcessSignals.raise(.user1)
-            try check.wait(for: arrived, "both loops, the other one \(peer.name), are told")
+            try check.wait(for: arrived, "both loops, the other one \(peer.name), receive the signal")
             for loop in loops { loop.dispose() }
         }
     }
@@ -188,24 +188,24 @@ enum SignalRules {
         let children = try codes.map { code in
             let child = try ChildProcess("/bin/sh", ["-c", "exit \(code)"], loop: loop)
             child.exit.subscribe(onValue: { status in
-                check.expect(loop.isCurrent, "told on the loop")
+                check.expect(loop.isCurrent, "the exit is delivered on the loop")
                 told.append(status)
             })
             return child
         }
         check.note("runUntilIdle, with three children")
         try loop.runUntilIdle()
-        check.equal(told.count, 3, "children that have been told of")
-        check.equal(Set(told.values), Set(codes.map { .exited($0) }), "their statuses")
+        check.equal(told.count, 3, "reported exits")
+        check.equal(Set(told.values), Set(codes.map { .exited($0) }), "the reported statuses")
         for child in children {
             check.expect(!ProcessSignals.exists(child.identifier), "child \(child.identifier) is no zombie")
         }
         let killed = try ChildProcess("/bin/cat", standardInput: .piped, loop: loop)
         killed.exit.subscribe(onValue: { told.append($0) })
         try killed.send(.kill)
-        try check.turns(loop, until: "a child that was killed is told of") { told.count == 4 }
-        check.equal(told.values.last, .signalled(.kill), "its status")
-        check.equal(ProcessSignals.collectForeignChild(foreign), 5, "the status of a child that is none of the loop's")
+        try check.turns(loop, until: "the exit of a killed child is reported") { told.count == 4 }
+        check.equal(told.values.last, .signalled(.kill), "the status of the killed child")
+        check.equal(ProcessSignals.collectForeignChild(foreign), 5, "the status of a child that the loop did not start")
     }
 
     static let g6 = Rule(
@@ -232,7 +232,7 @@ enum SignalRules {
         noise.join()
         check.expect(
             (fired.value ?? .zero) >= .milliseconds(30),
-            "a timer of 30 ms",
+            "a timer of 30 ms is not early",
             seen: "\(String(describing: fired.value))"
         )
         listener.dispose()

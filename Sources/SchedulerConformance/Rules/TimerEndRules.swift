@@ -24,10 +24,10 @@ enum TimerEndRules {
                     : loop.schedule(at: first, options: TimerOptions(), work)
             }
             let kind = isRepeating ? "a repeating timer" : "a timer"
-            // Before the loop has taken it; after that; on the loop.
+            // Cancelled before the loop has taken it, then after that, then on the loop.
             make().dispose()
-            check.equal(gone.value, 1, "closures let go of, of \(kind) that the loop had not heard of")
-            // If the machine stands still for 20 ms in between, the timer may fire: then the try does not count.
+            check.equal(gone.value, 1, "released closures of \(kind) that the loop had not taken yet")
+            // If the machine pauses for 20 ms in between, the timer may fire. Then the try does not count.
             var known = make()
             var before = 0
             try check.turns(loop, 1)
@@ -39,10 +39,10 @@ enum TimerEndRules {
             }
             let had = gone.value
             known.dispose()
-            check.equal(gone.value, had + 1, "closures let go of, of \(kind) that the loop knew")
+            check.equal(gone.value, had + 1, "released closures of \(kind) that the loop had taken")
             loop.execute {
                 make().dispose()
-                check.equal(gone.value, had + 2, "closures let go of, of \(kind) cancelled on the loop")
+                check.equal(gone.value, had + 2, "released closures of \(kind) cancelled on the loop")
             }
             try loop.runUntilIdle()
             check.spend(.milliseconds(25), on: loop)
@@ -73,9 +73,9 @@ enum TimerEndRules {
             if trace.count > 1000 { loop.stop() }
         }
         try loop.runUntilIdle()
-        // On a busy machine the others may come in any order: one firing replaces all missed ones.
-        check.equal(trace.values.sorted(), ["often", "often", "often", "once", "other"], "calls")
-        check.expect(often.value?.isDisposed == true && once.value?.isDisposed == true, "both are disposed")
+        // On a busy machine the other callbacks may run in any order, because one firing replaces all missed ones.
+        check.equal(trace.values.sorted(), ["often", "often", "often", "once", "other"], "callbacks")
+        check.expect(often.value?.isDisposed == true && once.value?.isDisposed == true, "both timers are disposed")
     }
 
     static let t10 = Rule(
@@ -87,11 +87,11 @@ enum TimerEndRules {
         let pending = loop.schedule(after: .seconds(60)) {}
         let left = loop.schedule(every: .seconds(60)) {}
         try check.turns(loop, 1)
-        check.expect(fired.isDisposed, "a timer that has fired is over")
-        check.expect(!pending.isDisposed, "one that is to fire is not")
+        check.expect(fired.isDisposed, "a timer that has fired is disposed")
+        check.expect(!pending.isDisposed, "a pending timer is not disposed")
         for timer in [fired, pending, pending] { timer.dispose() }
         loop.dispose()
-        check.expect(left.isDisposed, "with its loop a timer is over")
+        check.expect(left.isDisposed, "disposing a loop disposes its timers")
         for timer in [fired, pending, left] { timer.dispose() }
     }
 
@@ -107,14 +107,14 @@ enum TimerEndRules {
             first.increment()
             for victim in victims.value { victim.dispose() }
         }
-        let fired: @Sendable () -> Void = { check.fail(expected: "a cancelled timer does not fire", seen: "it has") }
+        let fired: @Sendable () -> Void = { check.fail(expected: "a cancelled timer does not fire", seen: "it fired") }
         victims.value = [
             loop.schedule(at: deadline, options: TimerOptions(), fired),
             loop.schedule(at: deadline, repeating: .fixedRate(.zero), options: TimerOptions(), fired),
         ]
         try check.turns(loop, 3)
         try loop.runUntilIdle()
-        check.equal(first.value, 1, "firings of the one that cancels")
+        check.equal(first.value, 1, "firings of the timer that cancels the others")
     }
 
     static let t25 = Rule(

@@ -14,9 +14,9 @@ enum TimerOrderRules {
             for number in 0..<100 { loop.schedule(after: .zero) { trace.append(number) } }
         }
         try check.turns(loop, 1)
-        check.equal(trace.values, [], "fired in the turn that set them")
+        check.equal(trace.values, [], "timers that fired in the turn that scheduled them")
         try check.turns(loop, 1)
-        check.equal(trace.values, Array(0..<100), "fired in the next turn")
+        check.equal(trace.values, Array(0..<100), "timers that fired in the next turn")
     }
 
     static let t5 = Rule("T5", "A negative delay counts as zero.") { check in
@@ -28,9 +28,9 @@ enum TimerOrderRules {
             _ = loop.schedule(at: .distantPast, options: TimerOptions()) { trace.append(1) }
         }
         try check.turns(loop, 1)
-        check.equal(trace.values, [], "fired in the turn that set them")
+        check.equal(trace.values, [], "timers that fired in the turn that scheduled them")
         try check.turns(loop, 1)
-        check.equal(trace.values.sorted(), [0, 1, 2], "fired in the next turn, in whatever order")
+        check.equal(trace.values.sorted(), [0, 1, 2], "timers that fired in the next turn, in any order")
     }
 
     static let t6 = Rule("T6", "Timers with equal deadlines fire in the order in which they were scheduled.") { check in
@@ -41,7 +41,7 @@ enum TimerOrderRules {
             _ = loop.schedule(at: deadline, options: TimerOptions()) { trace.append(number) }
         }
         try loop.runUntilIdle()
-        check.equal(trace.values, Array(0..<1000), "order of a thousand")
+        check.equal(trace.values, Array(0..<1000), "order of a thousand timers")
     }
 
     static let t7 = Rule(
@@ -58,7 +58,7 @@ enum TimerOrderRules {
             }
         }
         try loop.runUntilIdle()
-        check.equal(trace.values, Array(0..<1000), "order of a thousand")
+        check.equal(trace.values, Array(0..<1000), "order of a thousand timers")
     }
 
     static let t15 = Rule("T15", "A repeating timer fires at most once per turn.", needs: [.timeInWork]) { check in
@@ -94,7 +94,7 @@ enum TimerOrderRules {
                         counts[index] += 1
                         return abs(counts[0] - counts[1])
                     }
-                    check.expect(apart <= 1, "firings in turns", seen: "apart by \(apart)")
+                    check.expect(apart <= 1, "the two timers alternate", seen: "\(apart) firings apart")
                     if counts.value[0] > 100_000 { loop.stop() }
                 }
             }
@@ -138,10 +138,10 @@ enum TimerOrderRules {
             for timer in all { timer.dispose() }
         }
         try loop.runUntilIdle()
-        check.equal(wrong.value, 0, "timers that fired ages too early")
-        check.equal(turns.count, 2, "a near timer, among them, fires")
+        check.equal(wrong.value, 0, "timers that fired too early")
+        check.equal(turns.count, 2, "readings of the turn, by work and by a timer of 2 ms")
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
-        check.expect(taken <= 10, "at most 10 turns meanwhile", seen: "\(taken)")
+        check.expect(taken <= 10, "at most 10 turns until the timer of 2 ms", seen: "\(taken)")
         // A rate that began long ago fires once for all missed ticks.
         let fired = Box(0)
         let old = loop.schedule(at: .distantPast, repeating: .fixedRate(.seconds(3600)), options: TimerOptions()) {
@@ -167,7 +167,7 @@ enum TimerOrderRules {
                     defer { last = number }
                     return last
                 }
-                check.equal(number, before + 1, "the next timer")
+                check.equal(number, before + 1, "the number of the next timer")
             }
         }
         let gone = Box(0)
@@ -181,9 +181,9 @@ enum TimerOrderRules {
         // The loop takes the others, and must then search for them.
         try check.turns(loop, 1)
         for timer in shuffled[(count / 2)...] { timer.dispose() }
-        check.equal(gone.value, count, "closures of cancelled timers that are gone at once")
+        check.equal(gone.value, count, "closures of cancelled timers, released at once")
         try loop.runUntilIdle()
-        check.equal(last.value, count - 1, "the last one fired")
+        check.equal(last.value, count - 1, "the number of the last timer that fired")
         ResourceRules.expectNothingHeld(check, loop)
     }
 }

@@ -27,7 +27,7 @@ enum TimerTimeRules {
                 let set = loop.now
                 loop.schedule(after: delay) {
                     let took = loop.now - set
-                    check.expect(took >= delay, "a timer of \(delay) takes that long", seen: "\(took)")
+                    check.expect(took >= delay, "a timer of \(delay) fires no earlier", seen: "after \(took)")
                     fired.arrive()
                 }
             }
@@ -42,13 +42,17 @@ enum TimerTimeRules {
             let set = loop.now
             loop.schedule(after: .microseconds(500)) {
                 let took = loop.now - set
-                check.expect(took >= .microseconds(500), "a timer of 500 µs set after work takes that", seen: "\(took)")
+                check.expect(
+                    took >= .microseconds(500),
+                    "a timer of 500 µs is not early after work",
+                    seen: "after \(took)"
+                )
                 inside.arrive()
                 if left > 1 { next(left - 1) }
             }
         }
         loop.execute { next(100) }
-        try check.wait(for: inside, "100 timers, each set by the one before")
+        try check.wait(for: inside, "100 timers fire, each scheduled by the previous one")
     }
 
     static let t2 = Rule(
@@ -74,7 +78,7 @@ enum TimerTimeRules {
         "A long callback does not delay a timer that is due after the callback's end.",
         needs: [.timeInWork]
     ) { check in
-        // The machine may be busy: one try in fifty must be on time.
+        // The machine may be busy, so one try of fifty must be on time.
         var best = Duration.seconds(100)
         for _ in 0..<50 where best > .milliseconds(30) {
             let loop = try check.loop()
@@ -83,11 +87,11 @@ enum TimerTimeRules {
             loop.schedule(after: .milliseconds(60)) { late.value = loop.now - start - .milliseconds(60) }
             loop.schedule(after: .milliseconds(20)) { check.spend(.milliseconds(35), on: loop) }
             try loop.runUntilIdle()
-            guard let late = late.value else { throw Broken("the timer fires", "it has not") }
-            check.expect(late >= .zero, "not early", seen: "\(late)")
+            guard let late = late.value else { throw Broken("the timer fires", "it did not") }
+            check.expect(late >= .zero, "the timer is not early", seen: "\(late)")
             best = min(best, late)
         }
-        check.expect(best <= .milliseconds(30), "less late than 30 ms (an old clock makes it 35)", seen: "\(best)")
+        check.expect(best <= .milliseconds(30), "at most 30 ms late (an outdated clock makes it 35)", seen: "\(best)")
     }
 
     static let t13 = Rule(
@@ -109,22 +113,27 @@ enum TimerTimeRules {
         try loop.runUntilIdle()
         timer.value = nil
         check.equal(times.count, 20, "firings")
-        // The tick of the rate for each firing: ticks never go back, and are not all missed.
+        // The tick of the rate for each firing. Ticks never decrease, and not all are missed.
         let ticks = times.values.map { time in (time - first) / period }
         for (number, time) in times.values.enumerated() {
-            check.expect(time >= first + period * number, "firing \(number) not before its tick", seen: "\(ticks)")
+            check.expect(time >= first + period * number, "firing \(number) is not before its tick", seen: "\(ticks)")
         }
         for (earlier, later) in zip(ticks, ticks.dropFirst()) {
-            check.expect(later.rounded(.down) >= earlier.rounded(.down), "ticks that do not go back", seen: "\(ticks)")
+            check.expect(
+                later.rounded(.down) >= earlier.rounded(.down),
+                "no firing belongs to an earlier tick than the previous one",
+                seen: "\(ticks)"
+            )
         }
         // Of two firings in one period the first may be late and the second on time; a third would repeat a missed one.
         for (earlier, later) in zip(ticks, ticks.dropFirst(2)) {
             let isApart = later.rounded(.down) > earlier.rounded(.down)
-            check.expect(isApart, "one firing for all that were missed", seen: "\(ticks)")
+            check.expect(isApart, "one firing replaces all missed ones", seen: "\(ticks)")
         }
-        // With drift, each would come at least one and a quarter periods after the previous one: the work and a full wait.
+        // With drift, each would come at least one and a quarter periods after the previous one: the work and a full
+        // wait.
         let gaps = zip(ticks, ticks.dropFirst()).map { $1 - $0 }
-        check.expect(gaps.contains { $0 < 1.2 }, "firings less than 1.2 periods apart", seen: "\(gaps)")
+        check.expect(gaps.contains { $0 < 1.2 }, "two firings less than 1.2 periods apart", seen: "\(gaps)")
     }
 
     static let t14 = Rule("T14", "A fixed delay counts from the end of the work.", needs: [.timeInWork]) { check in
@@ -140,10 +149,14 @@ enum TimerTimeRules {
         try loop.runUntilIdle()
         timer.value = nil
         let values = times.values
-        check.equal(values.count, 20, "begins and ends of ten firings")
+        check.equal(values.count, 20, "starts and ends of ten firings")
         for index in stride(from: 2, to: values.count, by: 2) {
             let pause = values[index] - values[index - 1]
-            check.expect(pause >= .milliseconds(2), "2 ms from the end of one to the next", seen: "\(pause)")
+            check.expect(
+                pause >= .milliseconds(2),
+                "at least 2 ms from the end of a firing to the next",
+                seen: "\(pause)"
+            )
         }
     }
 
@@ -165,7 +178,7 @@ enum TimerTimeRules {
         }
         loop.execute { next() }
         try loop.runUntilIdle()
-        check.equal(turns.count, 6, "sleeps that ended, and the beginning")
+        check.equal(turns.count, 6, "steps: the start and five sleeps")
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 20, "at most 20 turns", seen: "\(taken)")
     }
@@ -191,8 +204,8 @@ enum TimerTimeRules {
         }
         check.expect(
             latest <= .milliseconds(5) * max(1, check.scale),
-            "within the leeway and 5 ms",
-            seen: "\(latest) after it"
+            "at most 5 ms later than the leeway allows",
+            seen: "\(latest) later"
         )
     }
 
@@ -206,7 +219,7 @@ enum TimerTimeRules {
             let before = Machine.now
             let now = loop.now
             let after = Machine.now
-            check.expect(before <= now && now <= after, "between \(before) and \(after)", seen: "\(now)")
+            check.expect(before <= now && now <= after, "a reading between \(before) and \(after)", seen: "\(now)")
         }
     }
 
@@ -228,13 +241,13 @@ enum TimerTimeRules {
         loop.execute { first.value = loop.turn }
         try check.turns(loop, 1)
         let wasQuick = loop.now - start < .milliseconds(10)
-        if wasQuick { check.equal(trace.values, [], "fired before their time") }
+        if wasQuick { check.equal(trace.values, [], "timers that fired early") }
         let isInTime = trace.count == 0
         check.spend(.milliseconds(40), on: loop)
         // A guest takes no turn before the kernel reports a due timer, perhaps on another processor.
-        try check.turns(loop, until: "both have fired") { trace.count == 2 }
-        check.equal(trace.values, [10, 30], "fired")
-        if isInTime { check.equal(turns.values, [first.value + 1, first.value + 1], "the turns they fired in") }
+        try check.turns(loop, until: "both timers have fired") { trace.count == 2 }
+        check.equal(trace.values, [10, 30], "timers that fired")
+        if isInTime { check.equal(turns.values, [first.value + 1, first.value + 1], "the turns in which they fired") }
     }
 
     static let t23 = Rule(
@@ -252,7 +265,7 @@ enum TimerTimeRules {
             let set = loop.now
             loop.schedule(after: .milliseconds(2)) { fired.arrive() }
             try check.wait(for: fired, "a timer of 2 ms fires while the loop waits for one of an hour")
-            check.expect(loop.now - set >= .milliseconds(2), "not early", seen: "\(loop.now - set)")
+            check.expect(loop.now - set >= .milliseconds(2), "the timer is not early", seen: "\(loop.now - set)")
         }
         far.dispose()
     }
@@ -266,7 +279,7 @@ enum TimerTimeRules {
             for _ in 0..<50 {
                 check.spend(.milliseconds(1), on: loop)
                 let now = loop.now
-                check.expect(now >= last + .milliseconds(1), "1 ms or more after \(last)", seen: "\(now)")
+                check.expect(now >= last + .milliseconds(1), "at least 1 ms after \(last)", seen: "\(now)")
                 last = now
             }
         }

@@ -13,7 +13,8 @@ struct CheckRun {
     /// The time limit of all runs of the check. It runs again if something seems to leak.
     var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
 
-    /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process ends after `tell`.
+    /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process ends
+    /// after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
         let check = makeCheck()
@@ -55,8 +56,8 @@ struct CheckRun {
         return check.failure
     }
 
-    /// Checks that everything the check created is released. One-time objects of a process are not leaks: the check runs again,
-    /// and only what has grown is a leak.
+    /// Checks that everything the check created is released. One-time objects of a process are not leaks: the check
+    /// runs again, and only what has grown is a leak.
     private func checkWhatIsLeft(_ current: Box<Check>, since before: ProcessResources) -> RuleResult.Failure? {
         if let kept = keptObjects(current.value) { return kept }
         let first = settled(ProcessResources.current(), since: before, within: .milliseconds(20))

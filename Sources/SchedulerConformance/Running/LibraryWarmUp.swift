@@ -9,10 +9,11 @@ enum LibraryWarmUp {
         waitForDispatch()
     }
 
-    /// Waits for libdispatch, which opens its descriptors on a thread of its own, some time after its first use. The last one is
-    /// for timers; it is opened at the end of a round in which a timer was not due.
+    /// Waits for libdispatch, which opens its descriptors on a thread of its own, some time after its first use. The
+    /// last one is for timers; it is opened at the end of a round in which a timer was not due.
     private static func waitForDispatch() {
-        // Not a global queue: libdispatch opens files of /proc for the threads of those, and ends the process if it gets no descriptor.
+        // Not a global queue: libdispatch opens files of /proc for the threads of those, and ends the process if it
+        // gets no descriptor.
         let queue = DispatchQueue(label: "warm-up")
         let far = DispatchSource.makeTimerSource(queue: queue)
         far.schedule(deadline: .now() + .seconds(3600))

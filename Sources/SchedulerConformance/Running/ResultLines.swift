@@ -1,6 +1,7 @@
 import ReactiveCore
 
-/// The format in which a child reports a rule's result to its parent: a line for each part, so that missing parts are detected.
+/// The format in which a child reports a rule's result to its parent: a line for each part, so that missing parts are
+/// detected.
 enum ResultLines {
     static func encode(_ result: RuleResult) -> String {
         var lines = [("rule", result.rule), ("loop", result.loop)]
