@@ -1,4 +1,3 @@
-import CReactive
 import ReactiveCore
 import ReactiveSupport
 
@@ -126,26 +125,6 @@ final class DescriptorTable: DescriptorSlots {
     func onlyWatch(of token: UInt64) -> Unmanaged<WatchEntry>? {
         let slot = self[Int(token & 0xffff_ffff)]
         return unsafe slot.isMeant(by: token) && !slot.isShared ? slot.first : nil
-    }
-
-    /// Prefetches the watch of a later event in the batch. With many connections the watch is not in the cache.
-    @inline(__always)
-    func prefetchWatch(of token: UInt64) {
-        guard let watch = unsafe self[Int(token & 0xffff_ffff)].first else { return }
-        let address = unsafe UInt(bitPattern: watch.toOpaque())
-        reactive_prefetch(address)
-        // It may span two cache lines.
-        reactive_prefetch(address &+ 48)
-    }
-
-    /// Prefetches the connection that the watch calls. The watch itself was prefetched one event earlier.
-    @inline(__always)
-    func prefetchOwner(of token: UInt64) {
-        unsafe self[Int(token & 0xffff_ffff)].first?._withUnsafeGuaranteedRef { watch in
-            reactive_prefetch(watch.ownerAddress)
-            // Each message uses two cache lines of its connection.
-            reactive_prefetch(watch.ownerAddress &+ 64)
-        }
     }
 
     /// The watches of a token; none if the descriptor's number has been registered again since.

@@ -7,8 +7,6 @@ extension LoopCore {
         let count = state.batch.count
         for index in 0..<count {
             let (token, readiness) = (state.batch[index].token, state.batch[index].readiness)
-            if index &+ 2 < count { state.table.prefetchWatch(of: state.batch[index &+ 2].token) }
-            if index &+ 1 < count { state.table.prefetchOwner(of: state.batch[index &+ 1].token) }
             // Safe: the table holds the watch until `callee` has returned, and `callee` calls no closure.
             if let watch = unsafe state.table.onlyWatch(of: token) {
                 var told = readiness

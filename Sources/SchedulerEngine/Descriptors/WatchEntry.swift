@@ -15,9 +15,6 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// If the counter wraps to the same value, the call comes one turn later.
     private let madeInTurn: UInt32
     let descriptor: Int32
-    /// The owner's address, used only for prefetching; 0 if there is none. Reading `callee` instead would retain the owner,
-    /// and so wait for the memory that the prefetch requests.
-    let ownerAddress: UInt
     /// The interest. `dispose` does not change it.
     var wanted: Readiness
     var isCounted = true
@@ -35,7 +32,6 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         wanted = interest
         madeInTurn = UInt32(truncatingIfNeeded: turn)
         self.callee = callee
-        ownerAddress = if case .owner(let owner) = callee { UInt(bitPattern: ObjectIdentifier(owner)) } else { 0 }
     }
 
     enum Callee {
