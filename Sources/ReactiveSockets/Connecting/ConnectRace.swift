@@ -4,7 +4,8 @@ import ReactiveSupport
 
 /// A race of connection attempts (Happy Eyeballs, RFC 8305). The first that succeeds wins. It belongs to the loop.
 final class ConnectRace: LoopBound {
-    /// The delay before another attempt when the queue of a Unix socket is full. The system does not report when it has room.
+    /// The delay before another attempt when the queue of a Unix socket is full. The system does not report when it has
+    /// room.
     private static let fullQueuePause = Duration.milliseconds(10)
 
     let loop: any LoopScheduler
@@ -34,7 +35,8 @@ final class ConnectRace: LoopBound {
         self.emitter = emitter
     }
 
-    /// Sorts addresses so that the families alternate, beginning with the first address's family. Each family keeps its order.
+    /// Sorts addresses so that the families alternate, beginning with the first address's family. Each family keeps its
+    /// order.
     static func alternating(_ addresses: [SocketAddress]) -> [SocketAddress] {
         guard let first = addresses.first else { return [] }
         var queues = [addresses.filter { $0.family == first.family }, addresses.filter { $0.family != first.family }]
@@ -169,7 +171,7 @@ final class ConnectRace: LoopBound {
         guard emitter != nil, failures.count == addresses.count else { return }
         let reasons = addresses.indices.compactMap { failures[$0] }
         guard let first = reasons.first else {
-            return fail(SocketError(.unknownHost, "there is no address to connect to"))
+            return fail(SocketError(.unknownHost, "cannot connect: the list of addresses is empty"))
         }
         if reasons.count == 1 { return fail(first) }
         let texts = reasons.map(\.message).joined(separator: "; ")

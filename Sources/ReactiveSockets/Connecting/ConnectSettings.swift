@@ -1,16 +1,23 @@
 /// The settings of connection attempts and of the resulting connection.
 public struct ConnectSettings: Sendable {
     /// The time limit for all attempts together. Then connecting fails with `timedOut`. The default is 30 seconds.
+    ///
+    /// Zero or less allows only a connection that succeeds immediately.
     public var timeout: Duration
-    /// The delay after which the next address is tried in parallel (Happy Eyeballs, RFC 8305). The default is 250 milliseconds.
+    /// The delay after which the next address is tried in parallel (Happy Eyeballs). The default is 250 milliseconds
+    /// (RFC 8305 section 5).
     public var attemptDelay: Duration
     /// The local address. If nil, the system picks one.
+    ///
+    /// An attempt to connect to another address family fails with `systemCall`. The file of a Unix path is removed when
+    /// the connection closes.
     public var localAddress: SocketAddress?
-    /// Options to set before connecting. `TCP_NODELAY` is on by default.
+    /// Options to set before binding and connecting, in order. `TCP_NODELAY` is on by default (rule N20).
     public var options: [SocketSetting]
     /// The watermarks of the connection.
     public var watermarks: Watermarks
-    /// Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
+    /// Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on the loop, after an
+    /// attempt has succeeded. nil means none.
     public var transformer: (@Sendable () -> any ConnectionTransformer)?
 
     /// Creates settings. Each parameter sets the property of its name.

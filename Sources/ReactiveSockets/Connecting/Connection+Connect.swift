@@ -5,12 +5,22 @@ import ReactiveSupport
 extension Connection {
     /// Connects to an address, once for each subscription. Sends the connection and completes.
     ///
-    /// Disposing the subscription cancels the attempt and closes the socket. The signal fails once (rule N7). The message names the
-    /// address. It fails with:
+    /// Any thread may subscribe. All events are delivered on `loop`. A connection that the subscriber neither keeps nor
+    /// uses is closed. Disposing the subscription cancels the attempt and closes the socket; an established connection
+    /// stays open. If the queue of a Unix server is full, connecting is retried until the timeout.
     ///
-    /// - `refused`, `unreachable`, `timedOut`, `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall`.
+    /// The signal fails once (rule N7), with a message that names the address:
+    ///
+    /// - `refused`, `unreachable`, `timedOut`, `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if
+    ///   the system refuses (connect(2)). `timedOut` also after the timeout of the settings.
     /// - `addressInUse` or `addressNotAvailable` if the settings have a local address.
     /// - `loop` if the loop has been disposed or refuses a watch.
+    ///
+    /// - Parameters:
+    ///   - address: The address of the peer.
+    ///   - loop: The loop of the connection.
+    ///   - settings: The settings of the attempt and of the connection.
+    /// - Returns: A cold signal of one connection.
     public static func connect(
         to address: SocketAddress,
         loop: any LoopScheduler,
@@ -21,11 +31,18 @@ extension Connection {
 
     /// Connects to the first of several addresses that answers (Happy Eyeballs, RFC 8305).
     ///
-    /// The address families alternate, beginning with the first address's family. The next address is tried when an attempt fails,
-    /// or has not answered within the attempt delay. The first connection is sent, and the other sockets are closed.
+    /// The address families alternate, beginning with the first address's family. The next address is tried when an
+    /// attempt fails, or has not answered within the attempt delay. The first connection is sent, and the other sockets
+    /// are closed.
     ///
-    /// It fails as ``connect(to:loop:settings:)`` does. If all attempts fail, it fails with the first address's code, and the
-    /// message lists the reason for every address. Without addresses it fails with `unknownHost`.
+    /// It fails as ``connect(to:loop:settings:)`` does. If all attempts fail, it fails with the first address's code,
+    /// and the message lists the reason for every address. Without addresses it fails with `unknownHost`.
+    ///
+    /// - Parameters:
+    ///   - addresses: The addresses, best first. An address that is listed twice is tried twice.
+    ///   - loop: The loop of the connection.
+    ///   - settings: The settings of the attempts and of the connection. The timeout covers all attempts.
+    /// - Returns: A cold signal of one connection.
     public static func connect(
         toAnyOf addresses: [SocketAddress],
         loop: any LoopScheduler,
@@ -43,6 +60,14 @@ extension Connection {
     ///
     /// The timeout of the settings covers both steps. A numeric address is not looked up. The signal fails as
     /// ``Resolver/addresses(of:port:loop:timeout:)`` and ``connect(toAnyOf:loop:settings:)`` do.
+    ///
+    /// - Parameters:
+    ///   - host: A host name, or a numeric address.
+    ///   - port: The port. A number outside 0...65535 fails with `invalidAddress`.
+    ///   - loop: The loop of the connection.
+    ///   - resolver: The resolver that looks up the name.
+    ///   - settings: The settings of the attempts and of the connection.
+    /// - Returns: A cold signal of one connection.
     public static func connect(
         toHost host: String,
         port: Int,

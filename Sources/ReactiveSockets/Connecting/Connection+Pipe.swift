@@ -5,12 +5,17 @@ import ReactiveSupport
 extension Connection {
     /// Forwards bytes between two connections in both directions, as a proxy does.
     ///
-    /// It starts immediately. A slow peer on one side pauses the sender on the other side, so no queue grows. The connections may
-    /// belong to different loops. Each end of stream is forwarded, and the other direction continues (rule N12). If one direction
-    /// fails, both connections are reset.
+    /// It starts immediately. A slow peer on one side pauses the sender on the other side, so no queue grows. The
+    /// connections may belong to different loops. Each end of stream is forwarded, and the other direction continues
+    /// (rule N12). If one direction fails, both connections are reset. A direction also fails if its connection already
+    /// has a receiver.
     ///
-    /// The result may be ignored. It completes when both directions have ended, and fails with the first error. Disposing a
-    /// subscription to it changes nothing: to end a pipe, abort a connection.
+    /// - Parameters:
+    ///   - first: One connection.
+    ///   - second: The other connection.
+    /// - Returns: A signal that completes when both directions have ended, and fails with the first error. It may be
+    ///   ignored. The termination is delivered on the loop of one of the connections. Disposing a subscription does not
+    ///   stop the pipe: abort a connection instead.
     @discardableResult
     public static func pipe(_ first: Connection, _ second: Connection) -> Signal<Never, SocketError> {
         let end = Subject<Never, SocketError>()

@@ -3,7 +3,8 @@ public import ReactiveSignals
 
 /// Connects, calls `body` with the received bytes and a writer, and closes the connection when `body` returns.
 ///
-/// If `body` throws or the task is cancelled, the connection is reset.
+/// The close is graceful, as ``Connection/close()`` is, and the function does not wait for it. If `body` throws or the
+/// task is cancelled, the connection is reset.
 ///
 /// ```swift
 /// let answer = try await withConnection(to: address, loop: loop) { received, send in
@@ -13,8 +14,14 @@ public import ReactiveSignals
 /// }
 /// ```
 ///
-/// - Throws: A ``SocketError`` if it cannot connect, `CancellationError` if the task is cancelled before that, and the error that
-///   `body` throws.
+/// - Parameters:
+///   - address: The address of the peer.
+///   - loop: The loop of the connection. The call waits until it runs.
+///   - settings: The settings of the attempt and of the connection.
+///   - body: Uses the connection. `received` buffers at most 8 chunks, then reading pauses. Iterate it once at a time.
+/// - Returns: The result of `body`.
+/// - Throws: A ``SocketError`` if it cannot connect, `CancellationError` if the task is cancelled before that, and the
+///   error that `body` throws.
 public func withConnection<Result>(
     to address: SocketAddress,
     loop: any LoopScheduler,
@@ -30,9 +37,13 @@ public func withConnection<Result>(
 extension Connection {
     /// Calls `body` with the received bytes and a writer, and closes the connection when `body` returns.
     ///
-    /// If `body` throws or the task is cancelled, the connection is reset.
+    /// The close is graceful, as ``close()`` is, and the function does not wait for it. If `body` throws or the task is
+    /// cancelled, the connection is reset.
     ///
-    /// - Throws: The error that `body` throws.
+    /// - Parameter body: Uses the connection. `received` buffers at most 8 chunks, then reading pauses. Iterate it once
+    ///   at a time.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error that `body` throws. After a cancellation this is usually `CancellationError`.
     public func use<Result>(
         _ body: (_ received: SignalValues<Bytes, SocketError>, _ send: ConnectionWriter) async throws -> Result
     ) async throws -> Result {

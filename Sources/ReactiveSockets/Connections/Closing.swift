@@ -10,8 +10,8 @@ struct Closing {
         case begun
         /// Bytes wait for the peer. The timer compares counters.
         case sending(any Disposable, StallDetector)
-        /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream or the timer
-        /// fires.
+        /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream
+        /// or the timer fires.
         case discarding(any Disposable, Int)
 
         var timer: (any Disposable)? {
@@ -33,8 +33,8 @@ struct Closing {
 
 /// The number of bytes that the peer has not acknowledged, and the number of successive checks that found no change.
 struct StallDetector {
-    /// The number of checks within the patience. There are several, so that a process that was itself suspended does not take its
-    /// peer for a stalled one.
+    /// The number of checks within the patience. There are several, so that a process that was itself suspended does
+    /// not take its peer for a stalled one.
     static let checksPerTimeout = 4
 
     private var remaining: Int

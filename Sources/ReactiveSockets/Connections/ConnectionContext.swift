@@ -29,8 +29,8 @@ final class ConnectionContext: Sendable {
 
     /// Watches a connection's descriptor. Disposing the loop abandons the connection.
     ///
-    /// Retaining an object that has weak references is expensive, and a loop retains the owner for every call. Timeouts use weak
-    /// references, so the watch of a connection with timeouts retains an anchor instead.
+    /// Retaining an object that has weak references is expensive, and a loop retains the owner for every call. Timeouts
+    /// use weak references, so the watch of a connection with timeouts retains an anchor instead.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,

@@ -4,8 +4,8 @@ import ReactiveSupport
 
 /// The observers of `ended`, and of the closing of the descriptor in general.
 extension ConnectionCore {
-    /// Calls `completion` with the reason when the descriptor has been closed, or immediately if it is closed. It may omit the call if
-    /// `subscription` has been disposed.
+    /// Calls `completion` with the reason when the descriptor has been closed, or immediately if it is closed. It may
+    /// omit the call if `subscription` has been disposed.
     func whenClosed(
         _ subscription: SignalSubscription? = nil,
         _ completion: @escaping @Sendable (Termination<SocketError>) -> Void
@@ -45,7 +45,7 @@ extension ConnectionCore {
         let (first, others) = takeCloseObservers()
         guard let first else { return }
         let observers = UnsafeTransfer([first] + others)
-        let error = SocketError(.closed, "the connection to \(peer) was released")
+        let error = SocketError(.closed, "the connection with \(peer) was closed: its last reference was released")
         loop.execute { for observer in observers.value { observer.completion(.failed(error)) } }
     }
 

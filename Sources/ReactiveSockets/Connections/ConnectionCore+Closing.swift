@@ -2,10 +2,12 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The graceful close (rules N14, N24): an active peer receives all bytes that were sent, even if it keeps sending itself.
+/// The graceful close (rules N14, N24): an active peer receives all bytes that were sent, even if it keeps sending
+/// itself.
 ///
-/// If a socket is closed with unread data, or data arrives after that, the kernel resets it, and the peer loses the last bytes. So
-/// the connection first ends sending. Then it discards received bytes until the peer ends its stream, within limits.
+/// If a socket is closed with unread data, or data arrives after that, the kernel resets it, and the peer loses the
+/// last bytes. So the connection first ends sending. Then it discards received bytes until the peer ends its stream,
+/// within limits.
 extension ConnectionCore {
     private static let patience = Duration.seconds(2)
 
@@ -16,7 +18,7 @@ extension ConnectionCore {
     }
 
     private func beginClosing() {
-        let error = SocketError(.closed, "the connection with \(peer) has been closed here")
+        let error = SocketError(.closed, "the connection with \(peer) was closed on this side")
         neededExtras.refusal = error
         let reader = takeReader()
         finishSending(nil)
@@ -54,7 +56,7 @@ extension ConnectionCore {
         if count <= 0 || isTooMuch { closeWithoutFailure() }
     }
 
-    // MARK: Peers that take nothing
+    // MARK: Peers that accept nothing
 
     /// Checks regularly whether the peer accepts bytes, while some wait.
     private func watchProgress() {
@@ -67,13 +69,13 @@ extension ConnectionCore {
         phase.awaitSending(unacknowledgedCount, timer)
     }
 
-    /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer, because the kernel
-    /// accepts more only when a good part of that is free. With a slow peer this may take minutes.
+    /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer, because
+    /// the kernel accepts more only when a good part of that is free. With a slow peer this may take minutes.
     private var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
 
     private func checkProgress() {
         guard isOpen else { return }
-        if phase.check(unacknowledgedCount) { giveUp("the peer took nothing for \(Self.patience)") }
+        if phase.check(unacknowledgedCount) { giveUp("the peer accepted nothing for \(Self.patience)") }
     }
 
     /// Sets the time limit, unless an earlier one is set.
@@ -94,7 +96,8 @@ extension ConnectionCore {
         abort(
             SocketError(
                 .timedOut,
-                "closing the connection with \(peer): \(sending.pendingCount) bytes were not sent, \(reason)"
+                "the connection with \(peer) was reset during its close: \(reason); "
+                    + "\(sending.pendingCount) bytes were not sent"
             )
         )
     }

@@ -19,7 +19,8 @@ extension ConnectionCore {
         if closeDescriptorIfDone() { notifyCloseObservers(.completed) }
     }
 
-    /// Like `closeIfDone`, for a caller that notifies other observers first. Returns whether it has to call `notifyCloseObservers`.
+    /// Like `closeIfDone`, for a caller that notifies other observers first. Returns whether it has to call
+    /// `notifyCloseObservers`.
     func closeDescriptorIfDone() -> Bool {
         guard isOpen, receiving.hasEnded, sending.hasFinished else {
             updateWatch()
@@ -70,7 +71,8 @@ extension ConnectionCore {
         for send in sends { send.dispose() }
     }
 
-    /// Closes the descriptor without a failure. Only observers of `ended`, `endOfStream` and `isWritable` are left to notify.
+    /// Closes the descriptor without a failure. Only observers of `ended`, `endOfStream` and `isWritable` are left to
+    /// notify.
     func closeWithoutFailure() {
         closeDescriptor(resettingPeer: false)
         notifyCloseObservers(.completed)

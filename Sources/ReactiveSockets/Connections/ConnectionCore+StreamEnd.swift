@@ -4,8 +4,8 @@ import ReactiveSupport
 
 /// The observers of the end of the peer's stream, which may receive nothing (rule N26).
 ///
-/// Without a receiver, or while it is paused, the connection peeks, which consumes no byte. Unread bytes would make the descriptor
-/// ready in every turn. So once peeking finds a byte, it stops until a receiver starts or resumes.
+/// Without a receiver, or while it is paused, the connection peeks, which consumes no byte. Unread bytes would make the
+/// descriptor ready in every turn. So once peeking finds a byte, it stops until a receiver starts or resumes.
 extension ConnectionCore {
     /// Whether the end of the stream has observers. They keep the watch, so disposing the loop releases them.
     var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
@@ -35,7 +35,7 @@ extension ConnectionCore {
     func peek() {
         switch socket.peek() {
         case .wouldBlock: return
-        case .failed(let code): return fail(.system("receiving from \(peer)", code))
+        case .failed(let code): return fail(.system("cannot receive from \(peer)", code))
         case .count(0): notifyStreamEndObservers()
         case .count: receiving.findUnread()
         }

@@ -2,8 +2,8 @@ import ReactiveCore
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// The number of checks within the idle limit. A timer checks counters, so messages cost nothing extra, and the limit is up to
-    /// a quarter late.
+    /// The number of checks within the idle limit. A timer checks counters, so messages cost nothing extra, and the
+    /// limit is up to a quarter late.
     private static let checksPerTimeout = 4
 
     func set(_ timeouts: ConnectionTimeouts) {
@@ -29,7 +29,8 @@ extension ConnectionCore {
             timing.maxLifetimeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false))
             {
                 guard let core = core.value.object else { return }
-                core.fail(SocketError(.timedOut, "the connection with \(core.peer) has lasted \(whole)"))
+                let text = "the connection with \(core.peer) was closed: it reached its maximum lifetime of \(whole)"
+                core.fail(SocketError(.timedOut, text))
             }
         }
     }
@@ -45,6 +46,6 @@ extension ConnectionCore {
         }
         timing.unchangedChecks += 1
         guard timing.unchangedChecks >= Self.checksPerTimeout else { return }
-        fail(SocketError(.timedOut, "nothing came from \(peer) or went there for \(idle)"))
+        fail(SocketError(.timedOut, "the connection with \(peer) was closed: it was idle for \(idle)"))
     }
 }

@@ -19,7 +19,7 @@ extension ConnectionCore {
                 watch = try context.watch(socket.descriptor, for: interest, self)
             }
         } catch {
-            fail(.loop("connection with \(peer)", error))
+            fail(.loop("cannot watch the connection with \(peer)", error))
         }
     }
 
@@ -46,8 +46,9 @@ extension ConnectionCore {
 
     /// Writes and reads, as far as the descriptor is ready.
     ///
-    /// After a reset the poller reports the socket as readable and writable. The connection writes first, so the pending send fails
-    /// with the reset. Received bytes that were not yet read may be lost: a reset flushes all queues (RFC 9293 section 3.10.7.4).
+    /// After a reset the poller reports the socket as readable and writable. The connection writes first, so the
+    /// pending send fails with the reset. Received bytes that were not yet read may be lost: a reset flushes all queues
+    /// (RFC 9293 section 3.10.7.4).
     func descriptorBecameReady(for readiness: Readiness) {
         if readiness.contains(.write), sending.isBlocked { flush() }
         guard readiness.contains(.read), isOpen else { return }

@@ -5,16 +5,16 @@ import Synchronization
 
 /// The state of a connection. Every member except `deinit` is called on the loop, unless its comment says otherwise.
 ///
-/// `ConnectionPhase`, `ReceivingState` and `SendingState` decide. The extensions of this class ask them, perform the system calls,
-/// and report the outcomes to them. While the connection has a watch, the watch retains it.
+/// `ConnectionPhase`, `ReceivingState` and `SendingState` decide. The extensions of this class ask them, perform the
+/// system calls, and report the outcomes to them. While the connection has a watch, the watch retains it.
 final class ConnectionCore: LoopBound, DescriptorOwner {
     // Every idle connection has one of these objects, so rare state is in `extras`. Each message needs the fields up to
     // `receivedTotal`. They are adjacent, because with many connections each cache line is a cache miss.
     let socket: SystemSocket
     /// Whether there is a transformer. Reading this is cheaper than looking in `extras`.
     let isTransformed: Bool
-    // Safe: the states call nothing while they change, so accesses cannot overlap. A run-time check would cost more than the
-    // changes do.
+    // Safe: the states call nothing while they change, so accesses cannot overlap. A run-time check would cost more
+    // than the changes do.
     @safe @exclusivity(unchecked)
     var receiving = ReceivingState()
     let context: ConnectionContext
@@ -100,7 +100,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
 
     /// The error of a send that is refused.
     var refusalError: SocketError {
-        refusal ?? SocketError(.closed, "sending to \(peer) has been ended here")
+        refusal ?? SocketError(.closed, "cannot send to \(peer): this side has ended sending")
     }
 
     /// The peer's name in error messages.

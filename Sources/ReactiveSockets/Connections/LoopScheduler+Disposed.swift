@@ -3,6 +3,6 @@ import ReactiveCore
 extension LoopScheduler {
     /// The error of a socket whose loop has been disposed, or nil. Such a loop would never answer.
     var disposedError: SocketError? {
-        isDisposed ? SocketError(.loop, "the loop \(name) has been disposed, and its sockets with it") : nil
+        isDisposed ? SocketError(.loop, "the loop \(name) has been disposed, so its sockets are closed") : nil
     }
 }

@@ -1,7 +1,8 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The object through which a watch retains its socket. When a disposed loop releases the watch, the anchor abandons the socket.
+/// The object through which a watch retains its socket. When a disposed loop releases the watch, the anchor abandons
+/// the socket.
 ///
 /// A socket and its observer may retain each other, as in an echo. Only this breaks the cycle.
 final class WatchAnchor<Core: LoopBound>: Sendable {
