@@ -26,12 +26,12 @@ extension Bytes {
         }
     }
 
-    /// Copies a string as UTF-8.
+    /// Copies a string as UTF-8, without a terminating zero.
     public init(_ string: String) {
         self.init(string.utf8)
     }
 
-    /// Concatenates `parts` into new memory.
+    /// Concatenates `parts` into new memory. No parts, or only empty ones, give empty bytes.
     public init(joining parts: [Bytes]) {
         let count = parts.reduce(0) { $0 + $1.count }
         unsafe self.init(capacity: count) { memory in
@@ -58,14 +58,14 @@ extension Bytes: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
 }
 
 extension Bytes: CustomStringConvertible {
-    /// The bytes as text if they are valid UTF-8, otherwise their count.
+    /// The bytes as text if they are valid UTF-8, otherwise their number, as in `4 bytes`.
     public var description: String {
         String(validating: self, as: UTF8.self) ?? "\(count) bytes"
     }
 }
 
 extension String {
-    /// Decodes bytes as UTF-8. Invalid sequences become replacement characters.
+    /// Decodes bytes as UTF-8. Invalid sequences become replacement characters (U+FFFD).
     public init(_ bytes: Bytes) {
         self.init(decoding: bytes, as: UTF8.self)
     }

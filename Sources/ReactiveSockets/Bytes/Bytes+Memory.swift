@@ -4,8 +4,8 @@ import Glibc
 extension Bytes {
     /// Calls `body` with the bytes in place. The pointer is valid only during the call.
     ///
-    /// Empty bytes may have a nil base address.
-    ///
+    /// - Parameter body: Reads the bytes. The base address of empty bytes may be nil.
+    /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.
     public func withUnsafeBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -16,8 +16,9 @@ extension Bytes {
         return try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Calls `body` with the bytes in place, as a span.
+    /// Calls `body` with the bytes in place, as a span. The span's indices begin at 0, also for a slice.
     ///
+    /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.
     public func withSpan<Result, Failure: Error>(
         _ body: (Span<UInt8>) throws(Failure) -> Result
@@ -86,7 +87,7 @@ extension Bytes {
 
     /// The byte at an index that the caller has checked.
     func load(_ index: Int) -> UInt8 {
-        guard let slab else { preconditionFailure("no bytes") }
+        guard let slab else { preconditionFailure("cannot load byte \(index): the bytes are empty") }
         return unsafe slab.base.load(fromByteOffset: origin + index, as: UInt8.self)
     }
 }

@@ -1,7 +1,8 @@
 /// An immutable buffer of bytes that can be sliced and passed on without copying.
 ///
-/// A slice shares the memory of its chunk by reference. A few bytes of a large chunk therefore keep the whole chunk in
-/// memory; ``compacted()`` copies them out. `Bytes` may be used from any thread.
+/// A slice shares the memory of its chunk by reference, and keeps its indices. A few bytes of a large chunk therefore
+/// keep the whole chunk in memory; ``compacted()`` copies them out. `Bytes` may be used from any thread. Creating bytes
+/// traps if the process is out of memory.
 public struct Bytes: Sendable {
     let slab: Slab?
     /// The slab offset of index 0.
@@ -30,10 +31,10 @@ public struct Bytes: Sendable {
     /// The number of bytes.
     public var count: Int { endIndex - startIndex }
 
-    /// The same bytes in memory that is at most twice their size.
+    /// Returns the same bytes in memory that is at most twice their size.
     ///
-    /// If the memory is already that small, the result shares it. Otherwise the bytes are copied, and the indices of the
-    /// copy begin at 0.
+    /// If the memory is already that small, the result shares it. Otherwise the bytes are copied, and the indices of
+    /// the copy begin at 0.
     public func compacted() -> Bytes {
         guard let slab, slab.capacity > count * 2 else { return self }
         return isEmpty ? Bytes() : Bytes(self)
@@ -43,14 +44,17 @@ public struct Bytes: Sendable {
 extension Bytes: RandomAccessCollection {
     /// The byte at `position`. A position outside ``indices`` traps.
     public subscript(position: Int) -> UInt8 {
-        precondition(position >= startIndex && position < endIndex, "index \(position) outside \(indices)")
+        precondition(position >= startIndex && position < endIndex, "index \(position) is out of bounds \(indices)")
         return load(position)
     }
 
     /// The bytes at a range of indices. The slice shares the memory and keeps the indices. A range outside ``indices``
     /// traps.
     public subscript(bounds: Range<Int>) -> Bytes {
-        precondition(bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex, "\(bounds) outside \(indices)")
+        precondition(
+            bounds.lowerBound >= startIndex && bounds.upperBound <= endIndex,
+            "range \(bounds) is out of bounds \(indices)"
+        )
         return Bytes(slab: slab, origin: origin, startIndex: bounds.lowerBound, endIndex: bounds.upperBound)
     }
 

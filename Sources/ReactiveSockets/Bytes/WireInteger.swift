@@ -1,7 +1,7 @@
 /// An integer from a peer that has not been validated.
 ///
-/// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, which require a range. A
-/// parser therefore cannot compute with an unchecked number. Every integer of up to 64 bits fits.
+/// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, which require a range.
+/// A parser therefore cannot compute with an unchecked number. Every integer of up to 64 bits fits.
 public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// `Int128` holds both `Int64` and `UInt64`.
     private let unchecked: Int128
@@ -42,7 +42,7 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
         self.init(decimal: text.utf8)
     }
 
-    /// The number if it is within `range`, otherwise nil.
+    /// Returns the number if it is within `range`, otherwise nil.
     ///
     /// Choose a range within which later arithmetic cannot overflow.
     public func value(in range: ClosedRange<Int>) -> Int? {
@@ -50,7 +50,7 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
         return value
     }
 
-    /// The number, clamped to `range`.
+    /// Returns the number, clamped to `range`: a number outside becomes the nearer bound.
     public func clamped(to range: ClosedRange<Int>) -> Int {
         min(max(Int(clamping: unchecked), range.lowerBound), range.upperBound)
     }

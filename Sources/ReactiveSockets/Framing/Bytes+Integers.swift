@@ -1,9 +1,11 @@
 extension Bytes {
-    /// The integer at `index`: `header.integer(at: 2, as: UInt16.self)`.
+    /// Reads the integer at `index`: `header.integer(at: 2, as: UInt16.self)`.
     ///
-    /// A type with more than 64 bits traps.
-    ///
-    /// - Returns: Nil if the integer does not lie completely within the bytes.
+    /// - Parameters:
+    ///   - index: The index of the integer's first byte. It need not be aligned.
+    ///   - type: The integer's type. A type with more than 64 bits traps.
+    ///   - order: The byte order.
+    /// - Returns: The integer, or nil if it does not lie completely within the bytes.
     @inlinable
     public func integer<Integer: FixedWidthInteger>(
         at index: Int,
@@ -13,7 +15,7 @@ extension Bytes {
         bits(at: index, Integer.bitWidth / 8, order).map { Integer(truncatingIfNeeded: $0) }
     }
 
-    /// Encodes an integer. A type with more than 64 bits traps.
+    /// Encodes an integer in as many bytes as its type has. A type with more than 64 bits traps.
     @inlinable
     public init(_ integer: some FixedWidthInteger, _ order: ByteOrder = .bigEndian) {
         self.init(bits: UInt64(truncatingIfNeeded: integer), integer.bitWidth / 8, order)
@@ -22,7 +24,7 @@ extension Bytes {
     /// The integer of `width` bytes at `index`, or nil if it does not lie completely within the bytes.
     @usableFromInline
     func bits(at index: Int, _ width: Int, _ order: ByteOrder) -> UInt64? {
-        precondition(width <= 8, "an integer of \(width) bytes: at most 8 are read as one")
+        precondition(width <= 8, "cannot read an integer of \(width) bytes: use a type with at most 8 bytes")
         guard index >= startIndex, index <= endIndex, endIndex - index >= width else { return nil }
         var bits: UInt64 = 0
         for offset in 0..<width {
@@ -35,7 +37,7 @@ extension Bytes {
     /// Encodes the low `width` bytes of `bits`.
     @usableFromInline
     init(bits: UInt64, _ width: Int, _ order: ByteOrder) {
-        precondition(width <= 8, "an integer of \(width) bytes: at most 8 are sent as one")
+        precondition(width <= 8, "cannot encode an integer of \(width) bytes: use a type with at most 8 bytes")
         self.init(
             (0..<width).map { offset in
                 let place = order == .littleEndian ? offset : width - 1 - offset

@@ -8,8 +8,8 @@ import Synchronization
 /// It replaces the emitter that the module's other sources use. An emitter would buffer frames, and deliver them on the
 /// thread that resumes.
 ///
-/// The holder of the claim cuts frames. Events from inside a delivery or from another thread are queued (law 4). Only the
-/// holder accesses the variables, so `UnsafeTransfer` is safe.
+/// The holder of the claim cuts frames. Events from inside a delivery or from another thread are queued (law 4). Only
+/// the holder accesses the variables, so `UnsafeTransfer` is safe.
 final class Deframer {
     @safe @exclusivity(unchecked)
     private var cutter: FrameCutter

@@ -42,7 +42,10 @@ struct Delimiter: Sendable {
         let frame = Bytes(joining: [payload, bytes])
         let cut = frame.offset(of: self, from: 0) ?? frame.count
         guard cut == payload.count, self.payload(of: frame, from: 0, cut) == cut else {
-            throw SocketError(.malformed, "what is sent contains the delimiter, or ends with a part of it")
+            throw SocketError(
+                .malformed,
+                "cannot encode the payload: it contains the delimiter, or ends with a part of it"
+            )
         }
         return frame
     }

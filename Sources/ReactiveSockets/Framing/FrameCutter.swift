@@ -1,7 +1,7 @@
 /// Cuts chunks into frames. This is the state of one subscription; it knows no signals.
 ///
-/// A frame within one chunk is a slice of it. Only an unfinished frame is copied, so that a few bytes do not keep a large
-/// slab.
+/// A frame within one chunk is a slice of it. Only an unfinished frame is copied, so that a few bytes do not keep a
+/// large slab.
 struct FrameCutter {
     private let framing: Framing
     private let limit: Int
@@ -57,7 +57,10 @@ struct FrameCutter {
     mutating func end() throws(SocketError) -> Bytes? {
         if partial.count == 0 { return nil }
         guard case .delimiter = framing.rule else {
-            throw SocketError(.incompleteFrame, "the stream ended after \(partial.count) bytes of a frame")
+            throw SocketError(
+                .incompleteFrame,
+                "cannot complete a frame: the stream ended after \(partial.count) bytes of it"
+            )
         }
         // At the limit one more `\r` was accepted, because a `\n` could have followed.
         if partial.count > limit { throw tooLong(partial.count) }
@@ -74,7 +77,7 @@ struct FrameCutter {
 
     private func tooLong(_ length: Int) -> SocketError {
         let found = length == .max ? "no end" : "\(length) bytes or more"
-        return SocketError(.frameTooLong, "a frame of \(found): the limit is \(limit)")
+        return SocketError(.frameTooLong, "cannot receive a frame with \(found): the limit is \(limit) bytes")
     }
 
     // MARK: Delimiters
@@ -168,8 +171,8 @@ struct FrameCutter {
             let buffered = isWithin ? chunk.part(offset..<end) : partial.bytes
             if frame == nil, buffered.count >= wanted { try ask(decide, buffered, ceiling) }
             if let frame, buffered.count >= frame.length { return cutOut(frame.payload, frame.length, of: buffered) }
-            // Copies the missing bytes, or a larger step if the length is unknown, so that the closure is not called for
-            // each byte.
+            // Copies the missing bytes, or a larger step if the length is unknown, so that the closure is not called
+            // for each byte.
             let missing = wanted - buffered.count
             let step = frame != nil ? missing : max(missing, buffered.count, Self.leastStep)
             let available = chunk.count - offset - copied
@@ -198,7 +201,8 @@ struct FrameCutter {
         case .frame(let payload, let length):
             precondition(
                 length > 0 && payload.lowerBound >= 0 && payload.upperBound <= length,
-                "a framing's closure made a frame of \(length) bytes with the payload \(payload)"
+                "a framing's closure returned a frame of length \(length) with payload \(payload): return at least one "
+                    + "byte, and a payload within the frame"
             )
             if length > ceiling { throw tooLong(length == .max ? length : payload.count) }
             frame = (payload, length)

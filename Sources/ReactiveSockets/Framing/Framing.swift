@@ -14,8 +14,8 @@ public struct Framing: Sendable {
 
     /// The decision of a framing's closure about the bytes from the beginning of a frame.
     public enum Decision: Sendable, Hashable {
-        /// The length of the frame is not known yet. The closure is called again at this number of bytes, or at one more
-        /// than now if that is larger.
+        /// The length of the frame is not known yet. The closure is called again at this number of bytes, or at one
+        /// more than now if that is larger.
         case incomplete(atLeast: Int)
         /// The frame has `length` bytes, and its payload is the range `payload`. Bytes that are missing are awaited
         /// without another call.
@@ -25,9 +25,9 @@ public struct Framing: Sendable {
     /// Creates a framing from a closure, which receives all bytes from the beginning of a frame. They are at least one,
     /// and their indices begin at 0.
     ///
-    /// The closure runs where the bytes are delivered. It is called repeatedly for a frame while it returns `incomplete`,
-    /// so scanning all bytes in each call takes quadratic time. A length below 1, or a payload outside the frame, traps.
-    /// An error that it throws fails the signal of frames; use `malformed`.
+    /// The closure runs where the bytes are delivered. It is called repeatedly for a frame while it returns
+    /// `incomplete`, so scanning all bytes in each call takes quadratic time. A length below 1, or a payload outside
+    /// the frame, traps. An error that it throws fails the signal of frames; use `malformed`.
     ///
     /// - Parameters:
     ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If nil, ``encode(_:)`` traps.
@@ -44,12 +44,16 @@ public struct Framing: Sendable {
         self.encoder = encoder
     }
 
-    /// Lines that end with `\n`. A preceding `\r` is removed too.
+    /// Lines that end with `\n`. A preceding `\r` is removed too. At end of stream, remaining bytes are the last line.
+    ///
+    /// Encoding appends `\n`. A payload that contains `\n` or ends with `\r` is `malformed`.
     public static let newline = Framing(Delimiter("\n", cutsReturn: true))
 
-    /// Frames that end with `delimiter`. An empty delimiter traps.
+    /// Frames that end with `delimiter`. At end of stream, remaining bytes are the last frame.
+    ///
+    /// - Parameter delimiter: The bytes that end each frame. Empty bytes trap.
     public static func delimiter(_ delimiter: Bytes) -> Framing {
-        precondition(!delimiter.isEmpty, "a delimiter has at least one byte")
+        precondition(!delimiter.isEmpty, "cannot frame by an empty delimiter: pass at least one byte")
         return Framing(Delimiter(delimiter, cutsReturn: false))
     }
 
@@ -64,7 +68,10 @@ public struct Framing: Sendable {
         _ order: ByteOrder = .bigEndian,
         includesItself: Bool = false
     ) -> Framing {
-        precondition([1, 2, 4, 8].contains(bytes), "a length prefix of \(bytes) bytes: it has 1, 2, 4 or 8")
+        precondition(
+            [1, 2, 4, 8].contains(bytes),
+            "cannot frame by a length prefix of \(bytes) bytes: use 1, 2, 4 or 8"
+        )
         let prefix = LengthPrefix(width: bytes, order: order, includesItself: includesItself)
         return Framing(.lengthPrefix(prefix)) { (payload: Bytes) throws(SocketError) in try prefix.encode(payload) }
     }
@@ -77,10 +84,12 @@ public struct Framing: Sendable {
     ///
     /// A framing that was created from a closure without `encode` traps.
     ///
+    /// - Parameter payload: The payload. It may be empty.
+    /// - Returns: The frame, ready to be sent.
     /// - Throws: `frameTooLong` if a length prefix cannot represent the length. `malformed` if the payload contains the
     ///   delimiter, or would be cut elsewhere. The error that an `encode` closure throws.
     public func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
-        guard let encoder else { preconditionFailure("this framing was made without encode: it can only cut frames") }
+        guard let encoder else { preconditionFailure("this framing cannot encode: pass `encode` to its initializer") }
         return try encoder(payload)
     }
 }

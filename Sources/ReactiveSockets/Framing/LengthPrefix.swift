@@ -15,7 +15,10 @@ struct LengthPrefix: Sendable {
             return .incomplete(atLeast: width)
         }
         guard let payload = payload(length) else {
-            throw SocketError(.malformed, "a length prefix of \(length): it counts its own \(width) bytes")
+            throw SocketError(
+                .malformed,
+                "cannot read a frame: its length prefix is \(length), but includes its own \(width) bytes"
+            )
         }
         // A length that overflows exceeds every limit.
         let total = payload.addingReportingOverflow(width)
@@ -26,7 +29,10 @@ struct LengthPrefix: Sendable {
     func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
         let length = UInt64(clamping: payload.count + (includesItself ? width : 0))
         guard width == 8 || length < 1 << (8 * width) else {
-            throw SocketError(.frameTooLong, "a length prefix of \(width) bytes cannot say \(payload.count)")
+            throw SocketError(
+                .frameTooLong,
+                "cannot encode a payload of \(payload.count) bytes: the length does not fit a prefix of \(width) bytes"
+            )
         }
         return Bytes(joining: [Bytes(bits: length, width, order), payload])
     }

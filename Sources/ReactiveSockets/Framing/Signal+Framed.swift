@@ -7,23 +7,26 @@ extension Signal where Value == Bytes, Failure == SocketError {
     /// The values are the payloads, with indices that begin at 0. A payload within one chunk shares its memory; call
     /// ``Bytes/compacted()`` before you keep it for long. A payload that spans several chunks is copied once.
     ///
-    /// If the subscriber pauses, the rest of the chunk waits uncut and the source is paused too, so memory does not grow
-    /// (law 11). After a resume, cutting continues on the loop that delivered the chunk. Completion waits behind the
-    /// remaining frames.
+    /// If the subscriber pauses, the rest of the chunk waits uncut and the source is paused too, so memory does not
+    /// grow (law 11, Docs/Laws.md). After a resume, cutting continues on the loop that delivered the chunk. Completion
+    /// waits behind the remaining frames.
     ///
     /// At most `limit` bytes and one chunk are kept. The signal fails with:
     ///
     /// - `frameTooLong` as soon as a frame is known to exceed the limit.
-    /// - `incompleteFrame` if the source completes in the middle of a frame. With delimiters, the remaining bytes are the
-    ///   last frame instead.
+    /// - `incompleteFrame` if the source completes in the middle of a frame. With delimiters, the remaining bytes are
+    ///   the last frame instead.
     /// - `malformed`, or another error of the framing's closure, if the input is invalid.
     ///
-    /// A failure disposes the source (law 6). It does not close the connection; the connection's owner decides that.
+    /// - The failure of the source. If the subscriber pauses, the failure waits behind the remaining frames.
+    ///
+    /// A failure disposes the source. It does not close the connection; the connection's owner decides that.
     ///
     /// - Parameters:
     ///   - framing: The rule that finds the end of a frame.
     ///   - limit: The maximum payload in bytes. A value below 0 counts as 0. If the framing is a closure, the limit
     ///     counts the whole frame.
+    /// - Returns: A cold signal of payloads. Frames are delivered on the thread that delivers the chunks, in order.
     public func framed(by framing: Framing, limit: Int) -> Signal<Bytes, SocketError> {
         Signal.starting({ sink, subscription in
             let deframer = Deframer(FrameCutter(framing, limit: limit), sink, subscription)

@@ -12,9 +12,9 @@ extension ConnectionCore {
         if subscription.isDisposed { return }
         let loop = core.value.loop
         if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
-        // The closure captures one reference, so it needs no allocation; the handlers read the subscription from the connection. It
-        // is registered before receiving starts. So if receiving starts during a pause, the end of the pause is reported, and
-        // `startReceiving` notices an earlier disposal.
+        // The closure captures one reference, so it needs no allocation; the handlers read the subscription from the
+        // connection. It is registered before receiving starts. So if receiving starts during a pause, the end of the
+        // pause is reported, and `startReceiving` notices an earlier disposal.
         subscription.onChange { change in
             if change == .over { core.value.readerEnded() } else { core.value.resumeOnLoop() }
         }
@@ -42,7 +42,10 @@ extension ConnectionCore {
         if let refusal { return reader.end(.failed(refusal)) }
         if receiving.hasEnded { return reader.end(.completed) }
         if let subscription, !subscription.isDisposed {
-            let error = SocketError(.alreadyReceiving, "the connection with \(peer) already has a receiver")
+            let error = SocketError(
+                .alreadyReceiving,
+                "cannot receive from \(peer): `received` already has a subscriber"
+            )
             return reader.end(.failed(error))
         }
         let last = takeReader()
@@ -52,8 +55,8 @@ extension ConnectionCore {
         withExtendedLifetime(last) {}
     }
 
-    /// Starts reading again after a pause. When a pause begins, nothing changes yet: the watch stops reading only when the next
-    /// chunk would have to wait. This saves two system calls for a short pause.
+    /// Starts reading again after a pause. When a pause begins, nothing changes yet: the watch stops reading only when
+    /// the next chunk would have to wait. This saves two system calls for a short pause.
     private func resumeIfNotPaused() {
         guard let subscription, !subscription.isPauseReported else { return }
         receiving.resume()
@@ -92,8 +95,8 @@ extension ConnectionCore {
 
     /// Whether a subscriber accepts a chunk now. False if there is none.
     ///
-    /// Safe without a retain: only the loop releases the subscription, and this code runs on the loop and calls nothing that could.
-    /// A retain would need two atomic operations for each chunk.
+    /// Safe without a retain: only the loop releases the subscription, and this code runs on the loop and calls nothing
+    /// that could. A retain would need two atomic operations for each chunk.
     @inline(__always)
     private var readerAcceptsChunk: Bool {
         guard let subscription else { return false }
@@ -146,7 +149,7 @@ extension ConnectionCore {
 
     @inline(never)
     private func takeRefusal(_ code: Int32) {
-        fail(.system("receiving from \(peer)", code))
+        fail(.system("cannot receive from \(peer)", code))
     }
 
     /// Delivers bytes to the reader. Small buffers that are sent during the delivery are then written with one call.

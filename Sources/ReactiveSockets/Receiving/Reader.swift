@@ -3,8 +3,8 @@ import ReactiveSignals
 
 /// The subscriber of `received`: the first sink of its chain, and its subscription. It belongs to the loop.
 ///
-/// It needs no serializer (law 2). Only the loop sends, the connection reads no chunk during a pause, and a termination during a
-/// delivery waits until the delivery returns.
+/// It needs no serializer (law 2). Only the loop sends, the connection reads no chunk during a pause, and a termination
+/// during a delivery waits until the delivery returns.
 struct Reader {
     let sink: Sink<Bytes, SocketError>
     let subscription: SignalSubscription

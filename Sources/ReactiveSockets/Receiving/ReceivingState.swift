@@ -1,4 +1,5 @@
-/// The state of a connection's receiving side: the peer's stream, the delivery of a chunk, and the size of the next chunk.
+/// The state of a connection's receiving side: the peer's stream, the delivery of a chunk, and the size of the next
+/// chunk.
 ///
 /// Its size is three bytes. Its transitions call nothing, so tests need no socket.
 struct ReceivingState {

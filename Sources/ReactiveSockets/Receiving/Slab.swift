@@ -2,8 +2,8 @@ import Glibc
 
 /// A block of memory that any number of `Bytes` share by reference, one region each.
 ///
-/// Safe to share between threads: a region is written once, before its `Bytes` is created, and never again while that exists. Only
-/// the thread whose cache has the slab writes behind the last region.
+/// Safe to share between threads: a region is written once, before its `Bytes` is created, and never again while that
+/// exists. Only the thread whose cache has the slab writes behind the last region.
 ///
 /// Safe: the slab owns its memory. Each use of `base` stays below `capacity` and retains the slab.
 @safe
@@ -15,7 +15,7 @@ final class Slab: @unchecked Sendable {
         self.capacity = capacity
         // Not `allocate`, which calls the slower `posix_memalign` on Linux.
         guard let memory = unsafe malloc(max(1, capacity)) else {
-            fatalError("out of memory: \(capacity) bytes were asked for")
+            fatalError("cannot allocate a buffer of \(capacity) bytes: out of memory")
         }
         unsafe base = memory
     }

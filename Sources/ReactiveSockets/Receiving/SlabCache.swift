@@ -2,8 +2,8 @@ import CReactive
 
 /// The slab that all loops of this thread read into, so that an idle connection needs no buffer (Decision 0008).
 ///
-/// If no chunk is retained, the next read reuses the slab; if the slab is full, a longer one replaces it. While a chunk is
-/// retained, reads continue behind it, and a new slab is allocated when the rest is too short.
+/// If no chunk is retained, the next read reuses the slab; if the slab is full, a longer one replaces it. While a chunk
+/// is retained, reads continue behind it, and a new slab is allocated when the rest is too short.
 final class SlabCache {
     static let slabSize = 64 * 1024
     /// The length that follows a full slab. Longer reads cost less per byte, but more than this gains nothing.
@@ -17,7 +17,8 @@ final class SlabCache {
 
     /// Calls `body` with the thread's cache. A read inside a read gets its own cache.
     ///
-    /// Safe: the thread's slot retains the cache from its first use until the thread exits. `own` is retained during the call.
+    /// Safe: the thread's slot retains the cache from its first use until the thread exits. `own` is retained during
+    /// the call.
     static func withCurrent<Result>(_ body: (SlabCache) -> Result) -> Result {
         var taken = unsafe Unmanaged<SlabCache>.fromOpaque(reactive_slab_get() ?? makeCurrent())
         // `body` is called in one place only, because each call is inlined.
@@ -35,7 +36,8 @@ final class SlabCache {
     ///
     /// - Parameter limit: The maximum number of bytes.
     /// - Parameter needed: The minimum room, at most `slabSize`. The part of a datagram that does not fit is lost.
-    /// - Parameter read: Fills the memory and returns the number of bytes. It must not return more than the memory has room for.
+    /// - Parameter read: Fills the memory and returns the number of bytes. It must not return more than the memory has
+    ///   room for.
     /// - Returns: The result of `read`, and the bytes if that is positive.
     @inline(__always)
     func read(

@@ -22,8 +22,8 @@ extension ConnectionCore {
         sendPending(sending.unblock())
     }
 
-    /// Writes the one buffer that a delivery has sent. Nothing else waits, so if the kernel accepts all of it, nothing is left to
-    /// do.
+    /// Writes the one buffer that a delivery has sent. Nothing else waits, so if the kernel accepts all of it, nothing
+    /// is left to do.
     @inline(__always)
     func sendGathered() {
         guard let piece = takeFromSharedSlot() else { return }
@@ -71,7 +71,7 @@ extension ConnectionCore {
             sending.kernelAccepted(count, of: attempted)
             backlog?.queue.drop(count)
         case .wouldBlock: sending.kernelAccepted(0, of: attempted)
-        case .failed(let code): fail(.system("sending to \(peer)", code))
+        case .failed(let code): fail(.system("cannot send to \(peer)", code))
         }
     }
 
@@ -89,7 +89,8 @@ extension ConnectionCore {
 
     // MARK: Ending
 
-    /// Ends sending once all accepted bytes have been sent, and then calls `end`. Signals that are being sent fail immediately.
+    /// Ends sending once all accepted bytes have been sent, and then calls `end`. Signals that are being sent fail
+    /// immediately.
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
         var isOver = false
         if isOpen, sending.phase == .open, finishTransforming() {
@@ -107,10 +108,12 @@ extension ConnectionCore {
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
     }
 
-    /// Sends the end of the stream. Returns whether the descriptor is now closed and the caller has to call `notifyCloseObservers`.
+    /// Sends the end of the stream. Returns whether the descriptor is now closed and the caller has to call
+    /// `notifyCloseObservers`.
     private func shutDown() -> Bool {
         guard isOpen, sending.shutDown() else { return false }
-        // Even if the close follows immediately: if another process has the descriptor too, the close does not end the stream.
+        // Even if the close follows immediately: if another process has the descriptor too, the close does not end the
+        // stream.
         socket.shutdownWriting()
         startDiscarding()
         return closeDescriptorIfDone()

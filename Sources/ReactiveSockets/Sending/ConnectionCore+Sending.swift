@@ -28,7 +28,8 @@ extension ConnectionCore {
         }
     }
 
-    /// Calls `end` when the kernel has accepted all bytes up to `position`, or with the error that has ended the connection before.
+    /// Calls `end` when the kernel has accepted all bytes up to `position`, or with the error that has ended the
+    /// connection before.
     func whenSent(upTo position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sending.sent >= position { return end(.completed) }
         // Not the refusal: after a graceful close that differs from the error that dropped the bytes.
@@ -48,7 +49,8 @@ extension ConnectionCore {
         return transform { transformer, out throws(SocketError) in try transformer.send(bytes, &out) }
     }
 
-    /// Writes as many bytes as the kernel accepts now, and keeps the rest. Returns the error if the connection has failed.
+    /// Writes as many bytes as the kernel accepts now, and keeps the rest. Returns the error if the connection has
+    /// failed.
     ///
     /// Small buffers after the first one of a turn are gathered, so that one call writes them (Decision 0011).
     func enqueue(_ bytes: Bytes) -> SocketError? {
@@ -82,7 +84,7 @@ extension ConnectionCore {
             block(keeping: bytes[bytes.startIndex + count..<bytes.endIndex])
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
-            let error = SocketError.system("sending to \(peer)", code)
+            let error = SocketError.system("cannot send to \(peer)", code)
             // The bytes have been accepted, so the failure counts them as dropped.
             sending.queue(bytes.count)
             fail(error)
@@ -105,8 +107,8 @@ extension ConnectionCore {
 
     // MARK: Gathering
 
-    /// Keeps the typical answer to a chunk: one small buffer that is sent during the delivery, without an observer. It is written
-    /// when the delivery returns. Returns false for anything else.
+    /// Keeps the typical answer to a chunk: one small buffer that is sent during the delivery, without an observer. It
+    /// is written when the delivery returns. Returns false for anything else.
     @inline(__always)
     private func acceptIntoSharedSlot(_ bytes: Bytes) -> Bool {
         guard isOpen, sending.phase == .open, !isTransformed, !bytes.isEmpty, bytes.count < context.gatherLimit else {
@@ -115,10 +117,12 @@ extension ConnectionCore {
         return keepInSharedSlot(bytes)
     }
 
-    /// Keeps the first small buffer of a delivery in the slot that connections share. Returns false if that is not possible.
+    /// Keeps the first small buffer of a delivery in the slot that connections share. Returns false if that is not
+    /// possible.
     @inline(__always)
     private func keepInSharedSlot(_ bytes: Bytes) -> Bool {
-        // If a delivery runs the loop, as a nested run of a host can, another connection may already use the shared slot.
+        // If a delivery runs the loop, as a nested run of a host can, another connection may already use the shared
+        // slot.
         guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
         else {
             return false

@@ -62,8 +62,8 @@ extension ConnectionCore {
         }
     }
 
-    /// Stores the value, then sets the property if there is one. In this order a thread that creates the property at the same time
-    /// reads the stored value.
+    /// Stores the value, then sets the property if there is one. In this order a thread that creates the property at
+    /// the same time reads the stored value.
     func reportWritability(_ level: UInt8) {
         reportedWritability.store(level, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -6,14 +6,17 @@ public struct ConnectionWriter: Sendable {
 
     /// Sends bytes and waits until the kernel has accepted all of them, so a slow peer slows the task down.
     ///
-    /// Cancelling the task does not withdraw the bytes.
+    /// Cancelling the task ends the wait, but does not withdraw the bytes. Concurrent calls send in the order in which
+    /// they reach the loop.
     ///
-    /// - Throws: A ``SocketError`` if the result of ``Connection/send(_:)`` fails; `CancellationError` if the task is cancelled.
+    /// - Parameter bytes: The bytes to send. Empty bytes send nothing.
+    /// - Throws: A ``SocketError`` if the result of ``Connection/send(_:)`` fails. `CancellationError` if the task is
+    ///   cancelled, even if all bytes have been sent.
     public func callAsFunction(_ bytes: Bytes) async throws {
         try await connection.send(bytes).end()
     }
 
-    /// Ends the stream, as ``Connection/finishSending()`` does.
+    /// Ends the stream after all bytes sent so far, as ``Connection/finishSending()`` does. Later calls do nothing.
     public func finish() { connection.finishSending() }
 }
 

@@ -38,7 +38,8 @@ struct SendQueue {
         }
     }
 
-    /// Copies small buffers, so that they do not retain a large slab for a slow peer. Call it when the bytes have to wait.
+    /// Copies small buffers, so that they do not retain a large slab for a slow peer. Call it when the bytes have to
+    /// wait.
     mutating func compact() {
         first = first?.compacted()
         rest.mapInPlace { bytes in bytes.compacted() }

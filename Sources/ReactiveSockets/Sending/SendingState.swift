@@ -1,4 +1,5 @@
-/// The state of a connection's sending side: its phase, its counters, the reason why bytes wait, and the watermark crossed last.
+/// The state of a connection's sending side: its phase, its counters, the reason why bytes wait, and the watermark
+/// crossed last.
 ///
 /// Its size is 22 bytes. Its transitions call nothing, so tests need no socket.
 struct SendingState {
@@ -83,8 +84,8 @@ struct SendingState {
 
     /// Records that the caller takes the buffer from the shared slot. Returns false if there is none.
     ///
-    /// From now on the state is `backlog`. The caller either adds the buffer to the backlog, or writes it and reports that the kernel
-    /// has accepted it.
+    /// From now on the state is `backlog`. The caller either adds the buffer to the backlog, or writes it and reports
+    /// that the kernel has accepted it.
     @inline(__always)
     mutating func takeOneBuffer() -> Bool {
         guard waiting == .oneBuffer else { return false }

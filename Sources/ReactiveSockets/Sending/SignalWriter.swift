@@ -53,7 +53,8 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
             core.finishSending { termination in source.value.settle(termination) }
         case .failed(let failure):
             let error =
-                failure as? SocketError ?? SocketError(.sourceFailed, "the signal being sent failed: \(failure)")
+                failure as? SocketError
+                ?? SocketError(.sourceFailed, "cannot send to \(core.peer): the source failed: \(failure)")
             core.abort(error)
             source.settle(.failed(error))
         }

@@ -56,7 +56,8 @@ extension SourceSubscription {
         }
     }
 
-    /// Sends the termination to `sink`, now or later. Without a subscription this cannot be withdrawn. Call it on the loop.
+    /// Sends the termination to `sink`, now or later. Without a subscription this cannot be withdrawn. Call it on the
+    /// loop.
     func observe(_ sink: Sink<Never, SocketError>, _ subscription: SignalSubscription? = nil) {
         if subscription?.isDisposed == true { return }
         switch content.state {

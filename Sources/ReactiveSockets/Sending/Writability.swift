@@ -22,8 +22,8 @@ final class Writability: Sendable {
 
     /// Returns the property. After the connection has ended, it returns one that is true and never changes. Any thread.
     ///
-    /// `readLevel` reads the stored value under the lock. The connection sets the property after it stores a value, so no change is
-    /// lost.
+    /// `readLevel` reads the stored value under the lock. The connection sets the property after it stores a value, so
+    /// no change is lost.
     func property(_ readLevel: () -> UInt8) -> ReadOnlyProperty<Bool> {
         let property = state.withLock { state in
             if state.property == nil {

@@ -6,14 +6,16 @@ import ReactiveSupport
 extension ConnectionCore {
     /// Calls the transformer and takes its output. Returns the error if the connection has ended.
     ///
-    /// The transformer is taken out during the call. This detects a transformer that uses its own connection, which would otherwise
-    /// send untransformed bytes.
+    /// The transformer is taken out during the call. This detects a transformer that uses its own connection, which
+    /// would otherwise send untransformed bytes.
     func transform(
         _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
         let extras = neededExtras
         guard var transformer = extras.transformer.take() else {
-            preconditionFailure("a transformer used its own connection")
+            preconditionFailure(
+                "a ConnectionTransformer used its own connection from a call: produce bytes through the `out` parameter"
+            )
         }
         var out = TransformedBytes()
         var failure: SocketError?
@@ -24,7 +26,8 @@ extension ConnectionCore {
         }
         extras.transformer = transformer
         guard isOpen else { return refusalError }
-        // First, because sending may notify observers. If they send, the resulting application bytes belong after these.
+        // First, because sending may notify observers. If they send, the resulting application bytes belong after
+        // these.
         extras.undelivered.append(contentsOf: out.applicationBytes)
         // Before a failure too, so that an alert with the reason is sent.
         if let refusal = enqueue(out.peerBytes) { return refusal }
@@ -37,8 +40,8 @@ extension ConnectionCore {
         return nil
     }
 
-    /// Sends buffers that belong together. Bytes that an observer of a result or watermark sends during this come after all of
-    /// them.
+    /// Sends buffers that belong together. Bytes that an observer of a result or watermark sends during this come after
+    /// all of them.
     private func enqueue(_ parts: [Bytes]) -> SocketError? {
         guard parts.count > 1 else { return parts.first.flatMap { enqueue($0) } }
         for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
@@ -56,7 +59,7 @@ extension ConnectionCore {
         _ = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
     }
 
-    /// Delivers transformed bytes while the reader accepts them, then the end of the stream if it has come.
+    /// Delivers transformed bytes while the reader accepts them, then the end of the stream if the peer has sent it.
     func deliverTransformed() {
         while let subscription, subscription.acceptsValues {
             guard let bytes = extras?.undelivered.popFirst() else {

@@ -1,8 +1,11 @@
 /// Transforms the bytes between a connection and its descriptor, for example for encryption or compression.
 ///
-/// Each connection has its own transformer, and calls it on its loop, one call at a time. Each call may produce bytes for the peer,
-/// bytes for the application, or none. The transformer may keep its input for later calls, for example during a handshake. It must
-/// not use its own connection. If it throws, the connection fails with that error.
+/// Each connection has its own transformer, and calls it on its loop, one call at a time. Each call may produce bytes
+/// for the peer, bytes for the application, or none. The transformer may keep its input for later calls, for example
+/// during a handshake. It must not use its own connection from a call: that traps.
+///
+/// If a call throws, the connection fails with that error. Before that, it writes the bytes for the peer that the
+/// kernel accepts immediately, such as an alert. Bytes for the application that have not been received yet are dropped.
 ///
 /// A struct that converts received ASCII letters to upper case:
 ///
@@ -16,33 +19,48 @@
 /// }
 /// ```
 public protocol ConnectionTransformer: Sendable {
-    /// The number of bytes given to ``send(_:_:)`` that it still holds. The default is 0.
+    /// The number of bytes passed to ``send(_:_:)`` that the transformer still keeps. The default is 0.
     ///
-    /// They count as waiting to be sent (rule N10). The result of a `send` does not complete before this is 0.
+    /// They count as waiting to be sent (rule N10). The result of a `send` does not complete before this is 0. The
+    /// connection reads it after each call.
     var heldCount: Int { get }
 
-    /// Called once, when the connection begins. Does nothing by default.
+    /// Called once, when the connection begins. It may start a handshake. Does nothing by default.
     ///
+    /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection.
     mutating func begin(_ out: inout TransformedBytes) throws(SocketError)
 
-    /// Called when the peer has sent bytes.
+    /// Called when the peer has sent bytes. It is not called while `received` has no subscriber or is paused, or after
+    /// `close()`.
     ///
+    /// - Parameters:
+    ///   - bytes: The next bytes of the peer's stream, at least one. Chunks may end anywhere.
+    ///   - out: The output of the call.
     /// - Throws: The error that fails the connection.
     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError)
 
     /// Called when the peer has ended its stream. Bytes still kept must be produced now. Does nothing by default.
     ///
+    /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection, for example because bytes are missing.
     mutating func receiveEnd(_ out: inout TransformedBytes) throws(SocketError)
 
     /// Called when the application sends bytes.
     ///
+    /// - Parameters:
+    ///   - bytes: The next bytes to send, at least one.
+    ///   - out: The output of the call.
     /// - Throws: The error that fails the connection.
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError)
 
-    /// Called when the application has ended sending. Bytes still kept must be produced now. Does nothing by default.
+    /// Called once, when the application has ended sending. Bytes still kept must be produced now. Does nothing by
+    /// default.
     ///
+    /// It is not called if the connection fails or is aborted. The stream ends after its output. Later calls must
+    /// produce no bytes for the peer, because after end of stream they fail the connection with `reset`.
+    ///
+    /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection.
     mutating func finishSending(_ out: inout TransformedBytes) throws(SocketError)
 }

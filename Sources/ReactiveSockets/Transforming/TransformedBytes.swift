@@ -6,17 +6,18 @@ public struct TransformedBytes: Sendable {
     /// Creates an empty output, for tests of a transformer.
     public init() {}
 
-    /// Adds bytes for the peer.
+    /// Adds bytes for the peer, after those added before. Empty bytes add nothing.
     public mutating func toPeer(_ bytes: Bytes) {
         if !bytes.isEmpty { peerBytes.append(bytes) }
     }
 
-    /// Adds bytes for the application, which receives them as `received`.
+    /// Adds bytes for the application, after those added before. It receives them as `received`, each addition as one
+    /// chunk. Empty bytes add nothing.
     public mutating func toApplication(_ bytes: Bytes) {
         if !bytes.isEmpty { applicationBytes.append(bytes) }
     }
 
-    /// All bytes added so far.
+    /// All bytes added so far, joined. For tests of a transformer.
     public var contents: (peer: Bytes, application: Bytes) {
         (Bytes(joining: peerBytes), Bytes(joining: applicationBytes))
     }
