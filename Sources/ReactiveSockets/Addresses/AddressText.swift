@@ -67,8 +67,8 @@ extension SocketAddress {
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
-            // A path is followed by a zero, unless it fills the structure, as a peer's path may. The length alone ends an
-            // abstract name.
+            // A path is followed by a zero, unless it fills the structure, as a peer's path may. The length alone ends
+            // an abstract name.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
             length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0[Self.pathOffset...].copyBytes(from: bytes) }

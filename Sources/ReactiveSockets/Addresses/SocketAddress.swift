@@ -4,9 +4,9 @@ public struct SocketAddress: Sendable, Hashable {
     public enum Family: Sendable, Hashable { case ipv4, ipv6, unix }
 
     private let number: AddressNumber
-    /// The port. The system picks a port if a socket is bound to port 0. A Unix socket has 0.
+    /// The port in host byte order. The system picks a port if a socket is bound to port 0. A Unix socket has 0.
     public let port: UInt16
-    /// The interface index of a link-local IPv6 address, or 0.
+    /// The interface index of a link-local IPv6 address (RFC 4007), or 0.
     public let scope: UInt32
 
     init(family: Family, bytes: [UInt8], port: UInt16 = 0, scope: UInt32 = 0) {
@@ -38,6 +38,10 @@ public struct SocketAddress: Sendable, Hashable {
     ///
     /// It never looks up host names; use a ``Resolver`` for that.
     ///
+    /// - Parameters:
+    ///   - host: IPv4 with four decimal numbers, or IPv6 with or without brackets (inet_pton(3)). After `%` an IPv6
+    ///     address has the name or the index of an interface, which must exist if it is a name.
+    ///   - port: The port.
     /// - Throws: `invalidAddress` if `host` is not a numeric address, or if `port` is outside 0...65535.
     public init(host: String, port: Int) throws(SocketError) {
         let number = try Self.port(port)
@@ -52,12 +56,12 @@ public struct SocketAddress: Sendable, Hashable {
         self.init(family: parsed.family, bytes: parsed.bytes, port: number, scope: parsed.scope)
     }
 
-    /// The IPv4 loopback address, `127.0.0.1`.
+    /// The IPv4 loopback address, `127.0.0.1`, with a port.
     public static func loopback(port: UInt16) -> SocketAddress {
         SocketAddress(family: .ipv4, bytes: [127, 0, 0, 1], port: port)
     }
 
-    /// The address without the port, as text.
+    /// The address without the port, as text: `127.0.0.1`, `::1`, `fe80::1%2`, `/run/echo.sock`, `@name`.
     public var host: String { AddressText.host(self) }
 
     /// Whether this is a wildcard address: `0.0.0.0` or `::`.

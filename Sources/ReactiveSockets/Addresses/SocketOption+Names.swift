@@ -1,17 +1,21 @@
 import Glibc
 
 extension SocketOption where Value == Bool {
-    /// `TCP_NODELAY`: sends small writes without delay. On by default (rule N20).
+    /// `TCP_NODELAY`: sends small writes without delay (tcp(7)). On by default (rule N20).
     public static var noDelay: SocketOption { SocketOption(flag: TCP_NODELAY, level: Int32(IPPROTO_TCP)) }
-    /// `SO_KEEPALIVE`: probes an idle peer, and detects one that has disappeared.
+    /// `SO_KEEPALIVE`: probes an idle peer, and detects one that has disappeared (RFC 9293 section 3.8.4). Off by
+    /// default.
     public static var keepAlive: SocketOption { SocketOption(flag: SO_KEEPALIVE, level: SOL_SOCKET) }
-    /// `SO_REUSEADDR`: lets a restarted server bind its address immediately. On by default for listeners (rule N6).
+    /// `SO_REUSEADDR`: a restarted server can bind its address immediately (socket(7)). On by default for listeners
+    /// (rule N6).
     public static var reuseAddress: SocketOption { SocketOption(flag: SO_REUSEADDR, level: SOL_SOCKET) }
-    /// `SO_REUSEPORT`: lets several sockets bind one address. The kernel distributes peers among them.
+    /// `SO_REUSEPORT`: several sockets of one user can bind one address if each sets it (socket(7)). The kernel
+    /// distributes peers among them.
     public static var reusePort: SocketOption { SocketOption(flag: SO_REUSEPORT, level: SOL_SOCKET) }
-    /// `SO_BROADCAST`: permits datagrams to a broadcast address.
+    /// `SO_BROADCAST`: permits datagrams to a broadcast address (socket(7)). Off by default.
     public static var broadcast: SocketOption { SocketOption(flag: SO_BROADCAST, level: SOL_SOCKET) }
-    /// `IPV6_V6ONLY`: restricts an IPv6 wildcard address to IPv6. Off by default, so it accepts IPv4 too (rule N16).
+    /// `IPV6_V6ONLY`: restricts an IPv6 wildcard address to IPv6 (ipv6(7)). The system's default is off, so the address
+    /// accepts IPv4 too (rule N16). Set it before binding.
     public static var ipv6Only: SocketOption { SocketOption(flag: IPV6_V6ONLY, level: Int32(IPPROTO_IPV6)) }
 }
 
@@ -20,17 +24,18 @@ extension SocketOption where Value == Int {
     public static var sendBufferSize: SocketOption { SocketOption(number: SO_SNDBUF, level: SOL_SOCKET) }
     /// `SO_RCVBUF`: the size of the kernel's receive buffer in bytes. Linux doubles the value (socket(7)).
     public static var receiveBufferSize: SocketOption { SocketOption(number: SO_RCVBUF, level: SOL_SOCKET) }
-    /// `TCP_KEEPIDLE`: seconds without traffic before the first keep-alive probe.
+    /// `TCP_KEEPIDLE`: seconds without traffic before the first keep-alive probe (tcp(7)).
     public static var keepAliveIdle: SocketOption { SocketOption(number: TCP_KEEPIDLE, level: Int32(IPPROTO_TCP)) }
-    /// `TCP_KEEPINTVL`: seconds between keep-alive probes.
+    /// `TCP_KEEPINTVL`: seconds between keep-alive probes (tcp(7)).
     public static var keepAliveInterval: SocketOption {
         SocketOption(number: TCP_KEEPINTVL, level: Int32(IPPROTO_TCP))
     }
-    /// `TCP_KEEPCNT`: the number of unanswered probes after which the connection is dropped.
+    /// `TCP_KEEPCNT`: the number of unanswered probes after which the connection is dropped (tcp(7)).
     public static var keepAliveCount: SocketOption { SocketOption(number: TCP_KEEPCNT, level: Int32(IPPROTO_TCP)) }
-    /// `TCP_USER_TIMEOUT`: milliseconds that sent data may remain unacknowledged before the connection is dropped.
+    /// `TCP_USER_TIMEOUT`: milliseconds that sent data may remain unacknowledged before the connection is dropped (RFC
+    /// 5482). 0 means the system's default.
     public static var userTimeout: SocketOption { SocketOption(number: TCP_USER_TIMEOUT, level: Int32(IPPROTO_TCP)) }
-    /// `IP_TTL`: the maximum number of hops of a packet.
+    /// `IP_TTL`: the maximum number of hops of an IPv4 packet, 1...255 (ip(7)).
     public static var timeToLive: SocketOption { SocketOption(number: IP_TTL, level: Int32(IPPROTO_IP)) }
 }
 
@@ -49,14 +54,14 @@ extension SystemSocket {
     /// Sets one option.
     func apply(_ setting: SocketSetting) throws(SocketError) {
         let code = set(setting.level, setting.name, setting.value)
-        if code != 0 { throw SocketError.system("option \(setting.name)", code) }
+        if code != 0 { throw SocketError.system("cannot set option \(setting.name)", code) }
     }
 
     /// Reads one option.
     func value<Value>(of option: SocketOption<Value>) throws(SocketError) -> Value {
         switch value(option.level, option.name) {
         case .success(let value): return option.fromSystem(value)
-        case .failure(let error): throw SocketError.system("option \(option.name)", error.code)
+        case .failure(let error): throw SocketError.system("cannot read option \(option.name)", error.code)
         }
     }
 }

@@ -5,10 +5,11 @@ import ReactiveSupport
 /// A socket that accepts connections.
 ///
 /// It listens as soon as it is created: the kernel queues peers until ``connections`` has a subscriber. It closes after
-/// ``close()``, or when it has no references and no subscriber.
+/// ``close()``, or when it has no references and no subscriber. Any thread may use every member.
 ///
-/// Disposing the loop closes the socket and ends ``connections`` without notifying the subscriber. If ``connections`` has no
-/// subscriber at that time, the socket stays open until the last reference is released: release the listener with its loop.
+/// Disposing the loop closes the socket and ends ``connections`` without notifying the subscriber. If ``connections``
+/// has no subscriber at that time, the socket stays open until the last reference is released: release the listener
+/// with its loop.
 public final class Listener: Sendable {
     /// The loop that delivers the connections, and to which they belong.
     public let loop: any LoopScheduler
@@ -19,18 +20,24 @@ public final class Listener: Sendable {
 
     /// Listens on `address`. Any thread may call it, and it listens before it returns.
     ///
-    /// `SO_REUSEADDR` is set, so a server can restart immediately. Connections have `TCP_NODELAY` (rule N20). The file of a dead
-    /// Unix server is replaced; one in use is not. Closing the listener removes the file (rule N17).
+    /// `SO_REUSEADDR` is set, so a server can restart immediately (rule N6). Connections have `TCP_NODELAY` (rule N20).
+    /// The file of a dead Unix server is replaced; one in use is not (rules N17, N25). Closing the listener removes the
+    /// file.
+    ///
+    /// A disposed loop is not refused here: ``connections`` then fails with `loop`.
     ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
     ///   - loop: The loop that delivers the connections, and to which they belong.
-    ///   - backlog: The maximum number of peers that the kernel queues.
-    ///   - options: Options of the listening socket. Connections inherit them.
+    ///   - backlog: The maximum number of peers that the kernel queues. The kernel caps it at `net.core.somaxconn`
+    ///     (listen(2)).
+    ///   - options: Options of the listening socket, which are set before binding. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
-    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
-    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or `systemCall` if the
-    ///   system refuses. The message names the address, and no socket or file is left behind.
+    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on
+    ///     `loop`. nil means none.
+    /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
+    ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address, and no socket or file
+    ///   is left behind.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -56,12 +63,18 @@ public final class Listener: Sendable {
         core = UnsafeTransfer(ListenerCore(made, loop, template, localAddress))
     }
 
-    /// Takes over a listening socket, such as one that a service manager passes.
+    /// Takes over a listening socket, such as one that a service manager passes (rule N21).
     ///
-    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not remove the
-    /// file of a Unix socket.
+    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not
+    /// remove the file of a Unix socket.
     ///
-    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. The caller then still owns it.
+    /// - Parameters:
+    ///   - descriptor: The open descriptor.
+    ///   - loop: The loop that delivers the connections, and to which they belong.
+    ///   - watermarks: The watermarks of each connection.
+    ///   - transformer: Creates the transformer of each connection, on `loop`. nil means none.
+    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. The caller then
+    ///   still owns it.
     public init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -77,13 +90,17 @@ public final class Listener: Sendable {
 
     /// The peers that connect, as connections. Completes after ``close()``.
     ///
-    /// Accepting starts with the subscription. While it is paused or after it has been disposed, peers stay in the kernel's queue.
-    /// At most 64 are accepted per turn. One subscriber is allowed at a time. If no descriptor is free, peers stay in the queue and
-    /// accepting is tried again after a delay (rule N5). The signal fails with:
+    /// Accepting starts with the subscription. While it is paused or after it has been disposed, peers stay in the
+    /// kernel's queue (rule N4). At most 64 are accepted per turn (rule S9). A connection that the subscriber neither
+    /// keeps nor uses is closed.
     ///
-    /// - `alreadyReceiving` if it already has a subscriber.
+    /// One subscriber is allowed at a time. If no descriptor is free, peers stay in the queue and accepting is tried
+    /// again after 50 milliseconds (rule N5). A peer that leaves before it is accepted is skipped (accept(2)). The
+    /// signal fails with:
+    ///
+    /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
-    /// - The system's error if accepting becomes impossible.
+    /// - The system's error if accepting becomes impossible. The socket stays open, and a new subscriber may try again.
     public var connections: Signal<Connection, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -100,8 +117,8 @@ public final class Listener: Sendable {
 
     /// Closes the listening socket. Later calls do nothing.
     ///
-    /// The kernel refuses the peers in its queue, ``connections`` completes, and the address is free. Existing connections stay
-    /// open.
+    /// The kernel resets the peers in its queue, ``connections`` completes, and the address is free (rule N6). Existing
+    /// connections stay open. The call may be made from a callback of ``connections`` (rule N15).
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

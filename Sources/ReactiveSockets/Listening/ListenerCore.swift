@@ -49,7 +49,9 @@ final class ListenerCore: LoopBound {
         if subscription.isDisposed { return }
         guard isOpen else { return emitter.complete() }
         if observer != nil {
-            return emitter.fail(SocketError(.alreadyReceiving, "\(address) already has a receiver"))
+            return emitter.fail(
+                SocketError(.alreadyReceiving, "cannot accept on \(address): `connections` already has a subscriber")
+            )
         }
         observer = Observation(emitter: emitter, subscription: subscription)
         updateWatch()
@@ -113,7 +115,7 @@ final class ListenerCore: LoopBound {
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForDescriptors() }
             let failed = self.observer.take()
             stopWatching()
-            failed?.emitter.fail(.loop("listening on \(address)", error))
+            failed?.emitter.fail(.loop("cannot accept on \(address)", error))
         }
     }
 
@@ -132,7 +134,7 @@ final class ListenerCore: LoopBound {
                 if SocketError.isExhaustion(code) { return waitForDescriptors() }
                 let failed = self.observer.take()
                 stopWatching()
-                failed?.emitter.fail(.system("accepting on \(address)", code))
+                failed?.emitter.fail(.system("cannot accept on \(address)", code))
                 return
             }
         }

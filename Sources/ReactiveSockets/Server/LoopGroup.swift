@@ -1,7 +1,8 @@
 public import ReactiveCore
 import Synchronization
 
-/// Several loops that share work, each on its own thread. For example, one for each core:
+/// Several loops that share work, each on its own thread. Any thread may use every member. For example, one for each
+/// core:
 ///
 /// ```swift
 /// let loops = try LoopGroup(count: 4) { number in try DispatchLoop(name: "worker-\(number)") }
@@ -11,7 +12,7 @@ public final class LoopGroup: Sendable {
     public let loops: [any LoopScheduler]
     private let taken = Atomic<Int>(0)
 
-    /// Creates `count` loops with `make`.
+    /// Creates `count` loops with `make`, in order, on the calling thread.
     ///
     /// - Parameters:
     ///   - count: The number of loops. A value below 1 counts as 1.
@@ -32,11 +33,14 @@ public final class LoopGroup: Sendable {
     }
 
     /// Creates a group of one loop.
+    ///
+    /// - Parameter loop: The loop. ``dispose()`` disposes it.
     public init(_ loop: any LoopScheduler) {
         loops = [loop]
     }
 
-    /// Returns the next loop, round-robin, beginning with the first. It skips disposed loops while there is another. Any thread.
+    /// Returns the next loop, round-robin, beginning with the first. It skips disposed loops. If all are disposed, it
+    /// returns the first.
     public func next() -> any LoopScheduler {
         if loops.count == 1 { return loops[0] }
         for _ in loops {

@@ -11,9 +11,10 @@ import ReactiveSupport
 ///
 /// It serves as soon as it is created. Releasing it does not stop it; ``drain(within:)`` and disposing its loops do.
 ///
-/// With several loops, each has its own listening socket (`SO_REUSEPORT`), and the kernel distributes the peers. A Unix server has
-/// one socket, and its peers are assigned to the loops in rotation. The properties and the result of ``drain(within:)`` are
-/// delivered on the first loop, events on the loop of the connection. Any thread may use every member.
+/// With several loops, each has its own listening socket (`SO_REUSEPORT`), and the kernel distributes the peers. A Unix
+/// server has one socket, and its peers are assigned to the loops in rotation. The properties and the result of
+/// ``drain(within:)`` are delivered on the first loop, events on the loop of the connection. Any thread may use every
+/// member.
 public final class Server: Sendable {
     /// The local address. If port 0 was requested, it has the port that the system picked.
     public let localAddress: SocketAddress
@@ -22,20 +23,24 @@ public final class Server: Sendable {
 
     let core: ServerCore
 
-    /// Listens on `address` and serves.
+    /// Listens on `address` and serves. Any thread may call it, and it listens before it returns.
+    ///
+    /// A disposed loop is not refused here: its listening socket never accepts a peer.
     ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
     ///   - loops: The loops to which the connections belong. The caller runs them, unless they own their threads.
     ///   - limits: The limits on connections.
-    ///   - backlog: The maximum number of peers that the kernel queues for each listening socket.
+    ///   - backlog: The maximum number of peers that the kernel queues for each listening socket (listen(2)).
     ///   - options: Options of the listening sockets. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
-    ///   - service: Called on the connection's loop, once for each connection. When its result completes, the connection is
-    ///     closed. When its result fails, the connection is reset. Other connections are not affected.
-    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. No socket or file is left
-    ///   behind.
+    ///   - service: Called on the connection's loop, once for each connection, after the event `accepted`. When its
+    ///     result completes, the connection is closed, as by ``Connection/close()``. When its result fails, the
+    ///     connection is reset. If the connection ends first, the subscription to the result is disposed. Other
+    ///     connections are not affected.
+    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. No socket or file
+    ///   is left behind.
     public init(
         on address: SocketAddress,
         loops: LoopGroup,
@@ -68,32 +73,39 @@ public final class Server: Sendable {
         core.start()
     }
 
-    /// The state of the server.
+    /// The state of the server. It is `stopped` when all connections have ended and all listening sockets are closed.
     public var state: ReadOnlyProperty<ServerState> { core.state.readOnly }
 
-    /// The number of connections that are being served.
+    /// The number of connections that are being served. Fast changes are combined, so observers may miss numbers.
     public var connectionCount: ReadOnlyProperty<Int> { core.connectionCount.readOnly }
 
-    /// The events of the server. Completes when the server has stopped. Events for a paused subscriber are queued without a limit.
+    /// The events of the server. Completes when the server has stopped.
+    ///
+    /// Subscribers receive later events only. Events for a paused subscriber are queued without a limit. For each
+    /// connection `accepted` precedes `ended`. If a loop is disposed, its connections end at the next
+    /// ``drain(within:)``.
     public var events: Signal<ServerEvent, Never> { core.events.signal }
 
-    /// The counters so far.
+    /// The counters so far, as one consistent snapshot. Any thread may read them, also after the server has stopped.
     public var totals: ServerTotals { core.totals }
 
     /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
-    /// It starts immediately. Peers that are not yet served are refused or reset. The result may be ignored. It completes when the
-    /// server has stopped.
+    /// It starts immediately. Peers that are not yet served are refused or reset.
     ///
-    /// - Parameter grace: The time for connections to end. A value of zero or less resets them immediately. The earliest deadline
-    ///   of several calls applies.
+    /// - Parameter grace: The time for connections to end. A value of zero or less resets them immediately. The
+    ///   earliest deadline of several calls applies.
+    /// - Returns: A signal that completes when the server has stopped, also for a later subscriber. It may be ignored.
+    ///   Disposing a subscription does not cancel the drain.
     @discardableResult
     public func drain(within grace: Duration) -> Signal<Never, Never> {
         core.drain(within: grace)
         return core.stopped.signal
     }
 
-    /// Resets all connections immediately: `drain(within: .zero)`.
+    /// Stops accepting and resets all connections immediately: `drain(within: .zero)`.
+    ///
+    /// - Returns: The result of ``drain(within:)``.
     @discardableResult
     public func stop() -> Signal<Never, Never> { drain(within: .zero) }
 }

@@ -78,7 +78,8 @@ final class ServerCore: Sendable {
 
     /// On the connection's loop.
     private func begin(_ entry: ServedConnections.Entry) {
-        // Before the timeouts are set, so that a connection that reaches its maximum lifetime has lasted at least that long.
+        // Before the timeouts are set, so that a connection that reaches its maximum lifetime has lasted at least that
+        // long.
         let begin = entry.connection.loop.now
         entry.connection.setTimeouts(limits.timeouts)
         publish()
@@ -86,7 +87,7 @@ final class ServerCore: Sendable {
         Serving.start(self, entry, since: begin, service)
     }
 
-    /// The connection in a slot. Only the owner of the slot may ask.
+    /// The connection in a slot. Only the owner of the slot may call this.
     func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
 
     /// On the connection's loop.
@@ -137,7 +138,7 @@ final class ServerCore: Sendable {
         let orphans = books.withLock { books in books.served.all.filter { $0.connection.loop.isDisposed } }
         for orphan in orphans {
             let loop = orphan.connection.loop
-            let over = "the loop \(loop.name) has been disposed, and its connections with it"
+            let over = "the loop \(loop.name) has been disposed, so its connections are closed"
             ended(orphan, since: loop.now, .failed(SocketError(.loop, over)))
         }
     }
@@ -158,7 +159,7 @@ final class ServerCore: Sendable {
         for entry in left { entry.connection.abort() }
     }
 
-    // MARK: Telling
+    // MARK: Publishing
 
     /// Sets the properties to the counted values, on the home loop and thus in order. One job serves many changes.
     private func publish() {

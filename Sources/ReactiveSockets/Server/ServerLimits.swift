@@ -1,12 +1,16 @@
-/// The limits of a server.
+/// The limits of a server. Without any, it serves as many connections as the process has descriptors.
 public struct ServerLimits: Sendable, Hashable {
-    /// The maximum number of connections served at once. Further peers wait in the kernel's queue until one ends. `nil` means no
-    /// limit.
+    /// The maximum number of connections served at once. Further peers wait in the kernel's queue until one ends. `nil`
+    /// means no limit.
+    ///
+    /// With several listening sockets, each may have accepted one more connection. It is not served until another one
+    /// ends.
     public var maxConnections: Int?
-    /// The maximum number of connections from one address. Further ones are reset. `nil` means no limit. Unix peers have no address
-    /// and are not counted.
+    /// The maximum number of connections from one address. Further ones are reset. `nil` means no limit.
+    ///
+    /// Ports do not matter. Each IPv6 address counts separately, and a host may have many. Unix peers are not counted.
     public var maxConnectionsPerAddress: Int?
-    /// The time limits of each connection.
+    /// The time limits of each connection, counted from the start of its service.
     public var timeouts: ConnectionTimeouts
 
     /// Creates limits. A number below 1 counts as 1.

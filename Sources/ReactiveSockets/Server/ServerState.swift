@@ -1,9 +1,9 @@
 /// The state of a server. It only moves forward.
 public enum ServerState: Sendable, Hashable, Comparable {
-    /// It accepts peers.
+    /// It accepts peers and serves them.
     case serving
     /// It accepts no peers, and waits until its connections end.
     case draining
-    /// All its sockets are closed.
+    /// All its sockets are closed. This state is final.
     case stopped
 }

@@ -1,12 +1,12 @@
-/// The counters of a server since its creation.
+/// The counters of a server since its creation. None of them decreases.
 public struct ServerTotals: Sendable, Hashable {
     /// Connections that were served, including the current ones.
     public var accepted = 0
     /// Connections that have ended for any reason.
     public var ended = 0
-    /// Connections that have failed. They count as ended too.
+    /// Connections that have failed, including those that this side reset. They count as ended too.
     public var failed = 0
-    /// Peers that were reset because their address had too many connections.
+    /// Peers that were reset because their address had too many connections. They do not count as accepted.
     public var refused = 0
     /// Bytes received, over the connections that have ended.
     public var received = 0

@@ -9,7 +9,8 @@ import Synchronization
 struct Serving: SinkTarget, ~Copyable {
     private let server: ServerCore
     private let begin: LoopInstant
-    /// The connection's slot, or `none` after its end. Only the loop uses it. Atomic, because a sink's target is constant.
+    /// The connection's slot, or `none` after its end. Only the loop uses it. Atomic, because a sink's target is
+    /// constant.
     private let slot: Atomic<Int32>
     private static let none: Int32 = -1
 

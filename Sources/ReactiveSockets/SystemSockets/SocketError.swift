@@ -2,7 +2,7 @@ public import ReactiveCore
 
 /// An error of a socket: a code, the system's error number, and a message that names the address.
 ///
-/// A failure has the same code on every loop. Two errors are equal if their codes are equal.
+/// A failure has the same code on every loop. Two errors are equal if their codes are equal, whatever their messages.
 public struct SocketError: CodedError, Sendable {
     /// The kind of a ``SocketError``. Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -15,13 +15,13 @@ public struct SocketError: CodedError, Sendable {
 
         /// The address is invalid: malformed, empty, missing, or with a port outside 0...65535.
         public static let invalidAddress = Code("invalid address")
-        /// The path or abstract name of a Unix socket is longer than the system allows.
+        /// The path or abstract name of a Unix socket is longer than the system allows (unix(7), `ENAMETOOLONG`).
         public static let pathTooLong = Code("path too long")
         /// The path does not exist (`ENOENT`, `ENOTDIR`).
         public static let noSuchPath = Code("no such path")
         /// The host name could not be resolved.
         public static let unknownHost = Code("unknown host")
-        /// The descriptor is closed, not a socket, or a socket of another kind (`EBADF`, `ENOTSOCK`).
+        /// The descriptor is closed, not a socket, or a socket of another kind (`EBADF`, `ENOTSOCK`). See rule N21.
         public static let badDescriptor = Code("bad descriptor")
         /// Another socket uses the address (`EADDRINUSE`).
         public static let addressInUse = Code("address in use")
@@ -31,11 +31,11 @@ public struct SocketError: CodedError, Sendable {
         public static let permissionDenied = Code("permission denied")
         /// No socket accepts connections or datagrams at the address (`ECONNREFUSED`).
         public static let refused = Code("refused")
-        /// The peer reset the connection (`ECONNRESET`, `EPIPE`).
+        /// The peer reset the connection, or the socket is not connected (`ECONNRESET`, `EPIPE`, `ENOTCONN`).
         public static let reset = Code("reset")
-        /// The operation took longer than its timeout (`ETIMEDOUT`).
+        /// The operation or the connection reached its time limit, or the system's (`ETIMEDOUT`).
         public static let timedOut = Code("timed out")
-        /// The network has no route to the address (`ENETUNREACH`, `EHOSTUNREACH`).
+        /// The network or the host cannot be reached (`ENETUNREACH`, `EHOSTUNREACH`, `EHOSTDOWN`, `ENETDOWN`).
         public static let unreachable = Code("unreachable")
         /// The process or the system has no free descriptor (`EMFILE`, `ENFILE`).
         public static let outOfDescriptors = Code("out of descriptors")
@@ -49,13 +49,13 @@ public struct SocketError: CodedError, Sendable {
         public static let malformed = Code("malformed")
         /// The child process has exited, or its exit status is lost (`ESRCH`, `ECHILD`).
         public static let noSuchProcess = Code("no such process")
-        /// The socket has been closed on this side.
+        /// The socket, or its sending direction, has been closed on this side.
         public static let closed = Code("closed")
         /// The socket already has a subscriber for received data. It allows one at a time.
         public static let alreadyReceiving = Code("already receiving")
         /// The signal that was being sent failed. A connection is then reset; a datagram socket stays open.
         public static let sourceFailed = Code("source failed")
-        /// The loop refused the operation. The message says why.
+        /// The loop refused the operation, has been disposed, or is not the calling one. The message says which.
         public static let loop = Code("loop")
         /// The system call failed for another reason. `errno` says which.
         public static let systemCall = Code("system call")
@@ -68,7 +68,12 @@ public struct SocketError: CodedError, Sendable {
     /// One sentence: what failed, on which address, and why.
     public var message: String
 
-    /// Creates an error. Framings and transformers report failures with it.
+    /// Creates an error. Framings, transformers and look-ups of your own report failures with it.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of failure.
+    ///   - errno: The system's error number, or 0.
+    ///   - message: One sentence: what failed, on which address, and why.
     public init(_ code: Code, errno: Int32 = 0, _ message: String) {
         self.code = code
         self.errno = errno

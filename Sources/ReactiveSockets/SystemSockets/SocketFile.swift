@@ -44,8 +44,8 @@ struct SocketFile {
 
     /// Whether the path is a socket file to which no socket is bound.
     ///
-    /// The probe is a datagram socket that connects to the file. `ECONNREFUSED` means that the kernel knows no socket for
-    /// it. A socket of another kind answers `EPROTOTYPE`, whether it listens or not. No server sees a connection.
+    /// The probe is a datagram socket that connects to the file. `ECONNREFUSED` means that the kernel knows no socket
+    /// for it. A socket of another kind answers `EPROTOTYPE`, whether it listens or not. No server sees a connection.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }

@@ -19,10 +19,10 @@ extension SystemSocket {
         }
         let wanted = kind == .stream ? SOCK_STREAM : SOCK_DGRAM
         guard type == Int32(wanted.rawValue) else {
-            throw SocketError(.badDescriptor, "\(operation): it is no \(kind) socket")
+            throw SocketError(.badDescriptor, "\(operation): it is not a \(kind) socket")
         }
         if case .success(let value) = socket.value(SOL_SOCKET, SO_ACCEPTCONN), (value != 0) != listening {
-            let what = listening ? "does not listen" : "listens: it is for a Listener"
+            let what = listening ? "does not listen: call listen(2) first" : "listens: pass it to a Listener"
             throw SocketError(.badDescriptor, "\(operation): it \(what)")
         }
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)

@@ -15,7 +15,7 @@ extension SystemSocket {
         }
         if let refusal = socket.set(options) {
             socket.close()
-            throw SocketError.system("\(operation) with option \(refusal.setting.name)", refusal.errno)
+            throw SocketError.system("\(operation): cannot set option \(refusal.setting.name)", refusal.errno)
         }
         return socket
     }

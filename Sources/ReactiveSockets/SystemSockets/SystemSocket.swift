@@ -2,8 +2,8 @@ import CReactive
 import Glibc
 import ReactiveSupport
 
-/// The system's socket calls. Each call retries after `EINTR`, reads `errno` immediately and never raises `SIGPIPE` (rule
-/// G1).
+/// The system's socket calls. Each call retries after `EINTR`, reads `errno` immediately and never raises `SIGPIPE`
+/// (rule G1).
 ///
 /// It does not own its descriptor: the code that opens it closes it.
 ///
