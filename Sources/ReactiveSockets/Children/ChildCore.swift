@@ -34,7 +34,7 @@ final class ChildCore: LoopBound {
             watch = try loop.watch(descriptor, for: .read) { _ in anchor.core.look() }
         } catch {
             handle.orphan(killing: isKilledOnRelease)
-            finish(.failure(.loop("waiting for \(name)", error)))
+            finish(.failure(.loop("cannot wait for \(name)", error)))
         }
     }
 
@@ -60,7 +60,7 @@ final class ChildCore: LoopBound {
         switch handle.reap() {
         case .running: break
         case .ended(let status): finish(.success(status))
-        case .failed(let code): finish(.failure(code == 0 ? lostStatus : .system("waiting for \(name)", code)))
+        case .failed(let code): finish(.failure(code == 0 ? lostStatus : .system("cannot wait for \(name)", code)))
         }
     }
 
@@ -84,7 +84,7 @@ final class ChildCore: LoopBound {
     private var lostStatus: SocketError {
         SocketError(
             .noSuchProcess,
-            "the exit status of \(name) is lost: this process ignores SIGCHLD, or waits for all children somewhere"
+            "cannot read the exit status of \(name): this process ignores SIGCHLD, or other code waits for all children"
         )
     }
 }

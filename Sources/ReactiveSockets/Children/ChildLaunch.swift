@@ -51,10 +51,13 @@ struct ChildLaunch {
     private func check(_ operation: String) throws(SocketError) {
         let texts = [program] + arguments + [folder ?? ""] + (environment ?? [:]).flatMap { [$0.key, $0.value] }
         if texts.contains(where: { $0.utf8.contains(0) }) {
-            throw SocketError(.malformed, "\(operation): a text with a zero byte cannot be handed over")
+            throw SocketError(.malformed, "\(operation): an argument, a variable or a path contains a zero byte")
         }
         if let name = environment?.keys.first(where: { $0.isEmpty || $0.utf8.contains(UInt8(ascii: "=")) }) {
-            throw SocketError(.malformed, "\(operation): \"\(name)\" is no name for a variable")
+            throw SocketError(
+                .malformed,
+                "\(operation): \"\(name)\" is not a variable's name: it is empty or contains ="
+            )
         }
     }
 

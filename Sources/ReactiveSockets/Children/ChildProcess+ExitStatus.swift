@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension ChildProcess {
-    /// How a child process terminated.
+    /// How a child process terminated (waitid(2)).
     public enum ExitStatus: Sendable, Hashable, CustomStringConvertible {
         /// The child exited with a code in 0...255.
         case exited(Int32)
@@ -11,10 +11,11 @@ extension ChildProcess {
         /// Whether the child exited with code 0.
         public var isSuccess: Bool { self == .exited(0) }
 
+        /// The status as text: `exited with 0`, `killed by SIGTERM`.
         public var description: String {
             switch self {
             case .exited(let code): "exited with \(code)"
-            case .signalled(let signal): "ended by \(signal)"
+            case .signalled(let signal): "killed by \(signal)"
             }
         }
     }

@@ -4,9 +4,9 @@ import ReactiveSupport
 
 /// A child process, with its streams as connections and its exit as a signal.
 ///
-/// The initialiser starts the program. All events are delivered on the child's loop. Any thread may use every member. The
-/// exit status is always collected, so no zombie remains. Other children of this process are not affected (rule G5). A
-/// running child keeps its loop in `runUntilIdle`.
+/// The initialiser starts the program. All events are delivered on the child's loop. Any thread may use every member.
+/// The exit status is always collected, so no zombie remains. Other children of this process are not affected (rule
+/// G5). A running child keeps its loop in `runUntilIdle`. Child processes need Linux 5.4 (pidfd_open(2), waitid(2)).
 ///
 /// Releasing a `ChildProcess` does not stop the child, unless `isKilledOnRelease` is true. Its connections close when
 /// they have no other references: the child then reads end of stream, and its writes fail or raise `SIGPIPE`. Disposing
@@ -17,7 +17,7 @@ public final class ChildProcess: Sendable {
     /// The process identifier. The system may reuse it after the child has exited; ``send(_:)`` is safe from that.
     public let identifier: Int32
     /// A connection to the child's standard input, or nil if it is not piped. It only sends; `finishSending()` ends the
-    /// input.
+    /// input. When the child has closed it, sends fail with `reset`.
     public let standardInput: Connection?
     /// A connection to the child's standard output, or nil if it is not piped. It only receives.
     public let standardOutput: Connection?
@@ -42,11 +42,12 @@ public final class ChildProcess: Sendable {
     ///   - standardInput: The child's standard input.
     ///   - standardOutput: The child's standard output.
     ///   - standardError: The child's standard error.
-    ///   - isKilledOnRelease: Whether to kill the child when this object is released or the loop is disposed.
+    ///   - isKilledOnRelease: Whether to kill the child (`SIGKILL`) when this object is released or the loop is
+    ///     disposed.
     ///   - loop: The loop that delivers all events.
-    /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses; the message
-    ///   names the program. `malformed` if a text contains a zero byte, or if a variable's name is empty or contains `=`.
-    ///   `loop` if the loop has been disposed. No child and no descriptor is left behind.
+    /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses; the
+    ///   message names the program. `malformed` if a text contains a zero byte, or if a variable's name is empty or
+    ///   contains `=`. `loop` if the loop has been disposed. No child and no descriptor is left behind.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -82,14 +83,14 @@ public final class ChildProcess: Sendable {
         if isKilledOnRelease { handle.kill() }
     }
 
-    /// The exit status: one value when the child exits. Later subscribers receive it too.
+    /// The exit status: one value when the child exits, then completion. Later subscribers receive both too.
     ///
-    /// Output may still arrive after the exit. To read all of it, also wait until `received` of ``standardOutput``
-    /// completes.
+    /// Disposing a subscription does not affect the child. Output may still arrive after the exit. To read all of it,
+    /// also wait until `received` of ``standardOutput`` completes.
     ///
-    /// The signal fails with `noSuchProcess` if the status is lost. That happens if this process ignores `SIGCHLD`, or if
-    /// other code in it waits for all children. It fails with `loop` if the loop has been disposed or cannot watch the
-    /// child.
+    /// The signal fails with `noSuchProcess` if the status is lost. That happens if this process ignores `SIGCHLD`, or
+    /// if other code in it waits for all children. It fails with `loop` if the loop has been disposed or cannot watch
+    /// the child.
     public var exit: Signal<ExitStatus, SocketError> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -98,9 +99,10 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a process signal to the child. Any thread may call it. It never reaches another process that reuses the
+    /// Sends a process signal to the child (pidfd_send_signal(2)). It never reaches another process that reuses the
     /// identifier.
     ///
+    /// - Parameter signal: The signal, such as `.terminate`.
     /// - Throws: `noSuchProcess` if the child has exited. `permissionDenied` if the child now runs as another user.
     ///   `systemCall` if the signal does not exist.
     public func send(_ signal: ProcessSignal) throws(SocketError) {

@@ -2,7 +2,8 @@
 public enum ChildStream: Sendable, Hashable {
     /// A ``Connection`` to this process.
     ///
-    /// The child's end is a socket, not a pipe. It reads and writes like a pipe, but cannot be reopened as `/dev/stdout`.
+    /// The child's end is a socket, not a pipe. It reads and writes like a pipe, but cannot be reopened as
+    /// `/dev/stdout`.
     case piped
     /// The corresponding stream of this process.
     case inherited

@@ -1,12 +1,12 @@
 /// A message of a ``DatagramSocket``. It arrives whole or not at all, and may be empty.
 public struct Datagram: Sendable, Hashable {
-    /// The payload.
+    /// The payload, which may be empty.
     public var bytes: Bytes
     /// The sender of a received datagram, or the destination of a sent one.
     ///
     /// Nil means an unnamed sender, which only Unix sockets have, or the peer that the sending socket is connected to.
     public var peer: SocketAddress?
-    /// Whether the received datagram was longer than the socket's `maximumSize`. The rest is lost.
+    /// Whether the received datagram was longer than the socket's `maximumSize`. The rest is lost. Sending ignores it.
     public var isTruncated: Bool
 
     /// Creates a datagram for `peer`, or for the connected peer if `peer` is nil.

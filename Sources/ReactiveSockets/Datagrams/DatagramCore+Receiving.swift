@@ -9,7 +9,9 @@ extension DatagramCore {
         if subscription.isDisposed { return }
         if let failure { return emitter.fail(failure) }
         if receiver != nil {
-            return emitter.fail(SocketError(.alreadyReceiving, "\(name) already has a receiver"))
+            return emitter.fail(
+                SocketError(.alreadyReceiving, "cannot receive at \(name): `received` already has a subscriber")
+            )
         }
         receiver = Receiver(emitter: emitter, subscription: subscription)
         updateWatch()
@@ -33,7 +35,7 @@ extension DatagramCore {
             case .received(let datagram): receiver.emitter.send(datagram)
             case .nothing: return
             case .failed(let code):
-                let error = SocketError.system("receiving at \(name)", code)
+                let error = SocketError.system("cannot receive at \(name)", code)
                 guard SocketError.leavesSocketOpen(code) else { return end(error) }
                 errors.send(error)
                 if SocketError.isExhaustion(code) { return waitForMemory() }

@@ -86,7 +86,7 @@ extension DatagramCore {
     /// this datagram recurs. The function runs no user code.
     private func transmit(_ datagram: Datagram) -> Attempt {
         guard let peer = datagram.peer ?? remote else {
-            let why = "a datagram without an address cannot be sent from \(name): say to whom, or connect the socket"
+            let why = "cannot send a datagram from \(name): it has no peer; pass one, or connect the socket"
             return Attempt(termination: .failed(SocketError(.invalidAddress, why)))
         }
         var codes: [Int32] = []
@@ -102,13 +102,13 @@ extension DatagramCore {
                 continue
             }
             let termination: Termination<SocketError> =
-                code == 0 ? .completed : .failed(.system("sending to \(peer)", code))
+                code == 0 ? .completed : .failed(.system("cannot send to \(peer)", code))
             return Attempt(termination: termination, reports: reports(codes.filter { $0 != code }))
         }
     }
 
     private func reports(_ codes: [Int32]) -> [SocketError] {
-        codes.map { .system("an earlier datagram from \(name)", $0) }
+        codes.map { .system("an earlier datagram from \(name) was not delivered", $0) }
     }
 
     private func emit(_ reports: [SocketError]) {

@@ -16,6 +16,6 @@ extension DatagramCore: SignalDestination {
     func whenWritten(_ end: @escaping @Sendable (Termination<SocketError>) -> Void) { waitForAll(end) }
 
     static func failure(ofSource failure: any Error) -> SocketError {
-        SocketError(.sourceFailed, "the signal being sent failed: \(failure)")
+        SocketError(.sourceFailed, "cannot send datagrams: the source failed: \(failure)")
     }
 }

@@ -38,7 +38,7 @@ final class DatagramCore: LoopBound {
     var acceptedTotal = 0
     var settledTotal = 0
     var isAboveHighWatermark = false
-    /// The retry timer, if writability does not tell when the kernel has room.
+    /// The retry timer, if writability does not report when the kernel has room.
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
     var sourcePauses: [any Disposable] = []
@@ -91,7 +91,7 @@ final class DatagramCore: LoopBound {
     var name: String { remote.map { "\(local), connected to \($0)" } ?? local.description }
 
     var refusalError: SocketError {
-        failure ?? SocketError(.closed, "the socket at \(name) has been closed here")
+        failure ?? SocketError(.closed, "the socket at \(name) was closed on this side")
     }
 
     // MARK: Watching
@@ -117,7 +117,7 @@ final class DatagramCore: LoopBound {
         } catch {
             // Adding an interest again can need kernel memory.
             if watch != nil, SocketError.isExhaustion(error.errno) { return waitForMemory() }
-            end(.loop("socket at \(name)", error))
+            end(.loop("cannot watch the socket at \(name)", error))
         }
     }
 

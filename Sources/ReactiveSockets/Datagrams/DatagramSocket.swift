@@ -4,8 +4,11 @@ import ReactiveSupport
 
 /// A datagram socket, UDP or Unix, as signals: `socket.send(from: socket.received)` is an echo.
 ///
-/// All events are delivered on the socket's loop. Any thread may use every member, except the options. The network may
-/// lose, duplicate or reorder datagrams, but each one that arrives is whole.
+/// All events are delivered on the socket's loop. Any thread may use every member, except the options. A call on the
+/// loop takes effect before it returns. A call from another thread takes effect in a job of the loop, in the order of
+/// the calls. Every member may be called from a callback of the socket.
+///
+/// The network may lose, duplicate or reorder datagrams (RFC 768), but each one that arrives is whole (rule N18).
 ///
 /// The socket closes after ``close()``, or when it has no references, no subscriber and nothing to send. Disposing the
 /// loop closes the socket immediately without notifying subscribers.
@@ -32,9 +35,13 @@ public final class DatagramSocket: Sendable {
         core = UnsafeTransfer(DatagramCore(descriptor, loop, localAddress, remote, max(1, maximumSize), watermarks))
     }
 
-    /// Opens a socket at `address` that receives from any sender. Any thread may call it, and it binds before it returns.
+    /// Opens a socket at `address` that receives from any sender. Any thread may call it, and it binds before it
+    /// returns.
     ///
-    /// The file of a dead Unix socket is replaced; one in use is not. Closing the socket removes the file (rule N17).
+    /// The file of a dead Unix socket is replaced; one in use is not (rules N17, N25). Closing the socket removes the
+    /// file.
+    ///
+    /// A disposed loop is not refused here: the signals of the socket then fail with `loop`.
     ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
@@ -42,7 +49,7 @@ public final class DatagramSocket: Sendable {
     ///   - options: Options to set before binding.
     ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
     ///     below 1 counts as 1.
-    ///   - watermarks: The number of queued bytes at which ``send(from:)`` pauses and resumes its source.
+    ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
     ///   `systemCall` if the system refuses. The message names the address, and no socket or file is left behind.
     public convenience init(
@@ -58,18 +65,18 @@ public final class DatagramSocket: Sendable {
 
     /// Opens a socket that is connected to `peer`. It sends there by default, and receives from there only.
     ///
-    /// Any thread may call it. It connects before it returns, but sends nothing. An absent UDP peer is reported later, by
-    /// ``errors``.
+    /// Any thread may call it. It connects before it returns, but sends nothing. An absent UDP peer is reported later,
+    /// by ``errors``.
     ///
     /// - Parameters:
     ///   - peer: The address of the peer.
-    ///   - local: The local address. If nil, the system picks one, but a Unix socket stays unnamed and cannot be replied
-    ///     to.
+    ///   - local: The local address. If nil, the system picks one, but a Unix socket stays unnamed and cannot be
+    ///     replied to.
     ///   - loop: The loop that delivers all events.
     ///   - options: Options to set before binding.
     ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
     ///     below 1 counts as 1.
-    ///   - watermarks: The number of queued bytes at which ``send(from:)`` pauses and resumes its source.
+    ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: The errors of ``init(on:loop:options:maximumSize:watermarks:)``, and `unreachable`. For a Unix peer,
     ///   also `noSuchPath` if the file does not exist, and `refused` if no socket is bound to it.
     public convenience init(
@@ -84,11 +91,17 @@ public final class DatagramSocket: Sendable {
         self.init(made, peer, loop, maximumSize, watermarks)
     }
 
-    /// Takes over an existing datagram socket, such as one of a socket pair or an inherited one.
+    /// Takes over an existing datagram socket, such as one of a socket pair or an inherited one (rule N21).
     ///
     /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not
-    /// remove the file of a Unix socket.
+    /// remove the file of a Unix socket. If the socket is connected, ``remoteAddress`` is its peer.
     ///
+    /// - Parameters:
+    ///   - descriptor: The open descriptor.
+    ///   - loop: The loop that delivers all events.
+    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
+    ///     below 1 counts as 1.
+    ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: `badDescriptor` if the descriptor is closed or not a datagram socket. The caller then still owns it.
     public convenience init(
         adopting descriptor: Int32,
@@ -105,12 +118,14 @@ public final class DatagramSocket: Sendable {
     /// The received datagrams, including empty ones.
     ///
     /// Receiving starts with the subscription. While it is paused, datagrams wait in the kernel, which drops those that
-    /// do not fit (law 11). At most 32 are read per turn (rule S9). One subscriber is allowed at a time.
+    /// do not fit (law 11, Docs/Laws.md). At most 32 are read per turn (rule S9).
     ///
-    /// The signal never completes. Reports of the network go to ``errors`` and do not end it. It fails with:
+    /// One subscriber is allowed at a time. After its subscription has been disposed, the next subscriber continues
+    /// with the next datagram. The signal never completes. ``errors`` sends reports of the network, which do not end
+    /// it. It fails with:
     ///
     /// - `closed` after ``close()``.
-    /// - `alreadyReceiving` if it already has a subscriber.
+    /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
     /// - The system's error if receiving becomes impossible.
     public var received: Signal<Datagram, SocketError> {
@@ -130,8 +145,9 @@ public final class DatagramSocket: Sendable {
     /// Reports about datagrams that were sent earlier, such as `refused` or `unreachable` (rule N18). None closes the
     /// socket.
     ///
-    /// The system reports such errors for connected sockets, each once, to the next receive or send. Failures of
-    /// datagrams that ``send(from:)`` sends appear here too. The signal completes when the socket closes.
+    /// The system reports such errors for connected sockets, each once, to the next receive or send (RFC 1122 section
+    /// 4.1.3.3). Failures of datagrams that ``send(from:)`` sends appear here too. Subscribers receive later reports
+    /// only. The signal completes when the socket closes, and immediately on a disposed loop.
     public var errors: Signal<SocketError, Never> {
         loop.isDisposed ? .empty : core.value.errors.signal
     }
@@ -141,21 +157,27 @@ public final class DatagramSocket: Sendable {
     /// Sends a datagram to `peer`, after all earlier ones. It starts immediately, and queues the datagram if the kernel
     /// has no room.
     ///
-    /// The result may be ignored. It completes when the kernel has accepted the datagram, which does not mean that the
-    /// datagram arrives. A failure does not close the socket. It fails with:
+    /// The queue has no limit: observe the result, or use ``send(from:)``. A Unix peer that does not read delays all
+    /// later datagrams, including those to other peers.
     ///
-    /// - `messageTooLarge`, `unreachable`, or `permissionDenied` (a broadcast without the option).
-    /// - `refused` or `noSuchPath` for a Unix peer that does not exist.
-    /// - `closed` after ``close()``, and `loop` if the loop has been disposed.
-    ///
-    /// A Unix peer that does not read delays all later datagrams, including those to other peers.
+    /// - Parameters:
+    ///   - bytes: The payload. Empty bytes send an empty datagram.
+    ///   - peer: The destination. A connected socket may send to another address, too.
+    /// - Returns: A signal that completes when the kernel has accepted the datagram, which does not mean that the
+    ///   datagram arrives. It may be ignored, or observed any number of times. Disposing a subscription does not
+    ///   withdraw the datagram. A failure does not close the socket. It fails with:
+    ///   - `messageTooLarge`, `unreachable`, or `permissionDenied` (a broadcast without the option).
+    ///   - `refused` or `noSuchPath` for a Unix peer that does not exist.
+    ///   - `closed` after ``close()``, and `loop` if the loop has been disposed.
     @discardableResult
     public func send(_ bytes: Bytes, to peer: SocketAddress) -> Signal<Never, SocketError> {
         send(Datagram(bytes, to: peer))
     }
 
-    /// Sends a datagram to the connected peer, like ``send(_:to:)``. It fails with `invalidAddress` if the socket is not
-    /// connected.
+    /// Sends a datagram to the connected peer, like ``send(_:to:)``.
+    ///
+    /// - Parameter bytes: The payload. Empty bytes send an empty datagram.
+    /// - Returns: A signal as of ``send(_:to:)``. It fails with `invalidAddress` if the socket is not connected.
     @discardableResult
     public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
         send(Datagram(bytes))
@@ -165,12 +187,13 @@ public final class DatagramSocket: Sendable {
     ///
     /// It subscribes to `source` immediately. It pauses `source` when the queue reaches the high watermark, and resumes
     /// it at the low watermark. A datagram counts as at least 256 bytes. A datagram that the kernel refuses is reported
-    /// by ``errors``, and the next one is sent.
+    /// by ``errors``, and the next one is sent. The socket stays open if `source` completes or fails.
     ///
-    /// The result may be ignored. It completes when the kernel has accepted or refused every datagram. It fails with
-    /// `closed` if the socket closes first, and with `loop` if the loop has been disposed. If `source` fails, it fails
-    /// with the same error if that is a `SocketError`, otherwise with `sourceFailed`. The socket stays open if `source`
-    /// completes or fails.
+    /// - Parameter source: The datagrams to send. A `peer` of nil means the connected peer. The source is disposed when
+    ///   the socket closes.
+    /// - Returns: A signal that completes when the kernel has accepted or refused every datagram. It may be ignored. It
+    ///   fails with `closed` if the socket closes first, and with `loop` if the loop has been disposed. If `source`
+    ///   fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
     @discardableResult
     public func send<Failure: Error>(from source: Signal<Datagram, Failure>) -> Signal<Never, SocketError> {
         if let error = loop.disposedError { return .fail(error) }
@@ -191,14 +214,17 @@ public final class DatagramSocket: Sendable {
 
     /// Sets an option: `try socket.setOption(SocketOption.broadcast(true))`. Call it on the socket's loop.
     ///
-    /// - Throws: `closed`, or the error that closed the socket, if it is closed. `loop` on another thread.
-    ///   `permissionDenied` or `systemCall` if the system refuses.
+    /// - Parameter setting: The option and its value.
+    /// - Throws: `loop` on another thread, or if the loop has been disposed. `closed`, or the error that closed the
+    ///   socket, if it is closed. `permissionDenied` or `systemCall` if the system refuses (setsockopt(2)).
     public func setOption(_ setting: SocketSetting) throws(SocketError) {
         try openSocket().apply(setting)
     }
 
     /// Reads an option: `try socket.option(.receiveBufferSize)`. Call it on the socket's loop.
     ///
+    /// - Parameter option: The option.
+    /// - Returns: The value that the system reports, which may differ from the one that was set.
     /// - Throws: The errors of ``setOption(_:)``.
     public func option<Value>(_ option: SocketOption<Value>) throws(SocketError) -> Value {
         try openSocket().value(of: option)
@@ -207,7 +233,10 @@ public final class DatagramSocket: Sendable {
     // Another thread could use a descriptor that the loop closes and the system reuses.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
-            throw SocketError(.loop, "a socket's options are set and read in work of its loop, \(loop.name)")
+            throw SocketError(
+                .loop,
+                "cannot set or read an option of a socket here: do it in a job of its loop, \(loop.name)"
+            )
         }
         guard core.value.isOpen else { throw core.value.refusalError }
         return core.value.socket
@@ -215,10 +244,11 @@ public final class DatagramSocket: Sendable {
 
     // MARK: Closing
 
-    /// Closes the socket: ``received`` fails with `closed`, and ``errors`` completes. Any thread may call it; later calls
-    /// do nothing.
+    /// Closes the socket: ``received`` fails with `closed`, and ``errors`` completes. Later calls do nothing.
     ///
-    /// Queued datagrams are still sent, for at most two seconds (rule N14). ``errors`` completes after that.
+    /// Queued datagrams are still sent, for at most two seconds (rule N14). The rest is then dropped, and the results
+    /// of these sends fail with `closed`. ``errors`` completes after that. A ``send(from:)`` that is under way fails
+    /// with `closed`, and its source is disposed.
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

@@ -21,7 +21,9 @@ enum NameLookUp {
             if let address = unsafe address(entry, port) { addresses.append(address) }
             unsafe next = entry.ai_next
         }
-        if addresses.isEmpty { throw SocketError(.unknownHost, "host \"\(host)\" has no IPv4 and no IPv6 address") }
+        if addresses.isEmpty {
+            throw SocketError(.unknownHost, "cannot resolve host \"\(host)\": it has no IPv4 or IPv6 address")
+        }
         return addresses
     }
 
@@ -41,7 +43,7 @@ enum NameLookUp {
     }
 
     private static func failure(_ host: String, _ code: Int32, _ systemError: Int32) -> SocketError {
-        let operation = "cannot find the address of host \"\(host)\""
+        let operation = "cannot resolve host \"\(host)\""
         switch code {
         case EAI_SYSTEM: return .system(operation, systemError)
         case EAI_MEMORY: return .system(operation, ENOMEM)

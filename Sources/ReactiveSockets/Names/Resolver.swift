@@ -4,15 +4,17 @@ import ReactiveSupport
 
 /// Resolves host names to addresses without blocking a loop.
 ///
-/// The system's look-up blocks, so it runs on a pool of threads. All loops use the same configuration: `/etc/hosts`, DNS
-/// and `nsswitch.conf` (rule N19).
+/// The system's look-up blocks (getaddrinfo(3)), so it runs on a pool of threads. All loops use the same configuration:
+/// `/etc/hosts`, DNS and `nsswitch.conf` (rule N19). Any thread may use every member.
 public struct Resolver: Sendable {
-    /// A look-up of `host` that returns its addresses with `port`, best first. It may block. It throws `unknownHost` if
-    /// it finds none.
+    /// A look-up of `host` that returns its addresses with `port`, best first.
+    ///
+    /// It may block. Several threads may call it at the same time. It throws `unknownHost` if it finds none. `host` is
+    /// not empty, and is not a numeric address.
     public typealias LookUp = @Sendable (_ host: String, _ port: UInt16) throws(SocketError) -> [SocketAddress]
 
-    /// The resolver that asks the system. All its users in a process share at most eight threads; a forked child has its
-    /// own.
+    /// The resolver that asks the system. All its users in a process share at most eight threads; a forked child has
+    /// its own.
     public static var system: Resolver {
         let key = Publications.Key(perProcess: Resolver.self)
         if let known = systemPools.object(key) as? WorkerPool { return Resolver(pool: known) }
@@ -25,14 +27,14 @@ public struct Resolver: Sendable {
     private let pool: WorkerPool
     private let lookUp: LookUp
 
-    /// Creates a resolver that asks the system on the threads of `pool`.
+    /// Creates a resolver that asks the system on the threads of `pool`. The pool's size limits concurrent look-ups.
     public init(pool: WorkerPool) {
         self.init(pool: pool) { (host, port) throws(SocketError) in
             try NameLookUp.addresses(of: host, port: port)
         }
     }
 
-    /// Creates a resolver that calls `lookUp` on the threads of `pool`.
+    /// Creates a resolver that calls `lookUp` on the threads of `pool`, for example for tests or a cache.
     public init(pool: WorkerPool, lookUp: @escaping LookUp) {
         self.pool = pool
         self.lookUp = lookUp
@@ -46,13 +48,18 @@ public struct Resolver: Sendable {
     /// Disposing cancels a look-up that has not started. A running one cannot be interrupted; it occupies its thread
     /// until it returns, and its result is dropped.
     ///
-    /// The signal fails with:
-    ///
-    /// - `unknownHost` if the name cannot be resolved. The message contains the name.
-    /// - `timedOut` after `timeout`, which includes waiting for a thread.
-    /// - `invalidAddress` if `port` is outside 0...65535.
-    /// - `loop` if the loop has been disposed.
-    /// - `systemCall` if the look-up fails in the system, or if no thread can be created.
+    /// - Parameters:
+    ///   - host: A host name, or a numeric address with or without brackets.
+    ///   - port: The port of all addresses.
+    ///   - loop: The loop that delivers the addresses.
+    ///   - timeout: The time limit, which includes waiting for a thread. It does not apply to a numeric address.
+    /// - Returns: A signal that sends one array and completes. It fails with:
+    ///   - `unknownHost` if the name cannot be resolved, is empty or contains a zero byte. The message contains the
+    ///     name.
+    ///   - `timedOut` after `timeout`.
+    ///   - `invalidAddress` if `port` is outside 0...65535.
+    ///   - `loop` if the loop has been disposed.
+    ///   - `systemCall` if the look-up fails in the system, or if no thread can be created.
     public func addresses(
         of host: String,
         port: Int,
@@ -77,7 +84,7 @@ public struct Resolver: Sendable {
             }
             // The timer also keeps the loop in `runUntilIdle`.
             let timer = loop.schedule(after: timeout) {
-                answer(.failure(SocketError(.timedOut, "\"\(host)\" was not resolved within \(timeout)")))
+                answer(.failure(SocketError(.timedOut, "cannot resolve host \"\(host)\" within \(timeout)")))
             }
             let submitted = pool.submit {
                 let result = Result { () throws(SocketError) in Self.withoutRepeats(try lookUp(host, UInt16(port))) }
@@ -89,7 +96,7 @@ public struct Resolver: Sendable {
             case .failure(let stall):
                 unstarted = stall.handle
                 unstarted.dispose()
-                let error = SocketError.system("no thread to look up \"\(host)\"", stall.errno)
+                let error = SocketError.system("cannot resolve host \"\(host)\": cannot start a thread", stall.errno)
                 loop.execute { answer(.failure(error)) }
             }
             subscription.onDispose {
@@ -106,7 +113,10 @@ public struct Resolver: Sendable {
             if let address = try? SocketAddress(host: host, port: Int(number)) { return .success([address]) }
             // C would stop at the zero byte.
             if host.isEmpty || host.utf8.contains(0) {
-                throw SocketError(.unknownHost, "\"\(host)\" is no host's name")
+                throw SocketError(
+                    .unknownHost,
+                    "cannot resolve host \"\(host)\": the name is empty or contains a zero byte"
+                )
             }
             return .success(nil)
         } catch {
