@@ -254,8 +254,8 @@ public final class Connection: Sendable {
     /// - If the peer accepts nothing for two seconds while bytes wait, it is reset and the waiting bytes are dropped.
     ///   ``ended`` and the pending sends fail with `timedOut`. This is never early and at most half a second late. A
     ///   slow peer receives everything.
-    /// - When the kernel has accepted all bytes, received bytes are discarded until the peer ends its stream, two
-    ///   seconds have passed, or more than a mebibyte has arrived. Then the descriptor is closed, and ``ended``
+    /// - When the kernel has accepted all bytes, received bytes are discarded. This ends when the peer ends its stream,
+    ///   after two seconds, or when more than a mebibyte has arrived. Then the descriptor is closed, and ``ended``
     ///   completes. Without this the kernel would reset a socket that has unread data, and the peer would lose the last
     ///   bytes (RFC 9293 section 3.6.1).
     public func close() {

@@ -1,7 +1,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What connections with the same listener, local address and loop have in common. They share it to save memory.
+/// The state that connections with the same listener, local address and loop share, to save memory.
 final class ConnectionContext: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks

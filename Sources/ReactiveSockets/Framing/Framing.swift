@@ -3,7 +3,7 @@
 /// It is a value without state: each subscription keeps its own unfinished frame.
 public struct Framing: Sendable {
     let rule: Rule
-    /// Encodes a payload as a frame. Nil if the framing cannot encode.
+    /// Encodes a payload as a frame. nil if the framing cannot encode.
     let encoder: (@Sendable (Bytes) throws(SocketError) -> Bytes)?
 
     enum Rule: Sendable {
@@ -22,12 +22,12 @@ public struct Framing: Sendable {
         case frame(payload: Range<Int>, length: Int)
     }
 
-    /// Creates a framing from a closure, which receives all bytes from the beginning of a frame. They are at least one,
-    /// and their indices begin at 0.
+    /// Creates a framing from a closure, which receives all bytes from the beginning of a frame.
     ///
-    /// The closure runs where the bytes are delivered. It is called repeatedly for a frame while it returns
-    /// `incomplete`, so scanning all bytes in each call takes quadratic time. A length below 1, or a payload outside
-    /// the frame, traps. An error that it throws fails the signal of frames; use `malformed`.
+    /// The bytes are at least one, and their indices begin at 0. The closure runs on the thread that delivers them.
+    /// Subscriptions on several threads may call it at the same time. It is called repeatedly for a frame while it
+    /// returns `incomplete`, so scanning all bytes in each call takes quadratic time. A length below 1, or a payload
+    /// outside the frame, traps. An error that it throws fails the signal of frames; use `malformed`.
     ///
     /// - Parameters:
     ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If nil, ``encode(_:)`` traps.

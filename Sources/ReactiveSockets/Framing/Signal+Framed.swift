@@ -17,7 +17,6 @@ extension Signal where Value == Bytes, Failure == SocketError {
     /// - `incompleteFrame` if the source completes in the middle of a frame. With delimiters, the remaining bytes are
     ///   the last frame instead.
     /// - `malformed`, or another error of the framing's closure, if the input is invalid.
-    ///
     /// - The failure of the source. If the subscriber pauses, the failure waits behind the remaining frames.
     ///
     /// A failure disposes the source. It does not close the connection; the connection's owner decides that.

@@ -85,7 +85,7 @@ struct ReceivingState {
         return true
     }
 
-    /// Records a delivered chunk. `isKept` says whether the application keeps its bytes.
+    /// Records a delivered chunk. `isKept` is true if the application keeps its bytes.
     @inline(__always)
     mutating func delivered(isKept: Bool) { chunkLimit = isKept ? .small : .large }
 
@@ -106,12 +106,12 @@ struct ReceivingState {
         case read
     }
 
-    /// Whether to peek for the end of the stream. `holdsBytes` says whether transformed bytes wait for the reader.
+    /// Whether to peek for the end of the stream. `holdsBytes` is true if transformed bytes wait for the reader.
     func peeks(for reader: ReaderState, holdsBytes: Bool) -> Bool {
         stream == .open && reader != .receiving && !holdsBytes
     }
 
-    /// What receiving needs from the watch. `observesEnd` says whether the end of the stream has observers.
+    /// What receiving needs from the watch. `observesEnd` is true if the end of the stream has observers.
     func watchNeed(of reader: ReaderState, holdsBytes: Bool, observesEnd: Bool) -> WatchNeed {
         switch reader {
         case .receiving: return holdsBytes || stream == .endHeld ? .quiet : .read

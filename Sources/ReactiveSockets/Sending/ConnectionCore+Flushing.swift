@@ -102,7 +102,7 @@ extension ConnectionCore {
         if isOver { notifyCloseObservers(.completed) }
     }
 
-    /// Sends the bytes that the transformer holds. Returns false if that has failed the connection.
+    /// Sends the bytes that the transformer still keeps. Returns false if that has failed the connection.
     private func finishTransforming() -> Bool {
         guard isTransformed else { return true }
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil

@@ -19,7 +19,7 @@ final class SendBacklog {
     var isEmpty: Bool { queue.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
 
     func add(_ waiter: Waiter) {
-        // Usually the last. An observer that subscribes late to an early send comes before others.
+        // Usually last. An observer that subscribes late to an early send is inserted before others.
         let place = waiters.lastIndex { $0.position <= waiter.position }.map { $0 + 1 } ?? 0
         waiters.insert(waiter, at: place)
         nextPosition = waiters[0].position

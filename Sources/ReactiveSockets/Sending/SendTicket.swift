@@ -4,7 +4,7 @@ import ReactiveCore
 final class SendTicket {
     enum State {
         case waitingForLoop
-        /// A transformer holds some of the bytes, so the position is not known yet.
+        /// The transformer keeps some of the bytes, so the position is not known yet.
         case held
         /// The `send` is complete when the kernel has accepted `position` bytes.
         case accepted(position: Int)

@@ -186,7 +186,7 @@ struct SendingState {
 
     // MARK: Watermarks
 
-    /// Whether `cross` may do something, if no transformer holds bytes.
+    /// Whether `cross` may do something, if no transformer keeps bytes.
     @inline(__always)
     var mayCross: Bool { waiting != .nothing || level == .high }
 

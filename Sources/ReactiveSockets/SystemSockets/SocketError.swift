@@ -57,7 +57,7 @@ public struct SocketError: CodedError, Sendable {
         public static let sourceFailed = Code("source failed")
         /// The loop refused the operation, has been disposed, or is not the calling one. The message says which.
         public static let loop = Code("loop")
-        /// The system call failed for another reason. `errno` says which.
+        /// The system call failed for another reason, which is `errno`.
         public static let systemCall = Code("system call")
     }
 
