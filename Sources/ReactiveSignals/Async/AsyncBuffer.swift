@@ -81,7 +81,7 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
                 state.end = .completed
                 return .ended(end)
             }
-            precondition(state.waiter == nil, "only one task at a time may wait for an iterator's next value")
+            precondition(state.waiter == nil, "another task waits in `next`: use one iterator for each task")
             state.waiter = continuation
             return nil
         }

@@ -3,11 +3,15 @@ import ReactiveCore
 extension Signal {
     /// Makes a signal that iterates over `sequence` in a new task for each subscription.
     ///
-    /// The task requests the next element when the previous one has been delivered and the subscription is not paused.
-    /// So a pause exerts back-pressure on the sequence, and no values accumulate (law 11). Disposing the subscription
-    /// cancels the task. An error that the sequence throws becomes the signal's failure.
+    /// The signal completes when the sequence ends, and fails with an error that the sequence throws. The task requests
+    /// an element when the previous one has been delivered and the subscription is not paused. So a pause exerts
+    /// back-pressure on the sequence ([law 11](doc:LawsOfSignals)). Only an element that was requested before the pause
+    /// waits.
     ///
-    /// Values arrive on the task's thread. To receive them elsewhere, use ``observe(on:limit:whenFull:)``.
+    /// Disposing the subscription cancels the task. Elements that the sequence returns after that are dropped.
+    ///
+    /// Events arrive on the task's thread, which may change from event to event. To receive them elsewhere, use
+    /// ``observe(on:limit:whenFull:)``.
     public init<S: AsyncSequence & Sendable>(_ sequence: S) where S.Element == Value, S.Failure == Failure {
         self.init { emitter, subscription in
             let pace = Pace(subscription)
@@ -30,7 +34,9 @@ extension Signal {
 
     /// Makes a signal that calls `body` in a new task for each subscription, sends the result and completes.
     ///
-    /// An error that `body` throws becomes the signal's failure. Disposing the subscription cancels the task.
+    /// An error that `body` throws becomes the signal's failure. Events arrive on the task's thread. A pause does not
+    /// suspend `body`: its result waits for the resume ([law 11](doc:LawsOfSignals)). Disposing the subscription
+    /// cancels the task, and the result is dropped.
     public init(async body: @escaping @Sendable () async throws(Failure) -> Value) {
         self.init { emitter, subscription in
             let task = Task {
@@ -47,6 +53,8 @@ extension Signal {
 
     /// Waits for the first value, then disposes the subscription.
     ///
+    /// Each call subscribes. Cancelling the task disposes the subscription.
+    ///
     /// - Returns: The first value, or nil if the signal completes without one or the task is cancelled.
     /// - Throws: The signal's failure, if it fails before it sends a value.
     public func first() async throws(Failure) -> Value? {
@@ -55,6 +63,8 @@ extension Signal {
     }
 
     /// Waits for the signal to terminate and returns its last value.
+    ///
+    /// Each call subscribes. Cancelling the task disposes the subscription.
     ///
     /// - Returns: The last value, or nil if the signal completes without one. If the task is cancelled, the last value
     ///   received until then, or nil.
@@ -66,9 +76,10 @@ extension Signal {
         return last
     }
 
-    /// Waits for the signal to terminate and returns all its values.
+    /// Waits for the signal to terminate and returns all its values. Memory use is unbounded.
     ///
-    /// ``collect()`` returns a signal that sends this array.
+    /// Each call subscribes. Cancelling the task disposes the subscription. ``collect()`` returns a signal that sends
+    /// the same array.
     ///
     /// - Returns: The values in order. If the task is cancelled, the values received until then.
     /// - Throws: The signal's failure. The values are dropped.

@@ -4,11 +4,14 @@ extension Signal {
     /// Returns the signal's values as an asynchronous sequence, for a `for await` loop. The signal's failure is its
     /// typed error.
     ///
-    /// Each loop subscribes separately when it begins. When `limit` values are buffered, the source is paused until at
-    /// most half of them are left. A limit below one counts as one.
+    /// Each loop subscribes separately when it begins, on the thread of its task. Values wait in a buffer until the
+    /// loop requests them, and the failure waits behind them.
     ///
     /// Leaving the loop disposes the subscription. Cancelling the waiting task disposes it too and ends the loop;
     /// buffered values are dropped.
+    ///
+    /// - Parameter limit: The number of buffered values at which the source is paused, until at most half of them are
+    ///   left. Less than one counts as one.
     @inlinable
     public func values(limit: Int = 64) -> SignalValues<Value, Failure> { SignalValues(self, limit) }
 }
@@ -18,8 +21,10 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
     /// The type of the signal's values.
     public typealias Element = Value
 
-    /// The iterator of one loop, which owns its subscription. It serves one task at a time: a second `next` during the
-    /// first traps.
+    /// The iterator of one loop, which owns its subscription. The subscription is disposed when the last copy of the
+    /// iterator is released.
+    ///
+    /// It serves one task at a time: calling `next` while another task waits in it traps.
     public struct AsyncIterator: AsyncIteratorProtocol {
         @usableFromInline
         let lifetime: Lifetime
@@ -75,7 +80,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
         self.limit = limit
     }
 
-    /// Subscribes to the signal and returns an iterator over its values.
+    /// Subscribes to the signal on the calling thread and returns an iterator over its values.
     @inlinable
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Lifetime(signal, limit)) }
 }
