@@ -19,8 +19,8 @@ final class Alarm: Sendable {
 
     /// Calls `action` at `deadline`, as work of the scheduler. The previous timer is disposed, unless it has begun.
     ///
-    /// Call it from the steps of one junction only. The timer may fire before `schedule` has returned. If its action then set
-    /// the alarm on another thread, this call would replace the newer timer and dispose it.
+    /// Call it from the steps of one junction only. The timer may fire before `schedule` has returned. If its action
+    /// then set the alarm on another thread, this call would replace the newer timer and dispose it.
     @usableFromInline
     func set(at deadline: LoopInstant, _ action: @escaping @Sendable () -> Void) {
         // A timer that is set after the subscription's end would be disposed at once.

@@ -3,8 +3,8 @@ public import ReactiveSupport
 
 /// Events that wait, oldest first. The termination is the last one, and no policy drops it.
 ///
-/// Values wait while the subscription is paused, and the termination waits behind them. A failure does not wait while only
-/// operators pause (laws 9 and 11).
+/// Values wait while the subscription is paused, and the termination waits behind them. A failure does not wait while
+/// only operators pause (laws 9 and 11).
 @usableFromInline
 struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -41,8 +41,8 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         if end == .none { events.append(.value(value)) }
     }
 
-    /// Removes and returns the values that `policy` does not keep. Call it during a pause, and release the result outside any
-    /// lock.
+    /// Removes and returns the values that `policy` does not keep. Call it during a pause, and release the result
+    /// outside any lock.
     @inlinable
     mutating func trim(_ policy: BufferPolicy) -> [Event<Value, Failure>] {
         var excess = events.count - policy.limit - (end == .none ? 0 : 1)
@@ -65,8 +65,8 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         events.append(.ended(termination))
     }
 
-    /// Removes and returns the next event that may be delivered. While `isPaused`, values wait; a termination waits for values
-    /// only.
+    /// Removes and returns the next event that may be delivered. While `isPaused`, values wait; a termination waits for
+    /// values only.
     @inlinable
     mutating func next(isPaused: Bool) -> Event<Value, Failure>? {
         if isPaused, case .value = events.first { return nil }

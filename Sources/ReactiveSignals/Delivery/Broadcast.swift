@@ -4,11 +4,11 @@ public import Synchronization
 
 /// Sends to any number of sinks, all in one order. Subjects, properties and `share` are built on it.
 ///
-/// If no delivery is under way, a sender delivers directly. Events from other threads and from inside a delivery are queued,
-/// and the thread that is delivering delivers them (laws 2 and 4). Subscribing, leaving and resuming use the same queue. So a
-/// new observer gets what is sent after it subscribed, and the list never changes during a delivery. Each paused observer has a
-/// backlog of its own, which retains the broadcast while values wait in it. Any thread may call. The variables belong to the
-/// holder of the claim, so the broadcast may travel as `UnsafeTransfer`.
+/// If no delivery is under way, a sender delivers directly. Events from other threads and from inside a delivery are
+/// queued, and the thread that is delivering delivers them (laws 2 and 4). Subscribing, leaving and resuming use the
+/// same queue. So a new observer gets what is sent after it subscribed, and the list never changes during a delivery.
+/// Each paused observer has a backlog of its own, which retains the broadcast while values wait in it. Any thread may
+/// call. The variables belong to the holder of the claim, so the broadcast may travel as `UnsafeTransfer`.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
     /// A command for the thread that is delivering.
@@ -67,8 +67,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         didAdd(subscriber, subscription)
     }
 
-    /// Makes a subscriber that is flushed on a resume and removed at the end of its subscription. Follow it with an `add`
-    /// command and `didAdd`.
+    /// Makes a subscriber that is flushed on a resume and removed at the end of its subscription. Follow it with an
+    /// `add` command and `didAdd`.
     @inlinable
     func prepare(
         _ sink: Sink<Value, Failure>,
@@ -88,7 +88,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         return Subscriber(tie.value, sink, subscription, policy)
     }
 
-    /// Removes the subscriber if its subscription has ended. Call it after the `add`: an earlier removal found no subscriber.
+    /// Removes the subscriber if its subscription has ended. Call it after the `add`: an earlier removal found no
+    /// subscriber.
     @inlinable
     func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { subscriber.tie.remove() }
@@ -106,7 +107,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         }
     }
 
-    /// Queues the command for the thread that is delivering. Returns the value dropped for it. Release it outside any lock.
+    /// Queues the command for the thread that is delivering. Returns the value dropped for it. Release it outside any
+    /// lock.
     @inlinable
     @inline(never)
     func queue(_ command: Command) -> Value? {

@@ -1,8 +1,10 @@
-/// What happens to values that cannot be delivered yet, because the observer is paused or another delivery is under way.
+/// What happens to values that cannot be delivered yet, because the observer is paused or another delivery is under
+/// way.
 ///
-/// The two cases have separate policies. No value that waits for a delivery is dropped, unless the subject has been given a
-/// policy for such values (law 4). If the observer is paused when the value's delivery begins, the policy for pauses applies to
-/// it.
+/// A source has a separate policy for each of the two cases. Values that wait for another delivery are never dropped,
+/// except by a ``Subject`` or ``Property`` that limits them ([law 4](doc:LawsOfSignals)). If the observer is paused
+/// when the value's delivery begins, the policy for pauses applies to it. A policy never drops a termination, and a
+/// termination does not count toward the limit.
 public struct BufferPolicy: Sendable, Hashable {
     @usableFromInline
     enum Full: Sendable, Hashable {
@@ -20,12 +22,12 @@ public struct BufferPolicy: Sendable, Hashable {
         self.limit = max(0, limit)
     }
 
-    /// Keeps every value. Only memory limits it, so use it if the observer catches up with the source eventually.
+    /// Keeps every value. Memory use is unbounded, so use it if the observer catches up with the source eventually.
     public static let unbounded = BufferPolicy(.grow, .max)
 
-    /// Keeps the last `limit` values. Zero or less keeps none.
+    /// Keeps the last `limit` values and drops older ones. Zero or less keeps none.
     public static func dropOldest(_ limit: Int) -> BufferPolicy { BufferPolicy(.dropOldest, limit) }
 
-    /// Keeps the first `limit` values. Zero or less keeps none.
+    /// Keeps the first `limit` values and drops later ones. Zero or less keeps none.
     public static func dropNewest(_ limit: Int) -> BufferPolicy { BufferPolicy(.dropNewest, limit) }
 }

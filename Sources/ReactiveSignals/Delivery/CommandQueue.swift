@@ -3,8 +3,8 @@ public import ReactiveSupport
 
 /// The commands that wait for the thread that delivers a broadcast: values, as far as a policy keeps them, and others.
 ///
-/// The two kinds have separate queues, so that the oldest value can be dropped. A number for each command keeps their common
-/// order.
+/// The two kinds have separate queues, so that the oldest value can be dropped. A number for each command keeps their
+/// common order.
 @usableFromInline
 struct CommandQueue<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline

@@ -2,9 +2,10 @@ public import Synchronization
 
 /// The right to deliver, which one thread at a time holds. The others queue their events and announce them.
 ///
-/// The count is zero while no thread holds the claim. Otherwise it is one for the holder, plus one for each announcement that
-/// the holder has not seen. The holder empties the queue, then subtracts what it has seen. At zero the claim is free, otherwise
-/// the holder continues. So no event that was queued before its announcement is left behind, and no thread waits.
+/// The count is zero while no thread holds the claim. Otherwise it is one for the holder, plus one for each
+/// announcement that the holder has not seen. The holder empties the queue, then subtracts what it has seen. At zero
+/// the claim is free, otherwise the holder continues. So no event that was queued before its announcement is left
+/// behind, and no thread waits.
 @usableFromInline
 package struct DrainClaim: ~Copyable, Sendable {
     @usableFromInline
@@ -28,8 +29,8 @@ package struct DrainClaim: ~Copyable, Sendable {
 
     /// Calls `work` until no announcement has come since it began, then releases the claim. The caller holds it.
     ///
-    /// - Parameter announced: The part of the count that the caller has seen: 1 if it has just taken the claim, otherwise the
-    ///   value that ``release(_:)`` left in `seen`.
+    /// - Parameter announced: The part of the count that the caller has seen: 1 if it has just taken the claim,
+    ///   otherwise the value that ``release(_:)`` left in `seen`.
     @inlinable
     @inline(__always)
     package borrowing func drain(_ announced: Int = 1, _ work: () -> Void) {
@@ -37,8 +38,8 @@ package struct DrainClaim: ~Copyable, Sendable {
         repeat { work() } while !release(&seen)
     }
 
-    /// Releases the claim, unless something was announced since `seen`, which it then updates. Returns whether the claim is
-    /// free.
+    /// Releases the claim, unless something was announced since `seen`, which it then updates. Returns whether the
+    /// claim is free.
     @inlinable
     package borrowing func release(_ seen: inout Int) -> Bool {
         seen = count.wrappingSubtract(seen, ordering: .acquiringAndReleasing).newValue

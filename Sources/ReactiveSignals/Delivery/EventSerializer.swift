@@ -3,10 +3,10 @@ public import ReactiveSupport
 
 /// Puts the events of several threads, or of nested calls, into one order for one sink.
 ///
-/// If no delivery is under way, a sender delivers directly. Otherwise it queues its event, and the thread that is delivering
-/// delivers it (laws 2 and 4). No call recurses or waits, and no lock is held while a sink is called. While the subscription is
-/// paused, events wait in the ``PausableSink`` (law 11), and only there `policy` applies. Any thread may send. The sink belongs
-/// to the holder of the claim, so the serializer may travel as `UnsafeTransfer`.
+/// If no delivery is under way, a sender delivers directly. Otherwise it queues its event, and the thread that is
+/// delivering delivers it (laws 2 and 4). No call recurses or waits, and no lock is held while a sink is called. While
+/// the subscription is paused, events wait in the ``PausableSink`` (law 11), and only there `policy` applies. Any
+/// thread may send. The sink belongs to the holder of the claim, so the serializer may travel as `UnsafeTransfer`.
 @usableFromInline
 final class EventSerializer<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -2,21 +2,21 @@ public import ReactiveCore
 
 /// A sink, and the events that wait for it while its subscription is paused.
 ///
-/// Values pass while the subscription accepts them. During a pause they wait, as `policy` says, and a termination waits behind them
-/// (law 11). A failure overtakes them while only operators pause (law 9). A disposal or a termination releases the sink and all
-/// events.
+/// Values pass while the subscription accepts them. During a pause they wait, as `policy` says, and a termination waits
+/// behind them (law 11). A failure overtakes them while only operators pause (law 9). A disposal or a termination
+/// releases the sink and all events.
 ///
-/// The owner of this value serializes events and calls: it calls from one thread at a time, never from inside another call, and
-/// holds no lock. It calls ``flush(keeping:)`` when a pause ends, when only operators still pause, and when the subscription
-/// ends.
+/// The owner of this value serializes events and calls: it calls from one thread at a time, never from inside another
+/// call, and holds no lock. It calls ``flush(keeping:)`` when a pause ends, when only operators still pause, and when
+/// the subscription ends.
 @usableFromInline
 struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
     @usableFromInline
     enum State {
         /// No event waits. Values pass while the subscription accepts them.
         case passing
-        /// Events wait, and later ones queue behind them. The owner must last until they are delivered: the source may have
-        /// terminated and released it.
+        /// Events wait, and later ones queue behind them. The owner must last until they are delivered: the source may
+        /// have terminated and released it.
         case holding(owner: AnyObject)
         /// The termination has been delivered, or the subscription is disposed. Later events are dropped.
         case closed

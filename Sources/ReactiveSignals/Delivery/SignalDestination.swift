@@ -3,7 +3,8 @@ package import ReactiveSupport
 
 /// An object that belongs to a loop and writes the values of signals: a datagram socket, a NATS client.
 ///
-/// A connection does not conform: its `SignalWriter`, in `ReactiveSockets`, does the same with fewer objects (Decision 0022).
+/// A connection does not conform: its `SignalWriter`, in `ReactiveSockets`, does the same with fewer objects (Decision
+/// 0022).
 package protocol SignalDestination: AnyObject, SendableMetatype {
     associatedtype Value: Sendable
     associatedtype WriteFailure: Error
@@ -27,8 +28,8 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
 extension SignalDestination {
     /// Subscribes to `source` at once and writes its values on the loop. Any thread may call it.
     ///
-    /// - Returns: A signal that completes when everything has been written. It fails if the destination ends or the source
-    ///   fails first.
+    /// - Returns: A signal that completes when everything has been written. It fails if the destination ends or the
+    ///   source fails first.
     package static func write<Failure: Error>(
         _ source: Signal<Value, Failure>,
         to destination: UnsafeTransfer<Self>,
@@ -61,8 +62,8 @@ package struct WrittenSources<Failure: Error> {
         package func abandon() { subscription.dispose() }
     }
 
-    /// The key is the identity of `end`, which each value retains. A writer may be freed without a termination, and a later one
-    /// may then get its address.
+    /// The key is the identity of `end`, which each value retains. A writer may be freed without a termination, and a
+    /// later one may then get its address.
     private var all: [ObjectIdentifier: Source] = [:]
 
     package init() {}
