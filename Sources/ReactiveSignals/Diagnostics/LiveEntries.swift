@@ -78,7 +78,8 @@ struct LiveEntries: Sendable {
         return []
     }
 
-    /// The subscriptions that still exist, including ended ones. Each reference may be the last, so none is released here.
+    /// The subscriptions that still exist, including ended ones. Each reference may be the last, so none is released
+    /// here.
     func held() -> [(Entry, SignalSubscription)] {
         entries.values.compactMap { entry in entry.subscription.value.object.map { (entry, $0) } }
     }

@@ -3,10 +3,12 @@ public import Synchronization
 
 /// The live subscriptions, their names and their dependencies: for finding leaks.
 ///
-/// It is off until ``start()``; while off, it costs each subscription one load. While on, it records every subscription that
-/// begins, with its source location, and each input of an operator, with the operator's name. ``Signal/named(_:file:line:)``
-/// gives a signal a name. It retains no subscription. Any thread may call it. A signal is a value without a lifetime: what
-/// lives, and can leak, is a subscription.
+/// Recording is off until ``start()``. While off, it costs each subscription one load. While on, it records every
+/// subscription that begins, with its source location, and each input of an operator, with the operator's name.
+/// ``Signal/named(_:file:line:)`` gives a signal a name.
+///
+/// The graph retains no subscription. Any thread may call it. A signal is a value without a lifetime, so only
+/// subscriptions can leak.
 public enum LiveGraph {
     @usableFromInline
     static let on = Atomic<Bool>(false)
@@ -16,7 +18,7 @@ public enum LiveGraph {
     @inlinable
     public static var isOn: Bool { on.load(ordering: .relaxed) }
 
-    /// Starts recording. Later calls do nothing.
+    /// Starts to record subscriptions that begin from now on. Later calls do nothing until ``stop()``.
     public static func start() { on.store(true, ordering: .relaxed) }
 
     /// Stops recording and deletes what was recorded.
@@ -29,7 +31,8 @@ public enum LiveGraph {
         }
     }
 
-    /// Returns the live subscriptions that began since ``start()``. They are read one after the other, not at one instant.
+    /// Returns the live subscriptions that began since ``start()``; none after ``stop()``. They are read one after the
+    /// other, not at one instant.
     public static func snapshot() -> LiveSnapshot {
         // Released outside the lock, because each reference may be the last.
         let held = entries.withLock { $0.held() }

@@ -1,4 +1,5 @@
-/// The live subscriptions at the time of ``LiveGraph/snapshot()``, to be counted, searched, printed, or drawn by Graphviz.
+/// The live subscriptions at the time of ``LiveGraph/snapshot()``, to be counted, searched, printed, or drawn by
+/// Graphviz.
 public struct LiveSnapshot: Sendable, CustomStringConvertible {
     /// One subscription.
     public struct Node: Sendable, Hashable {
@@ -10,15 +11,16 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         public var file: String?
         /// The line in that file.
         public var line: UInt?
-        /// The number of the subscription that it ends with. Nil if it is not an operator's input.
+        /// The number of the subscription that disposes this one when it ends. Nil if this one is not an operator's
+        /// input.
         public var parent: Int?
         /// Whether it is paused.
         public var isPaused: Bool
-        /// The number of values in its queues. Nil if it has none.
+        /// The number of values in its queues. Nil if it has no queue.
         public var waiting: Int?
     }
 
-    /// All subscriptions, in the order in which they began.
+    /// The subscriptions, in the order in which they began.
     public var nodes: [Node]
 
     /// The number of subscriptions of each name.
@@ -26,10 +28,10 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         nodes.reduce(into: [:]) { counts, node in counts[node.name, default: 0] += 1 }
     }
 
-    /// The number of values that wait in all subscriptions.
+    /// The number of values that wait in the queues of all subscriptions.
     public var waiting: Int { nodes.reduce(0) { $0 + ($1.waiting ?? 0) } }
 
-    /// Returns the subscription with this number and its descendants.
+    /// Returns the subscription with this number and its descendants. The result is empty if there is none.
     public func subtree(_ number: Int) -> LiveSnapshot {
         var numbers: Set = [number]
         // A child has a higher number than its parent.
@@ -56,7 +58,8 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// The graph in the language of Graphviz. Paused subscriptions are dashed.
+    /// The graph in the language of Graphviz, with an edge from each subscription to its parent. Paused subscriptions
+    /// are dashed.
     public var graphviz: String {
         var lines = ["digraph signals {", "  node [shape=box, style=rounded]"]
         let known = Set(nodes.map(\.number))
