@@ -1,7 +1,7 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A disposable that calls a closure once, in the first `dispose()`, and then releases it (law 5).
+/// A disposable that calls a closure once, in the first `dispose()`, and then releases it ([law 5](doc:LawsOfSignals)).
 public final class AnyDisposable: Disposable {
     private let action: OnceCell<@Sendable () -> Void>
 
@@ -13,6 +13,6 @@ public final class AnyDisposable: Disposable {
     /// Whether the closure has been called, or is being called.
     public var isDisposed: Bool { action.isTaken }
 
-    /// Calls the closure. Later calls do nothing, and do not wait for the first.
+    /// Calls the closure on the calling thread. Later calls do nothing, and do not wait for the first.
     public func dispose() { action.take()?() }
 }

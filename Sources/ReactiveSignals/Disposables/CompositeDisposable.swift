@@ -3,8 +3,9 @@ import ReactiveSupport
 
 /// Disposables that are disposed together, in the order in which they were added.
 ///
-/// Any thread may add and dispose. A member that is added after disposal is disposed at once (law 5). Members that have ended
-/// are released from time to time, so a long-lived composite does not grow.
+/// Any thread may add and dispose, also from inside a member's disposal. A member that is added after disposal is
+/// disposed at once. Releasing the composite disposes no member ([law 5](doc:LawsOfSignals)). Disposed members are
+/// released from time to time, so a long-lived composite does not grow.
 public final class CompositeDisposable: Disposable {
     private struct State {
         var isDisposed = false
@@ -14,7 +15,7 @@ public final class CompositeDisposable: Disposable {
 
     private let state = Lock(State())
 
-    /// Makes a composite of `members`.
+    /// Makes a composite of `members`, in their order.
     public init(_ members: [any Disposable] = []) {
         for member in members { add(member) }
     }
@@ -39,7 +40,8 @@ public final class CompositeDisposable: Disposable {
     /// Adds a closure, or calls it at once if the composite is disposed.
     public func add(_ action: @escaping @Sendable () -> Void) { add(AnyDisposable(action)) }
 
-    /// Disposes all members, with no lock held. Later calls do nothing.
+    /// Disposes all members on the calling thread, with no lock held. Later calls do nothing, and do not wait for the
+    /// first.
     public func dispose() {
         let members = state.withLock { state in
             state.isDisposed = true

@@ -1,7 +1,7 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A disposable that is disposed as work of a scheduler. It is for objects that belong to one thread.
+/// A disposable that is disposed in a job of a scheduler. Use it for an object that belongs to one thread.
 public final class ScheduledDisposable: Disposable {
     private let scheduler: any Scheduler
     private let inner: OnceCell<any Disposable>
@@ -15,7 +15,9 @@ public final class ScheduledDisposable: Disposable {
     /// Whether `dispose()` has been called. The inner disposable may be disposed later.
     public var isDisposed: Bool { inner.isTaken }
 
-    /// Submits the disposal of the inner disposable to the scheduler. Later calls do nothing.
+    /// Submits the disposal of the inner disposable to the scheduler. Any thread may call it. Later calls do nothing.
+    ///
+    /// If the scheduler drops the job because it has been disposed, the inner disposable is released and not disposed.
     public func dispose() {
         guard let inner = inner.take() else { return }
         scheduler.execute { inner.dispose() }

@@ -1,6 +1,9 @@
 public import ReactiveCore
 
-/// A disposable that is disposed when it is released: the one exception to law 5. Store it in a property.
+/// A disposable that is disposed when it is released: the one exception to [law 5](doc:LawsOfSignals). Store it in a
+/// property.
+///
+/// The disposal runs on the thread that releases the last reference.
 public final class ScopedDisposable: Disposable {
     private let inner: any Disposable
 
@@ -14,6 +17,6 @@ public final class ScopedDisposable: Disposable {
     /// Whether the inner disposable is disposed.
     public var isDisposed: Bool { inner.isDisposed }
 
-    /// Disposes the inner disposable. Later calls do nothing.
+    /// Disposes the inner disposable now. Later calls, and the release, do nothing more.
     public func dispose() { inner.dispose() }
 }

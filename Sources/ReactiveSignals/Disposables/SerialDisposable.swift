@@ -1,9 +1,10 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A slot for one disposable at a time. Setting another one disposes the one before (law 5).
+/// A slot for one disposable at a time. Setting another one disposes the one before.
 ///
-/// Any thread may set and dispose. A disposable that is set after disposal is disposed at once.
+/// Any thread may set and dispose. A disposable that is set after disposal is disposed at once. Releasing the slot
+/// disposes nothing ([law 5](doc:LawsOfSignals)).
 public final class SerialDisposable: Disposable {
     private struct State {
         var isDisposed = false
@@ -21,6 +22,8 @@ public final class SerialDisposable: Disposable {
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
     /// The present disposable. Nil if there is none, and after disposal.
+    ///
+    /// Setting nil disposes the present one. Setting the present one again does nothing.
     public var inner: (any Disposable)? {
         get { state.withLock { $0.inner } }
         set {
