@@ -1,9 +1,12 @@
 extension Signal where Value == Never {
     /// Sends the latest values of all `signals`, each time one of them sends a value.
     ///
-    /// The first combination is sent when each signal has sent a value. The result completes when all signals have
-    /// completed, or when one completes without a value. It fails at once when one of them fails. Values sent from
-    /// several threads or during a delivery are put in one order (laws 2 and 4). A pause pauses all signals.
+    /// Subscribes to the signals in order. The first combination is sent when each signal has sent a value. The result
+    /// completes when all signals have completed, or when one completes without a value. It fails at once when one of
+    /// them fails. No signals: completes at once.
+    ///
+    /// Values that are sent from several threads or during a delivery are put in one order
+    /// ([law 4](doc:LawsOfSignals)). A pause pauses all signals.
     ///
     /// `combineLatest` does the same for up to six signals, and type-checks faster.
     @inlinable
@@ -20,7 +23,7 @@ extension Signal where Value == Never {
 
     /// Sends the latest values of all `signals`, as an array in their order, each time one of them sends a value.
     ///
-    /// The first array is sent when each signal has sent a value. No signals: completes at once.
+    /// Otherwise it is like ``combineLatestAll(_:)``. No signals: completes at once.
     @inlinable
     public static func combineLatest<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable
@@ -30,7 +33,8 @@ extension Signal where Value == Never {
 }
 
 extension Signal {
-    /// Sends the latest values of this signal and `other`, each time either one sends a value.
+    /// Sends the latest values of this signal and `other`, each time either one sends a value. See
+    /// ``combineLatestAll(_:)``.
     @inlinable
     public func combineLatest<Other: Sendable>(with other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<Never, Failure>.combineLatest(self, other)

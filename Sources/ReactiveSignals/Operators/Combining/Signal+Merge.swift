@@ -5,11 +5,12 @@ extension Signal {
     /// Sends the values of all `signals` as they arrive. Completes when all have completed; fails with the first
     /// failure.
     ///
-    /// Subscribes to the signals in order. Values sent from several threads or during a delivery are put in one order
-    /// (laws 2 and 4). No signals: completes at once. The stack does not grow with their number (law 8).
+    /// Subscribes to the signals in order. Values that are sent from several threads or during a delivery are put in
+    /// one order. No signals: completes at once. The stack does not grow with their number.
     ///
-    /// A failure releases the other signals at once, also during a pause (laws 6 and 9). Values that have reached this
-    /// operator come before the failure (law 11). Values that the other sources hold are dropped.
+    /// A pause pauses all signals. A failure releases the other signals at once, also during a pause. Values that have
+    /// reached this operator are sent before the failure ([law 9](doc:LawsOfSignals)). Values that the other sources
+    /// buffer are dropped.
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
@@ -23,11 +24,12 @@ extension Signal {
         })
     }
 
-    /// Sends the values of all `signals` as they arrive.
+    /// Sends the values of all `signals` as they arrive. It terminates and pauses as the form with a collection does.
     @inlinable
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
-    /// Sends the values of this signal and `other` as they arrive.
+    /// Sends the values of this signal and `other` as they arrive. It completes when both have completed and fails with
+    /// the first failure.
     @inlinable
     public func merge(with other: Signal) -> Signal { .merge([self, other]) }
 }

@@ -5,7 +5,7 @@ extension Signal {
     /// Sends the events of the signal that sends or terminates first, and disposes the others. RxSwift calls it `amb`.
     ///
     /// Subscribes to the signals in order. If one of them sends or terminates at once, the signals after it are not
-    /// subscribed to. No signals: sends nothing and never terminates.
+    /// subscribed to. No signals: sends nothing and never terminates. A pause pauses all signals.
     @inlinable
     public static func race(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
@@ -14,15 +14,17 @@ extension Signal {
         })
     }
 
-    /// Sends the events of the signal that sends or terminates first.
+    /// Sends the events of the signal that sends or terminates first, and disposes the others.
     @inlinable
     public static func race(_ signals: Signal...) -> Signal { race(signals) }
 
     /// Sends this signal's values until `replacement` sends one, then disposes this signal and sends those of
     /// `replacement`.
     ///
-    /// `replacement` is subscribed first. The result completes when `replacement` completes. It fails when
-    /// `replacement` fails, or when this signal fails before it is replaced.
+    /// `replacement` is subscribed first. If it sends at once, this signal is not subscribed to. The result completes
+    /// when `replacement` completes, even without a value. If this signal completes first, the result waits for
+    /// `replacement`. The result fails when `replacement` fails, or when this signal fails before it is replaced. A
+    /// pause pauses both signals.
     @inlinable
     public func take(untilReplacement replacement: Signal) -> Signal {
         Signal(start: { sink, subscription in

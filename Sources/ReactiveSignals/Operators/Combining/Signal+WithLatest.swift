@@ -5,7 +5,8 @@ extension Signal {
     /// dropped.
     ///
     /// `other` is subscribed first and is not paused with the subscription. The result terminates with this signal. It
-    /// also completes when `other` completes without a value.
+    /// also completes when `other` completes without a value. If `other` completes after a value, that value stays the
+    /// latest.
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
         Signal<(Value, Other), Failure>(start: { sink, subscription in
@@ -27,8 +28,8 @@ extension Signal {
 
     /// Sends this signal's latest value with each value of `trigger`, even if it has been sent before.
     ///
-    /// The result completes when `trigger` completes, or when this signal completes without a value. A failure is
-    /// passed on at once. A pause pauses both signals.
+    /// A trigger before the first value sends nothing. The result completes when `trigger` completes, or when this
+    /// signal completes without a value. A failure is passed on at once. A pause pauses both signals.
     @inlinable
     public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Never>) -> Signal<(Value, Trigger), Failure> {
         Signal<(Value, Trigger), Failure>(start: { sink, subscription in
@@ -55,7 +56,7 @@ extension Signal {
     /// Sends this signal's latest value with each value of `trigger`, even if it has been sent before (RxSwift drops
     /// repeats).
     ///
-    /// See ``sample(with:)`` for its termination.
+    /// It terminates and pauses as ``sample(with:)`` does.
     @inlinable
     public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Never>) -> Signal {
         sample(with: trigger).map { $0.0 }

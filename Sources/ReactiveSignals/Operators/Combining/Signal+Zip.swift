@@ -3,11 +3,12 @@ public import ReactiveSupport
 extension Signal where Value == Never {
     /// Sends the first values of all `signals` together, then the second ones, and so on.
     ///
-    /// A signal that is ahead is paused when 16 of its values wait, until at most 8 are left. A signal that has
-    /// terminated is released at once. The result completes when a completed signal has no value left.
+    /// Subscribes to the signals in order. A signal that is ahead is paused when 16 of its values wait, until at most 8
+    /// are left. A signal that has terminated is released at once. The result completes when a completed signal has no
+    /// value left. No signals: completes at once.
     ///
     /// The result fails at once when one of the signals fails. The failure overtakes unpaired values, and values that a
-    /// source holds only because it is ahead (law 9).
+    /// source buffers only because it is ahead ([law 9](doc:LawsOfSignals)). A pause pauses all signals.
     ///
     /// `zip` does the same for up to six signals, and type-checks faster.
     @inlinable
@@ -24,7 +25,7 @@ extension Signal where Value == Never {
 
     /// Sends the first values of all `signals` together, as an array in their order, then the second ones, and so on.
     ///
-    /// No signals: completes at once.
+    /// Otherwise it is like ``zipAll(_:)``. No signals: completes at once.
     @inlinable
     public static func zip<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable
@@ -34,7 +35,7 @@ extension Signal where Value == Never {
 }
 
 extension Signal {
-    /// Sends the first values of this signal and `other` together, then the second ones, and so on.
+    /// Sends the first values of this signal and `other` together, then the second ones, and so on. See ``zipAll(_:)``.
     @inlinable
     public func zip<Other: Sendable>(with other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<Never, Failure>.zip(self, other)

@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the values for which `isIncluded` returns true.
+    /// Sends the values for which `isIncluded` returns true, and drops the others.
     @inlinable
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> Signal {
         Signal(start: { [start] sink, subscription in start(FilterSink(sink, isIncluded), subscription) })

@@ -46,7 +46,8 @@ extension Signal {
     /// Drops values until `trigger` sends a value or completes.
     ///
     /// `trigger` is subscribed first and is not paused with the subscription. It is released when it has sent or
-    /// completed, and when the signal terminates.
+    /// completed, and when the signal terminates. It may send on another thread: a value that arrives at the same time
+    /// may be dropped or sent.
     @inlinable
     public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         Signal(start: { [start] sink, subscription in

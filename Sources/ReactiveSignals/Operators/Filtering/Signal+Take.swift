@@ -1,9 +1,10 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the first `count` values and completes with the last of them.
+    /// Sends the first `count` values, then completes.
     ///
-    /// Zero or less completes at once, without subscribing.
+    /// The source is released before the observer receives the completion ([law 6](doc:LawsOfSignals)). Zero or less
+    /// completes at once, without subscribing.
     @inlinable
     public func take(_ count: Int) -> Signal {
         guard count > 0 else { return .empty }
@@ -12,11 +13,11 @@ extension Signal {
 
     /// Sends the signal's events until `trigger` sends a value or completes, then completes.
     ///
-    /// `trigger` is subscribed first. If it sends at once, the signal is not subscribed to.
+    /// `trigger` is subscribed first. If it sends or completes at once, the signal is not subscribed to.
     ///
-    /// `trigger` is not paused with the subscription. When it sends during a pause, the signal is released at once (law
-    /// 6). Values that have reached this operator are sent before the completion (law 11). Values that the source
-    /// buffers are dropped.
+    /// `trigger` is not paused with the subscription. If it sends during a pause, the signal is released at once
+    /// ([law 6](doc:LawsOfSignals)). Values that have reached this operator are sent before the completion. Values that
+    /// the source buffers are dropped.
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
         Signal(start: { [start] sink, subscription in

@@ -2,7 +2,8 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends values while `condition` returns true, then completes and releases the source (law 6).
+    /// Sends values while `condition` returns true, then completes and releases the source
+    /// ([law 6](doc:LawsOfSignals)).
     ///
     /// - Parameters:
     ///   - condition: Returns whether to continue. It is not called again after its first false.
@@ -37,8 +38,8 @@ extension Signal {
 
     /// Sends the last `count` values, in order, when the signal completes. It keeps at most `count` values.
     ///
-    /// A failure is passed on at once and drops the values. During a pause the values wait (law 11). Zero or less sends
-    /// no value.
+    /// A failure is passed on at once and drops the values. During a pause the values wait
+    /// ([law 11](doc:LawsOfSignals)). Zero or less sends no value, only the termination.
     @inlinable
     public func take(last count: Int) -> Signal {
         Signal(start: { [start] sink, subscription in

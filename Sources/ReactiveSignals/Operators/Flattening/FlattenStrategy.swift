@@ -16,10 +16,11 @@ public struct FlattenStrategy: Sendable, Hashable {
     /// Subscribes to each signal at once.
     public static let merge = FlattenStrategy(.concurrent(.max))
 
-    /// Subscribes to one signal at a time, in order. The others wait, and the source is paused.
+    /// Subscribes to one signal at a time, in order. While one is active, the source is paused, and values that arrive
+    /// nevertheless wait.
     public static let concat = FlattenStrategy(.concurrent(1))
 
-    /// Subscribes to the newest signal and disposes the previous one. Combine calls it `switchToLatest`, RxSwift
+    /// Subscribes to the newest signal, after disposing the previous one. Combine calls it `switchToLatest`, RxSwift
     /// `flatMapLatest`.
     public static let latest = FlattenStrategy(.latest)
 
@@ -30,6 +31,7 @@ public struct FlattenStrategy: Sendable, Hashable {
     /// Subscribes to each signal until one of them sends or terminates. Then it disposes all others and the source.
     public static let race = FlattenStrategy(.race)
 
-    /// Subscribes to at most `limit` signals at a time. At the limit, the source is paused. Zero or less counts as one.
+    /// Subscribes to at most `limit` signals at a time. At the limit, the source is paused, and values that arrive
+    /// nevertheless wait. Zero or less counts as one.
     public static func concurrent(limit: Int) -> FlattenStrategy { FlattenStrategy(.concurrent(max(1, limit))) }
 }

@@ -4,19 +4,20 @@ public import Synchronization
 extension Signal {
     /// Makes a signal from each value with `transform`, and sends the events of these inner signals.
     ///
-    /// It completes when the source and all inner signals have completed. It fails at once when any of them fails (law
-    /// 6). The stack does not grow with the number of signals (law 8).
+    /// It completes when the source and all inner signals have completed, and fails at once when any of them fails. The
+    /// stack does not grow with the number of signals. A pause pauses the source and the inner signals.
     ///
     /// With a limit, the source is paused while `limit` inner signals are active. Values that arrive nevertheless wait,
     /// and `transform` is called when a slot is free.
     ///
-    /// A failure overtakes values that wait for a slot, and values that the source holds only because of the limit (law
-    /// 9). During a pause, a failure releases all other signals at once. Values that they have sent come before the
-    /// failure (law 11). Values that their sources hold are dropped.
+    /// A failure overtakes values that wait for a slot, and values that the source buffers only because of the limit
+    /// ([law 9](doc:LawsOfSignals)). During a pause, a failure releases all other signals at once. Values that they
+    /// have sent come before the failure. Values that their sources buffer are dropped.
     ///
     /// - Parameters:
     ///   - strategy: Which inner signals to subscribe to while others are active. The default subscribes to all.
-    ///   - transform: Returns the inner signal for a value.
+    ///   - transform: Returns the inner signal for a value. It is called on the source's thread; for a value that
+    ///     waited, on the thread on which another inner signal completes.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,
@@ -132,7 +133,8 @@ extension Signal {
         })
     }
 
-    /// Sends the events of the signals that this signal sends as values. See ``flatMap(_:_:)``.
+    /// Sends the events of the signals that this signal sends as values. It is like ``flatMap(_:_:)`` without a
+    /// transformation.
     @inlinable
     public func flatten<New: Sendable>(_ strategy: FlattenStrategy = .merge) -> Signal<New, Failure>
     where Value == Signal<New, Failure> {

@@ -5,7 +5,8 @@ public import Synchronization
 public struct SignalGroup<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     /// The key of all values of the group.
     public let key: Key
-    /// The group's values. It is hot: subscribe inside the observer that receives the group to receive the first value.
+    /// The group's values. The signal is hot: to receive the first value, subscribe inside the observer that receives
+    /// the group.
     public let signal: Signal<Value, Failure>
 
     @inlinable
@@ -19,17 +20,19 @@ extension Signal {
     /// Sends one group for each distinct key, when the first value of that key arrives. The group sends the values of
     /// its key.
     ///
-    /// Subscribe to a group inside the observer that receives it to receive all of its values. When the signal
-    /// terminates, the groups terminate first, in the order of their creation. Until then, all groups are kept.
+    /// To receive all values of a group, subscribe to it inside the observer that receives it. When the signal
+    /// terminates, the groups terminate first, in the order of their creation. Until then all groups are kept, so
+    /// memory use grows with the number of keys.
     ///
     /// Disposing the subscription also disposes the groups' inputs. After that no group sends a value or a termination,
-    /// not even values that a paused subscriber has not received (law 1). A group that is subscribed to later never
-    /// sends. In RxSwift, groups keep the source subscribed until the last of them is disposed.
+    /// not even values that a paused subscriber has not received ([law 1](doc:LawsOfSignals)). A group that is
+    /// subscribed to later never sends. In RxSwift, groups keep the source subscribed until the last of them is
+    /// disposed.
     ///
     /// Pausing the signal pauses the source, and so all groups. Pausing one group buffers its values.
     ///
     /// - Parameters:
-    ///   - key: Returns the key of a value.
+    ///   - key: Returns the key of a value. Called once for each value, on the source's thread.
     ///   - policy: How to buffer the values of a group that is paused by itself.
     @inlinable
     public func group<Key: Hashable & Sendable>(

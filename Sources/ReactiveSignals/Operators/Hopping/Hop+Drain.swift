@@ -57,8 +57,8 @@ extension Hop {
 
     /// Moves more values from the queue to the batch under one lock: at most 32, and at most a quarter of the limit.
     ///
-    /// Called for `.pauseSource` only. With the other policies, a value stays queued until it is delivered, so it counts
-    /// toward the limit and can be dropped.
+    /// Called for `.pauseSource` only. With the other policies, a value stays queued until it is delivered, so it
+    /// counts toward the limit and can be dropped.
     @inlinable
     func fillBatch(_ state: inout State) {
         let most = min(32, max(1, limit / 4))

@@ -1,8 +1,8 @@
 /// What a hop or a buffer does when a value arrives and its limit is reached.
 public enum OverflowPolicy: Sendable, Hashable {
-    /// Pauses the source at the limit and resumes it when at most half of the limit is still queued.
+    /// Pauses the source at the limit, and resumes it when at most half of the limit is still queued.
     ///
-    /// No value is lost: a source that cannot pause buffers values by its own ``BufferPolicy``.
+    /// No value is lost. A source that cannot pause buffers values as its own ``BufferPolicy`` says.
     case pauseSource
     /// Drops the oldest queued value, so that the subscriber receives the most recent ones.
     case dropOldest

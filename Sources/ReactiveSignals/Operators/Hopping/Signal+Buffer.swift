@@ -3,11 +3,12 @@ public import ReactiveCore
 extension Signal {
     /// Lets the source continue during a pause, and buffers up to `limit` values.
     ///
-    /// When the buffer is full, `policy` applies. `.pauseSource` pauses the source when `limit` values wait, and resumes
-    /// it when at most half of them are left. The other policies never pause the source. Without a pause, values pass
-    /// unchanged. A limit below one counts as one.
+    /// When the buffer is full, `policy` applies. `.pauseSource` pauses the source when `limit` values wait, and
+    /// resumes it when at most half of them are left. The other policies never pause the source. Without a pause,
+    /// values pass unchanged. A limit below one counts as one.
     ///
-    /// Termination waits behind the buffered values (law 11). The source is released at once (law 6).
+    /// A termination waits behind the buffered values ([law 11](doc:LawsOfSignals)), but the source is released at
+    /// once. After a resume, values are delivered on the thread that resumes.
     @inlinable
     public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .pauseSource) -> Signal {
         let limit = max(1, limit)

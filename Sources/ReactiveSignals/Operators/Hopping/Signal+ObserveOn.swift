@@ -2,16 +2,22 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Delivers all events on `scheduler`, in order: values, completion and failure (laws 7 and 9).
+    /// Delivers all events on `scheduler`, in order: values, completion and failure ([law 7](doc:LawsOfSignals)).
     ///
     /// Events are queued and delivered by a job of the scheduler, even if the source sends on that scheduler. One job
-    /// delivers up to 1024 values, then yields to other work. When `limit` values are queued, `policy` applies. A limit
-    /// below one counts as one.
+    /// delivers up to 1024 values, then yields to other work.
     ///
-    /// - After `dispose()` has returned on the scheduler's thread, nothing is delivered (law 1).
-    /// - During a pause, the queue is kept (law 11). A failure stays in its place, unless only operators pause (law 9).
-    /// - The source is released as soon as its termination is queued (law 6).
-    /// - A disposed scheduler delivers nothing.
+    /// - After `dispose()` has returned on the scheduler's thread, nothing is delivered.
+    /// - During a pause, the queue is kept. A failure stays in its place, unless only operators pause.
+    /// - The source is released as soon as its termination is queued.
+    /// - A disposed scheduler delivers nothing, not even a termination.
+    ///
+    /// - Parameters:
+    ///   - scheduler: Where events are delivered. A scheduler that runs several jobs at a time still delivers one event
+    ///     at a time.
+    ///   - limit: The number of queued values at which `policy` applies. Less than one counts as one.
+    ///   - policy: What to do at the limit. With the policies that drop values, the source is never paused for a full
+    ///     queue.
     @inlinable
     public func observe(
         on scheduler: any Scheduler,
@@ -25,8 +31,10 @@ extension Signal {
         })
     }
 
-    /// Subscribes to this signal in a job of `scheduler`. If the subscription is disposed before that, the source does
-    /// not start.
+    /// Subscribes to this signal in a job of `scheduler`. Events arrive where the source sends them.
+    ///
+    /// If the subscription is disposed before the job runs, the source does not start. On a disposed scheduler it never
+    /// starts, and the result sends nothing.
     @inlinable
     public func subscribe(on scheduler: any Scheduler) -> Signal {
         Signal(start: { [start] sink, subscription in

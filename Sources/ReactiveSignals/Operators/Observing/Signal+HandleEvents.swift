@@ -1,7 +1,11 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Calls closures for each event of a subscription, once and before the event is passed on unchanged (law 10).
+    /// Calls closures for each event of a subscription, once, before the event is passed on unchanged
+    /// ([law 10](doc:LawsOfSignals)).
+    ///
+    /// The closures run on the thread of the event. Values that the source buffers during a pause reach the closures
+    /// after it.
     ///
     /// - Parameters:
     ///   - onSubscribe: Called before the source starts.

@@ -2,7 +2,7 @@ import ReactiveCore
 
 extension Signal {
     /// Logs a line for each event: subscription, value, termination, disposal. Each line includes the number of the
-    /// subscription.
+    /// subscription, counted from 1.
     ///
     /// - Parameters:
     ///   - name: The signal's name in the log. By default the file and line of the call.

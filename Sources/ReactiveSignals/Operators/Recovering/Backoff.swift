@@ -1,8 +1,8 @@
 /// The delays between retries: growing up to a maximum, with random jitter.
 ///
-/// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, at maximum `maximum`. A random part
-/// of it, up to `jitter`, is subtracted. So clients that failed together do not retry together. Every value of every
-/// property is legal: none traps.
+/// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, at maximum `maximum`. A
+/// random part of it, up to `jitter`, is subtracted. So clients that failed together do not retry together. Every value
+/// of every property is legal: none traps.
 public struct Backoff: Sendable, Hashable {
     /// The delay before the first retry. A negative duration counts as zero.
     public var first: Duration
@@ -22,11 +22,12 @@ public struct Backoff: Sendable, Hashable {
         self.jitter = jitter
     }
 
-    /// Returns the delay before retry `attempt`, counted from 0.
+    /// Returns the delay before retry `attempt`, counted from 0. It is never negative and never above ``maximum``.
     ///
     /// - Parameters:
-    ///   - attempt: The number of retries before this one.
-    ///   - random: The random number, from 0 to 1. 0 gives the longest delay.
+    ///   - attempt: The number of retries before this one. A negative number counts as 0.
+    ///   - random: The random number, from 0 to 1. 0 gives the longest delay. Values outside are clamped, and NaN
+    ///     counts as 0.
     public func delay(before attempt: Int, random: Double) -> Duration {
         let limit = min(max(maximum, .zero), .seconds(Int64.max))
         let start = min(max(first, .zero), limit)

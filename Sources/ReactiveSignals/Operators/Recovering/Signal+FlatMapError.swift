@@ -3,8 +3,11 @@ public import ReactiveCore
 extension Signal {
     /// Replaces a failure by the signal that `handler` makes of it. RxSwift and Combine call it `catch`.
     ///
-    /// Values and completion pass unchanged. The failed source is released before `handler` is called (law 6). The new
-    /// signal may have another failure type, or `Never`.
+    /// Values and completion pass unchanged. The failed source is released before `handler` is called
+    /// ([law 6](doc:LawsOfSignals)). `handler` is called on the thread of the failure. The new signal may have another
+    /// failure type, or `Never`. Its own failure is passed on and not handled again.
+    ///
+    /// During a pause, a failure waits behind the values that the source buffers.
     @inlinable
     public func flatMapError<New: Error>(
         _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>

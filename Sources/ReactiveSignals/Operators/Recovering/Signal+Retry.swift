@@ -4,17 +4,21 @@ public import ReactiveSupport
 extension Signal {
     /// Subscribes again when the signal fails, up to `count` times, then passes the failure on.
     ///
-    /// `retry(upTo: 1)` retries once, so the signal runs at maximum twice (RxSwift counts the first run too). Zero or less
-    /// never retries. Without a count, it retries for ever. Values sent before a failure are not withdrawn.
+    /// `retry(upTo: 1)` retries once, so the signal runs at most twice (RxSwift counts the first run too). Zero or less
+    /// never retries. Without a count, it retries for ever. Values that were sent before a failure are not withdrawn.
     ///
-    /// The stack does not grow with the number of retries (law 8). A signal that always fails at once occupies its
-    /// thread until the subscription is disposed.
+    /// The stack does not grow with the number of retries ([law 8](doc:LawsOfSignals)). A signal that always fails at
+    /// once occupies its thread until the subscription is disposed. During a pause, a failure waits behind the values
+    /// that the source buffers, and the retry with it.
     @inlinable
     public func retry(upTo count: Int = .max) -> Signal {
         retry(upTo: count) { .start($0) }
     }
 
     /// Subscribes again `interval` after each failure, up to `count` times, on `scheduler`. Then passes the failure on.
+    ///
+    /// Zero or less for `count` never retries. A negative `interval` counts as zero. Disposing the subscription cancels
+    /// the timer.
     @inlinable
     public func retry(upTo count: Int = .max, after interval: Duration, on scheduler: any TimedScheduler) -> Signal {
         retry(upTo: count) { .wait(interval, scheduler, $0) }
@@ -22,7 +26,8 @@ extension Signal {
 
     /// Subscribes again after each failure and a growing delay, up to `count` times in a row, on `scheduler`.
     ///
-    /// Each value resets the count and the delay. The failure after `count` retries in a row is passed on.
+    /// Each value resets the count and the delay. The failure after `count` retries in a row is passed on. Zero or less
+    /// never retries. Disposing the subscription cancels the timer.
     @inlinable
     public func retry(upTo count: Int = .max, backoff: Backoff, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -41,7 +46,9 @@ extension Signal {
 
     /// Subscribes again when the signal completes, until it has run `times` times; by default for ever.
     ///
-    /// Zero or less completes without subscribing. A failure is passed on at once.
+    /// Zero or less completes without subscribing. A failure is passed on at once. The stack does not grow with the
+    /// number of runs ([law 8](doc:LawsOfSignals)). A signal that always completes at once occupies its thread until
+    /// the subscription is disposed.
     @inlinable
     public func `repeat`(times: Int = .max) -> Signal {
         guard times > 0 else { return .empty }

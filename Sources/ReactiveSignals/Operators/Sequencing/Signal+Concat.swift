@@ -4,8 +4,12 @@ extension Signal {
     /// Sends the values of each of `signals`, one signal after another.
     ///
     /// Subscribes to each signal when the previous one has completed and been released. The sequence may be endless,
-    /// and the stack does not grow with it (law 8). A failure is passed on at once. An empty sequence completes at
-    /// once. Values that a hot signal sends before its turn are lost.
+    /// and the stack does not grow with it ([law 8](doc:LawsOfSignals)). A failure is passed on at once. An empty
+    /// sequence completes at once. Values that a hot signal sends before its turn are lost. A pause pauses the active
+    /// signal.
+    ///
+    /// Each subscription iterates over the sequence again. The first step runs on the subscribing thread, each later
+    /// one on the thread on which the previous signal completes.
     @inlinable
     public static func concat<S: Sequence & Sendable>(_ signals: S) -> Signal where S.Element == Signal {
         Signal(start: { sink, subscription in
@@ -14,7 +18,7 @@ extension Signal {
         })
     }
 
-    /// Sends the values of each of `signals`, one signal after another.
+    /// Sends the values of each of `signals`, one signal after another. No signals: completes at once.
     @inlinable
     public static func concat(_ signals: Signal...) -> Signal { chain(signals) }
 
@@ -22,7 +26,7 @@ extension Signal {
     @inlinable
     public func concat(_ next: Signal) -> Signal { .chain([self, next]) }
 
-    /// Sends `value` when this signal has completed, then completes.
+    /// Sends this signal's values and, when it has completed, `value`. Then completes.
     @inlinable
     public func concat(value: Value) -> Signal { .chain([self, .just(value)]) }
 

@@ -4,7 +4,8 @@ import Synchronization
 /// A signal that starts once, when ``connect()`` is called, and shares one subscription. Other libraries call it
 /// `multicast` or `publish`.
 ///
-/// Use ``Signal/share(whilePaused:)`` to start with the first subscriber and to stop with the last.
+/// Any thread may use it. A paused subscriber does not pause the source: its values are buffered. Use
+/// ``Signal/share(whilePaused:)`` to start with the first subscriber and to stop with the last.
 public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
     private let source: Signal<Value, Failure>
     private let subject: Subject<Value, Failure>
@@ -16,13 +17,14 @@ public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
         self.subject = subject
     }
 
-    /// The source's events, once connected. A subscriber that comes after the termination receives the termination.
+    /// The source's events, once connected. A later subscriber receives later values only; after the termination, it
+    /// receives the termination.
     public var signal: Signal<Value, Failure> { subject.signal }
 
-    /// Subscribes to the source. Later calls return the same subscription and do nothing else. Any thread may call it.
+    /// Subscribes to the source on the calling thread. Later calls return the same subscription and do nothing else.
     ///
-    /// Disposing the result stops the source for good. The subscribers then receive nothing more, not even a
-    /// termination. Releasing the result does not dispose it.
+    /// - Returns: The subscription to the source. Pausing it pauses the source. Disposing it stops the source for good:
+    ///   the subscribers then receive nothing more, not even a termination. Releasing it does not dispose it.
     @discardableResult
     public func connect() -> SignalSubscription {
         if !isConnected.exchange(true, ordering: .acquiringAndReleasing) {
@@ -35,7 +37,7 @@ public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
 extension Signal {
     /// Returns a connectable signal, which does not start before ``Connectable/connect()`` is called.
     ///
-    /// - Parameter policy: How to buffer values for a paused subscriber.
+    /// - Parameter policy: How to buffer values for a paused subscriber. Each subscriber has its own buffer.
     public func multicast(whilePaused policy: BufferPolicy = .unbounded) -> Connectable<Value, Failure> {
         Connectable(self, Subject(whilePaused: policy))
     }

@@ -6,9 +6,11 @@ extension Signal {
     /// subscribers.
     ///
     /// The first subscriber starts the source, once. The source continues without subscribers. It is disposed when the
-    /// last copy of the result and the last subscription are released. A limit of zero or less replays no values.
+    /// last copy of the result and the last subscription are released.
     ///
-    /// A paused subscriber does not pause the source: `policy` decides how its values are buffered.
+    /// - Parameters:
+    ///   - limit: How many values to replay. Zero or less replays none, `.max` all.
+    ///   - policy: How to buffer values for a paused subscriber, which does not pause the source.
     @inlinable
     public func replayLazily(upTo limit: Int, whilePaused policy: BufferPolicy = .unbounded) -> Signal {
         let (core, isStarted) = (ReplayCore<Value, Failure>(limit, policy), OnceFlag())

@@ -2,11 +2,12 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Shares one subscription to this signal between all subscribers. It is hot while subscribed to (law 10).
+    /// Shares one subscription to this signal between all subscribers. It is hot while subscribed to
+    /// ([law 10](doc:LawsOfSignals)).
     ///
     /// The first subscriber starts the source, and the last one to be disposed disposes it. The next subscriber starts
     /// it again, also after it has terminated. The first subscriber receives all values, even those sent during
-    /// `subscribe`. Later ones receive only later values. All see the same order (law 2).
+    /// `subscribe`. Later ones receive only later values. All receive the values in the same order.
     ///
     /// - Parameter policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while
     ///   any subscriber is.

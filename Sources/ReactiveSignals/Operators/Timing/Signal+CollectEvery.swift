@@ -2,11 +2,17 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends the values in arrays: when an array holds `count` values, or `interval` after its first value on
+    /// Sends the values in arrays: when an array has `count` values, or `interval` after its first value on
     /// `scheduler`.
     ///
     /// A full array is sent at once, without the scheduler. An array is never empty. When the signal completes, the
-    /// rest is sent. A failure is passed on at once and drops the rest (law 9). A `count` below one counts as one.
+    /// rest is sent at once. A failure is passed on at once and drops the rest ([law 9](doc:LawsOfSignals)). An array
+    /// that is due during a pause is sent after the resume.
+    ///
+    /// - Parameters:
+    ///   - interval: How long the first value of an array waits at most. A negative duration counts as zero.
+    ///   - count: The number of values of a full array. Less than one counts as one.
+    ///   - scheduler: Where arrays that are not full are sent.
     @inlinable
     public func collect(
         every interval: Duration,

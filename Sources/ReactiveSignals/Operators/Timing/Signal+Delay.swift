@@ -4,12 +4,13 @@ public import ReactiveSupport
 extension Signal {
     /// Sends each value and the completion `interval` later, on `scheduler`.
     ///
-    /// A failure is passed on at once. It drops the delayed values, and those that the source holds only because of the
-    /// limit (law 9). A completed source is released at once (law 6). A value that is due during a pause is sent after
-    /// the resume (law 11).
+    /// A failure is passed on at once. It drops the delayed values, and those that the source buffers only because of
+    /// the limit ([law 9](doc:LawsOfSignals)). A completed source is released at once. A value that is due during a
+    /// pause is sent after the resume.
     ///
     /// - Parameters:
-    ///   - interval: The delay of each value and of the completion.
+    ///   - interval: The delay of each value and of the completion. A negative duration counts as zero, which still
+    ///     sends on `scheduler`.
     ///   - scheduler: Where they are sent.
     ///   - limit: The number of delayed values at which the source is paused, until at most half of them are left. Less
     ///     than one counts as one.

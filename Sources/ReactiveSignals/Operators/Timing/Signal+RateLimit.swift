@@ -5,12 +5,13 @@ extension Signal {
     /// Sends at most `count` values in any span of `interval`. Other values wait and are sent in order, on `scheduler`.
     ///
     /// Values within the rate are sent at once, without the scheduler. Completion waits behind the waiting values. A
-    /// failure is passed on at once. It drops the waiting values, and those that the source holds only because of the
-    /// limit (law 9).
+    /// failure is passed on at once. It drops the waiting values, and those that the source buffers only because of the
+    /// limit ([law 9](doc:LawsOfSignals)). A value that is due during a pause is sent after the resume, and then counts
+    /// as sent when it was due.
     ///
     /// - Parameters:
     ///   - count: The number of values per interval. Less than one counts as one.
-    ///   - interval: The length of the span.
+    ///   - interval: The length of the span. With zero or less, no value waits.
     ///   - scheduler: Where values that had to wait are sent.
     ///   - limit: The number of waiting values at which the source is paused, until at most half of them are left. Less
     ///     than one counts as one.

@@ -1,12 +1,17 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends a value at once, without the scheduler, then at most one each `interval`: the latest one, on `scheduler`.
+    /// Sends at most one value each `interval`: at once if it has passed since the last one, otherwise the latest value
+    /// when it has.
     ///
-    /// A failure is passed on at once and drops the waiting value (law 9).
+    /// A value that arrives after a quiet interval, as the first one does, is sent at once on the source's thread. A
+    /// value that arrives earlier waits and replaces the one that waits. It is sent on `scheduler`.
+    ///
+    /// A failure is passed on at once and drops the waiting value ([law 9](doc:LawsOfSignals)). A value that is due
+    /// during a pause is sent after the resume.
     ///
     /// - Parameters:
-    ///   - interval: The minimum time between two values.
+    ///   - interval: The minimum time between two values. With zero or less, no value waits.
     ///   - scheduler: Where values that had to wait are sent.
     ///   - discardWhenCompleted: Whether completion drops the waiting value. By default the value is sent when it is
     ///     due, and the completion after it.

@@ -4,7 +4,10 @@ public import ReactiveSupport
 extension Signal {
     /// Fails with `failure` on `scheduler` if the signal has not terminated `interval` after the subscription.
     ///
-    /// Values do not extend the time. The source is released before the failure, also during a pause (law 6).
+    /// Values do not extend the time, and a pause does not stop it. The source is released before the failure is sent,
+    /// also during a pause ([law 6](doc:LawsOfSignals)). The failure then waits behind the values that have reached
+    /// this operator. With zero or less, the result fails unless the signal terminates before the scheduler runs the
+    /// timer.
     @inlinable
     public func timeout(after interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal
     {
@@ -23,12 +26,12 @@ extension Signal {
 
     /// Fails with `failure` on `scheduler` if the signal has neither sent a value nor terminated for `interval`.
     ///
-    /// The operator measures the silence of the source. It begins with the subscription, and again with each value when
+    /// The operator measures the silence of the source. It starts with the subscription, and again with each value when
     /// the observer has returned. The time during which the subscriber pauses does not count: a pause stops the
     /// measurement, and the resume continues it. So a subscriber that pauses repeatedly does not hide a dead source.
     ///
-    /// The source is released before the failure is sent (law 6). A value costs a reading of the clock and arms no
-    /// timer.
+    /// The source is released before the failure is sent ([law 6](doc:LawsOfSignals)). A value costs a reading of the
+    /// clock and arms no timer.
     @inlinable
     public func timeout(idle interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in

@@ -2,7 +2,7 @@ public import ReactiveCore
 
 extension Signal {
     /// Sends the result of `transform` for each value. If `transform` throws, fails with that error and releases the
-    /// source (law 6).
+    /// source ([law 6](doc:LawsOfSignals)).
     @inlinable
     public func attemptMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) throws(Failure) -> New
@@ -29,7 +29,7 @@ extension Signal {
     }
 
     /// Sends each value for which `check` does not throw. If `check` throws, fails with that error and releases the
-    /// source (law 6).
+    /// source ([law 6](doc:LawsOfSignals)).
     @inlinable
     public func attempt(_ check: @escaping @Sendable (Value) throws(Failure) -> Void) -> Signal {
         attemptMap { value throws(Failure) in
@@ -40,7 +40,9 @@ extension Signal {
 
     /// Makes a signal that calls `body` for each subscription, on the subscribing thread.
     ///
-    /// It sends the result and completes, or fails with the error that `body` throws.
+    /// It sends the result and completes, or fails with the error that `body` throws. `body` is called even if the
+    /// subscription is paused; the result then waits for the resume, and is sent on the resuming thread
+    /// ([law 11](doc:LawsOfSignals)).
     @inlinable
     public init(trying body: @escaping @Sendable () throws(Failure) -> Value) {
         self.init(start: { sink, subscription in

@@ -1,7 +1,7 @@
 import ReactiveCore
 
 extension Signal {
-    /// Sends each value together with the previous one. Sends nothing for the first value. (`pairwise` in RxJS.)
+    /// Sends each value together with the previous one. Sends nothing for the first value. RxJS calls it `pairwise`.
     @inlinable
     public func combinePrevious() -> Signal<(previous: Value, value: Value), Failure> {
         scanMap(into: Value?.none) { last, value -> (previous: Value, value: Value)? in

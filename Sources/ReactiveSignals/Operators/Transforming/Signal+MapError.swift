@@ -1,7 +1,8 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Replaces a failure by the result of `transform`. Values and completion pass unchanged.
+    /// Replaces a failure by the result of `transform`, which is called at most once. Values and completion pass
+    /// unchanged.
     @inlinable
     public func mapError<New: Error>(_ transform: @escaping @Sendable (Failure) -> New) -> Signal<Value, New> {
         Signal<Value, New>(start: { [start] sink, subscription in

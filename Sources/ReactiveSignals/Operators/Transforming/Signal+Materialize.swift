@@ -2,6 +2,8 @@ public import ReactiveCore
 
 extension Signal {
     /// Sends each event, including the termination, as a value. Completes after the termination and never fails.
+    ///
+    /// A failure is a value like any other here, so it does not overtake the values before it.
     @inlinable
     public func materialize() -> Signal<Event<Value, Failure>, Never> {
         Signal<Event<Value, Failure>, Never>(start: { [start] sink, subscription in
@@ -22,8 +24,8 @@ extension Signal {
 
     /// Turns the events that a signal sends as values back into events. The inverse of ``materialize()``.
     ///
-    /// A termination among the values terminates the result and releases the source (law 6). If the source completes
-    /// without one, the result completes.
+    /// A termination among the values terminates the result and releases the source ([law 6](doc:LawsOfSignals)). If
+    /// the source completes without one, the result completes.
     @inlinable
     public func dematerialize<New: Sendable, Break: Error>() -> Signal<New, Break>
     where Value == Event<New, Break>, Failure == Never {

@@ -3,7 +3,8 @@ public import ReactiveCore
 extension Signal {
     /// Combines all values with `step`, beginning with `initial`, and sends the result when the signal completes.
     ///
-    /// If the signal completes without a value, sends `initial`. A failure is passed on at once, without a result.
+    /// Each subscription begins with `initial`. If the signal completes without a value, sends `initial`. A failure is
+    /// passed on at once, without a result.
     @inlinable
     public func reduce<Result: Sendable>(
         _ initial: Result,
@@ -12,9 +13,11 @@ extension Signal {
         reduce(into: initial) { $0 = step($0, $1) }
     }
 
-    /// Changes `initial` with `step` for each value, and sends the result when the signal completes.
+    /// Combines all values with `step`, which changes the result in place, and sends the result when the signal
+    /// completes.
     ///
-    /// If the signal completes without a value, sends `initial`. A failure is passed on at once, without a result.
+    /// Each subscription begins with `initial`. If the signal completes without a value, sends `initial`. A failure is
+    /// passed on at once, without a result.
     @inlinable
     public func reduce<Result: Sendable>(
         into initial: Result,
@@ -39,12 +42,13 @@ extension Signal {
         })
     }
 
-    /// Sends all values as one array when the signal completes. Memory use is unbounded. A failure is passed on at
-    /// once, without values.
+    /// Sends all values as one array when the signal completes. Memory use is unbounded.
+    ///
+    /// If the signal completes without a value, sends an empty array. A failure is passed on at once, without values.
     @inlinable
     public func collect() -> Signal<[Value], Failure> { reduce(into: []) { $0.append($1) } }
 
-    /// Sends the values in arrays of `count`. When the signal completes, sends the rest in a shorter array.
+    /// Sends the values in arrays of `count`. When the signal completes, sends the rest, if any, in a shorter array.
     ///
     /// A `count` below one counts as one. A failure is passed on at once and drops the rest.
     @inlinable
@@ -54,7 +58,8 @@ extension Signal {
 
     /// Sends the collected values as an array when `isEnough` returns true for them, then begins a new one.
     ///
-    /// When the signal completes, sends the rest, if any. A failure is passed on at once and drops the rest.
+    /// `isEnough` is called for each value, with an array that ends with that value. When the signal completes, sends
+    /// the rest, if any. A failure is passed on at once and drops the rest.
     @inlinable
     public func collect(until isEnough: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Failure> {
         Signal<[Value], Failure>(start: { [start] sink, subscription in

@@ -28,8 +28,9 @@ extension Signal {
         }
     }
 
-    /// Sends the result of `step` for each value. `step` may change a state, which begins with `initial` for each
-    /// subscription.
+    /// Sends the result of `step` for each value. `step` may change a state, which is not sent.
+    ///
+    /// Each subscription begins with the state `initial`.
     @inlinable
     public func scanMap<State: Sendable, New: Sendable>(
         into initial: State,
