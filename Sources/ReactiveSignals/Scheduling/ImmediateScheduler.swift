@@ -3,8 +3,9 @@ import ReactiveSupport
 
 /// Runs work at once, inside the call that submits it. It is the exception to rule S2.
 ///
-/// It has no clock and no thread, so it is a `Scheduler` only. Work that is submitted from inside work runs nested, so deep
-/// recursion needs another scheduler. It does not change ``Schedulers/current``.
+/// It has no clock and no thread, so it is a `Scheduler` only. Any thread may use it, and work of several threads may
+/// overlap. Work that is submitted from inside work runs nested, so deep recursion needs another scheduler. It does not
+/// change ``Schedulers/current``.
 public final class ImmediateScheduler: Scheduler {
     /// A shared instance.
     public static let shared = ImmediateScheduler()

@@ -3,8 +3,9 @@ import ReactiveSupport
 
 /// Runs work on the main actor: at once if the caller is on it, otherwise as a task.
 ///
-/// It has no clock. Work waits until a thread serves the main actor: a loop that owns the main thread, or `dispatchMain()`.
-/// With `observe(on:)` it keeps the order: a value waits behind earlier ones even if it could be delivered at once.
+/// It has no clock. Work waits until a thread serves the main actor: a loop that owns the main thread, or
+/// `dispatchMain()`. `observe(on:)` keeps the order on it: a value waits behind earlier ones even if it could be
+/// delivered at once.
 public final class MainActorScheduler: Scheduler {
     /// The main actor's only scheduler.
     public static let shared = MainActorScheduler()
@@ -21,7 +22,7 @@ public final class MainActorScheduler: Scheduler {
         Task.immediate { @MainActor in mark.run(work) }
     }
 
-    /// Runs `work` as `execute` does, unless the result is disposed first.
+    /// Runs `work` as `execute` does, unless the result is disposed before `work` begins.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let item = ScheduledWork(work)
         execute { item.run() }
@@ -32,8 +33,11 @@ public final class MainActorScheduler: Scheduler {
 extension Signal {
     /// Sends events to closures on the main actor. The compiler checks their isolation.
     ///
-    /// Values that are sent on the main actor are delivered at once, without a hop, unless others wait. Values from elsewhere
-    /// are queued; at 128 the source is paused. Order is kept. After `dispose()` on the main actor, no event arrives (law 1).
+    /// Any thread may subscribe. Values that are sent on the main actor are delivered at once, without a hop, unless
+    /// earlier ones wait. Values from elsewhere are queued; at 128 the source is paused. Order is kept. After
+    /// `dispose()` on the main actor, no event arrives ([law 1](doc:LawsOfSignals)).
+    ///
+    /// - Returns: The subscription. Releasing it does not end it.
     @discardableResult
     public func subscribe(
         onMain onValue: @escaping @MainActor @Sendable (Value) -> Void,

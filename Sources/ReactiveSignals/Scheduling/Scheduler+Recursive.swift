@@ -4,9 +4,12 @@ import ReactiveSupport
 extension Scheduler {
     /// Runs `work` repeatedly: each call of `again` adds one more run, at the end of the queue.
     ///
-    /// `again` may be called any number of times, during the work or later, from any thread. A call during the work takes
-    /// effect after the work has returned, so the stack does not grow, even on the immediate scheduler (law 8). Disposing the
-    /// result stops it: a run that has not begun does not run (rule T27), and `again` does nothing.
+    /// `again` may be called any number of times, during the work or later, from any thread. A call during the work
+    /// takes effect after the work has returned, so the stack does not grow, even on the immediate scheduler
+    /// ([law 8](doc:LawsOfSignals)).
+    ///
+    /// - Returns: A handle that stops the runs. After its disposal, a run that has not begun does not run (rule T27),
+    ///   and `again` does nothing. Releasing the handle stops nothing.
     @discardableResult
     public func scheduleRecursive(_ work: @escaping @Sendable (_ again: @escaping @Sendable () -> Void) -> Void)
         -> any Disposable
@@ -44,8 +47,8 @@ final class Recursion: Disposable {
         }
     }
 
-    /// Submits one more run, or leaves it to the call that is submitting: a scheduler that runs work at once calls this again
-    /// from inside.
+    /// Submits one more run, or leaves it to the call that is submitting: a scheduler that runs work at once calls this
+    /// again from inside.
     func again() {
         let isGiving = state.withLock { state in
             guard state.work != nil else { return true }

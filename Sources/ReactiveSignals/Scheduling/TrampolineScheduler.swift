@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// Runs work at once if none is running, otherwise after the running work. Recursion becomes a loop.
 ///
-/// The first caller runs its work before `execute` returns. It then runs the work submitted since, from inside the work or by
-/// other threads, in order. So work never overlaps and never nests. The scheduler has no thread and no clock.
+/// The first caller runs its work before `execute` returns. It then runs the work submitted since, from inside the work
+/// or by other threads, in order. So work never overlaps and never nests. The scheduler has no thread and no clock.
 public final class TrampolineScheduler: Scheduler {
     private let claim = DrainClaim()
     private let queue = Lock(FIFO<@Sendable () -> Void>())
@@ -23,7 +23,7 @@ public final class TrampolineScheduler: Scheduler {
         claim.drain { while let next = queue.withLock({ $0.popFirst() }) { mark.run(next) } }
     }
 
-    /// Runs `work` as `execute` does, unless the result is disposed first.
+    /// Runs `work` as `execute` does, unless the result is disposed before `work` begins.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let item = ScheduledWork(work)
         execute { item.run() }

@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// The state that a pool's threads share: the work that has not begun, and the idle threads.
 ///
-/// Unstarted work retains the pool, and so does a thread while it runs a job. So the pool lives as long as there is work. When
-/// it is released, the queue closes and the threads end.
+/// Unstarted work retains the pool, and so does a thread while it runs a job. So the pool lives as long as there is
+/// work. When it is released, the queue closes and the threads end.
 final class WorkerQueue: Sendable {
     private struct State {
         /// Unstarted work by number. The next job to begin has the lowest number, which is at least `head`.
@@ -72,7 +72,8 @@ final class WorkerQueue: Sendable {
     enum Addition {
         /// A thread will take the work. The number is for removing it.
         case queued(UInt64)
-        /// Work waits without a thread, because the system refused one with this error number. The next addition tries again.
+        /// Work waits without a thread, because the system refused one with this error number. The next addition tries
+        /// again.
         case stalled(UInt64, errno: Int32)
         /// The queue is closed, or belongs to the parent process: the work is dropped.
         case refused
@@ -124,11 +125,11 @@ final class WorkerQueue: Sendable {
         for (_, unstarted) in left { unstarted.work.dispose() }
     }
 
-    /// Starts a thread. Returns nil if the pool has a thread that has begun, or no work waits any more; otherwise the error
-    /// number.
+    /// Starts a thread. Returns nil if the pool has a thread that has begun, or no work waits any more; otherwise the
+    /// error number.
     ///
-    /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller gets
-    /// the error.
+    /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller
+    /// gets the error.
     private func startThread() -> Int32? {
         do {
             try SystemThread.detachWorker(name: name) { [self] in work() }
