@@ -3,9 +3,12 @@ public import ReactiveSupport
 
 /// The handle through which a source sends events to one subscription.
 ///
-/// Any thread may send, also from inside a delivery. Events are put into one order, and the thread that is already delivering
-/// delivers them (laws 2 and 4). After the termination, and after the subscription is disposed, sending does nothing. While the
-/// subscription is paused, values wait as the signal's ``BufferPolicy`` says, and the termination waits behind them (law 11).
+/// Any thread may send, also from inside a delivery. Events are put into one order, and the thread that is already
+/// delivering delivers them ([law 4](doc:LawsOfSignals)). After the termination, and after the subscription is
+/// disposed, sending does nothing.
+///
+/// While the subscription is paused, values wait as the signal's ``BufferPolicy`` says, and the termination waits
+/// behind them. Releasing all copies of the emitter does not terminate the signal.
 public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
     let serializer: UnsafeTransfer<EventSerializer<Value, Failure>>
@@ -18,11 +21,13 @@ public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
         self.input = input
     }
 
-    /// Sends a value.
+    /// Sends a value. It is delivered before this returns, unless the subscription is paused or another delivery is
+    /// under way.
     @inlinable
     public func send(_ value: Value) { serializer.value.send(value) }
 
-    /// Terminates the signal, and ends the source's subscription at once (law 6). Later calls do nothing.
+    /// Terminates the signal, and ends the source's subscription at once ([law 6](doc:LawsOfSignals)), even if the
+    /// termination waits. Later calls do nothing.
     @inlinable
     public func send(termination: Termination<Failure>) {
         let subscription = serializer.value.subscription
@@ -32,19 +37,19 @@ public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
         subscription.terminationEnds()
     }
 
-    /// Completes the signal.
+    /// Completes the signal. Does nothing after a termination.
     @inlinable
     public func complete() { send(termination: .completed) }
 
-    /// Fails the signal with `failure`.
+    /// Fails the signal with `failure`. Does nothing after a termination.
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
-    /// Sends the value. The emitter may thus be the observer of another signal.
+    /// Sends the value, so the emitter can be the observer of another signal.
     @inlinable
     public func receive(_ value: Value) { send(value) }
 
-    /// Sends the termination. The emitter may thus be the observer of another signal.
+    /// Sends the termination, so the emitter can be the observer of another signal.
     @inlinable
     public func receive(termination: Termination<Failure>) { send(termination: termination) }
 }

@@ -21,7 +21,8 @@ extension Signal {
 }
 
 extension Sink {
-    /// Sends the values that an operator still has when its source has completed, then completes. During a pause they wait.
+    /// Sends the values that an operator still has when its source has completed, then completes. During a pause they
+    /// wait.
     @inlinable
     func finish<S: Sequence>(with values: S, in subscription: SignalSubscription) where S.Element == Value {
         SequenceSource.start(values, self, subscription)

@@ -2,10 +2,15 @@ public import ReactiveCore
 
 /// A stream of values over time that may complete or fail. The signal itself only describes how to subscribe.
 ///
-/// A cold signal runs its closure for each subscription. A hot one (``Subject``, ``Property``, ``share(whilePaused:)``) sends
-/// to its present observers (law 10). Any thread may subscribe; nothing happens before. Values arrive on the thread on which
-/// the source sends, one at a time (laws 2 and 7), until the signal terminates or the subscription is disposed (law 1), and not
-/// during a pause (law 11).
+/// A cold signal runs its closure for each subscription, and does nothing before. A hot one (``Subject``, ``Property``,
+/// ``share(whilePaused:)``) sends to its present observers. Any thread may subscribe.
+///
+/// Values arrive one at a time, on the thread on which the source sends. They arrive until the signal terminates or the
+/// subscription is disposed, and not during a pause. <doc:LawsOfSignals> states these promises in full.
+///
+/// Unless its comment says otherwise, an operator calls its closures on the thread on which its source sends, with no
+/// lock held. Several subscriptions may call them at the same time. The operator passes on the source's termination,
+/// and passes a pause on to the source.
 public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @usableFromInline
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
@@ -31,8 +36,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @inlinable
     var scalar: Scalar<Value, Failure>? { origin as? Scalar<Value, Failure> }
 
-    /// Makes a signal, for the package's other modules. A function: with two initialisers that take a closure, the compiler
-    /// would choose the wrong one.
+    /// Makes a signal, for the package's other modules. A function: with two initialisers that take a closure, the
+    /// compiler would choose the wrong one.
     @inlinable
     package static func starting(
         from origin: (any AnyObject & Sendable)? = nil,
@@ -41,15 +46,15 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         Signal(from: origin, start: start)
     }
 
-    /// Makes a signal that calls `body` for each subscription.
+    /// Makes a signal that calls `body` for each subscription, on the subscribing thread.
     ///
-    /// Any thread may use the emitter, and `body` may keep it. The subscription notifies `body` when to stop and when to pause:
-    /// see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends when the emitter sends the
-    /// termination. Both may be passed to the ``subscribe(_:in:)`` of another source.
+    /// Any thread may use the emitter, and `body` may store it. The subscription notifies `body` when to stop and when
+    /// to pause: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends when the
+    /// emitter sends the termination. Both may be passed to the ``subscribe(_:in:)`` of another source.
     ///
     /// - Parameters:
-    ///   - policy: How the emitter buffers values while the subscription is paused (law 11).
-    ///   - body: Starts the source.
+    ///   - policy: How the emitter buffers values while the subscription is paused ([law 11](doc:LawsOfSignals)).
+    ///   - body: Starts the source. It is not called if the subscription is disposed already.
     @inlinable
     public init(
         whilePaused policy: BufferPolicy = .unbounded,
@@ -58,14 +63,15 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         self.init(start: { sink, subscription in
             // An operator's input may be disposed before it starts.
             guard !subscription.isDisposed else { return }
-            // A child for the source, which may pass it on with the emitter. It ends with the source, even if the termination
-            // waits behind values (law 6). Passing `inOrder`: the closure may turn a failure into something else.
+            // A child for the source, which may pass it on with the emitter. It ends with the source, even if the
+            // termination waits behind values (law 6). Passing `inOrder`: the closure may turn a failure into something
+            // else.
             let input = subscription.makeChild(passing: .inOrder)
             body(Emitter(EventSerializer(sink, subscription, policy), input), input)
         })
     }
 
-    /// Makes a signal of any signal source, so that operators can be used on it.
+    /// Makes a signal of any signal source, so that operators can be used on it. A `Signal` is returned unchanged.
     @inlinable
     public init(_ source: some SignalSource<Value, Failure>) {
         if let signal = source as? Signal<Value, Failure> {
@@ -77,8 +83,9 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
 
     /// Sends events to `observer` until the signal terminates or `subscription` is disposed.
     ///
-    /// When the signal terminates, the subscription is disposed before the observer is notified (law 6). Values may arrive
-    /// before this returns. Does nothing if `subscription` is disposed already.
+    /// When the signal terminates, the subscription is disposed before the observer is notified
+    /// ([law 6](doc:LawsOfSignals)). Values may arrive before this returns. If the subscription is paused already, they
+    /// wait. Does nothing if the subscription is disposed already.
     @inlinable
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure {
@@ -88,8 +95,11 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         start(ObserverSink(subscription, observer), subscription)
     }
 
-    /// Sends events to `observer`. Releasing the result does not end the subscription (law 5). `file` and `line` are for the
-    /// ``LiveGraph``.
+    /// Sends events to `observer`, in a new subscription. Values may arrive before this returns.
+    ///
+    /// `file` and `line` are for the ``LiveGraph``.
+    ///
+    /// - Returns: The subscription. Releasing it does not end it ([law 5](doc:LawsOfSignals)).
     @inlinable
     @discardableResult
     public func subscribe<O: Observer>(
@@ -104,11 +114,13 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         return subscription
     }
 
-    /// Sends events to closures. Releasing the result does not end the subscription (law 5).
+    /// Sends events to closures, in a new subscription.
     ///
-    /// The closures are called on the thread on which the source sends, one at a time. The subscription is disposed before
-    /// `onTermination` is called (law 6). Neither is called after `dispose()` has returned on that thread (law 1). `file` and
-    /// `line` are for the ``LiveGraph``.
+    /// The closures are called on the thread on which the source sends, one at a time, possibly before this returns.
+    /// The subscription is disposed before `onTermination` is called. Neither is called after `dispose()` has returned
+    /// on that thread ([law 1](doc:LawsOfSignals)). `file` and `line` are for the ``LiveGraph``.
+    ///
+    /// - Returns: The subscription. Releasing it does not end it.
     @inlinable
     @discardableResult
     public func subscribe(
@@ -123,8 +135,11 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         return subscription
     }
 
-    /// Sends events to closures, in a subscription that the caller has made. The caller can pause it before it starts, and
-    /// dispose it from inside the first value.
+    /// Sends events to closures, in a subscription that the caller has made. The caller can pause it before it starts,
+    /// and dispose it from inside the first value.
+    ///
+    /// Does nothing if the subscription is disposed already. Otherwise it is like
+    /// ``subscribe(onValue:onTermination:file:line:)``.
     @inlinable
     public func subscribe(
         in subscription: SignalSubscription,

@@ -2,8 +2,8 @@ public import ReactiveCore
 
 /// The last sink of a subscription made with closures.
 ///
-/// It enforces law 1 for any source: it drops events after `dispose()` and after the termination. It disposes the subscription
-/// before it passes on the termination (law 6).
+/// It enforces law 1 for any source: it drops events after `dispose()` and after the termination. It disposes the
+/// subscription before it passes on the termination (law 6).
 @usableFromInline
 final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline

@@ -1,7 +1,7 @@
 public import ReactiveCore
 
-/// A consumer of a signal's events in another module, stored in a ``TargetSink``: one object instead of a sink, two closures
-/// and their captures.
+/// A consumer of a signal's events in another module, stored in a ``TargetSink``: one object instead of a sink, two
+/// closures and their captures.
 ///
 /// It enforces law 1 itself: it checks whether the subscription is disposed, and ends it on a termination.
 @usableFromInline
