@@ -8,7 +8,8 @@ extension LoopScheduler {
     ///
     /// The handlers are installed when `subscribe` returns. If another thread runs the loop, that thread installs them
     /// in its next work. While a handler is installed, the signal's previous disposition is suspended (rule G3).
-    /// Several arrivals of one signal may become one value (G2). During a pause they always do (law 11).
+    /// Disposing the subscription removes the handlers. Several arrivals of one signal may become one value (G2).
+    /// During a pause they always do ([law 11](doc:LawsOfSignals)).
     ///
     /// The subscription does not keep `runUntilIdle` waiting. The signal never completes. If the loop is disposed,
     /// nothing more is sent, not even a termination.

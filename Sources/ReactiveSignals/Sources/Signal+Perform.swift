@@ -5,9 +5,10 @@ extension Signal {
     ///
     /// Example: `Signal.perform(on: pool) { try readSettings() }.observe(on: loop)`.
     ///
-    /// An error that `work` throws becomes the signal's failure. Events arrive on the scheduler's thread. Disposal
-    /// prevents work that has not begun. It does not interrupt work that has begun, but drops the result. During a
-    /// pause the result waits (law 11). On a disposed scheduler nothing is sent.
+    /// An error that `work` throws becomes the signal's failure. Events arrive on the scheduler's thread. If the
+    /// subscription is disposed before `work` begins, it does not run. Disposing it later drops the result and does not
+    /// interrupt `work`. During a pause `work` runs, and the result waits ([law 11](doc:LawsOfSignals)). On a disposed
+    /// scheduler nothing is sent, not even a termination.
     public static func perform(
         on scheduler: some Scheduler,
         _ work: @escaping @Sendable () throws(Failure) -> Value

@@ -1,7 +1,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Makes a signal that sends `value` and completes, for each subscription.
+    /// Makes a signal that sends `value` and completes, for each subscription, on the subscribing thread.
     @inlinable
     public init(just value: Value) {
         self.init(Scalar(.value(value)))
@@ -10,14 +10,15 @@ extension Signal {
     /// Makes a signal that sends the elements of `values` in order and completes, for each subscription.
     ///
     /// Events arrive on the subscribing thread before `subscribe` returns. Disposing the subscription from inside a
-    /// value stops the iteration. A pause suspends it; it continues on the resuming thread, without recursion (law 11).
-    /// An endless sequence is legal.
+    /// value stops the iteration. A pause suspends it; it continues on the resuming thread, without recursion
+    /// ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread until a disposal or a pause.
     @inlinable
     public init<S: Sequence & Sendable>(values: S) where S.Element == Value {
         self.init(start: { sink, subscription in SequenceSource.start(values, sink, subscription) })
     }
 
-    /// Makes a signal that sends the value of `result` and completes, or fails with its error.
+    /// Makes a signal that sends the value of `result` and completes, or fails with its error, on the subscribing
+    /// thread.
     @inlinable
     public init(result: Result<Value, Failure>) {
         switch result {
@@ -26,7 +27,7 @@ extension Signal {
         }
     }
 
-    /// Sends `value` and completes. The same as ``init(just:)``.
+    /// Makes a signal that sends `value` and completes. The same as ``init(just:)``.
     @inlinable
     public static func just(_ value: Value) -> Signal { Signal(just: value) }
 
@@ -38,7 +39,7 @@ extension Signal {
     @inlinable
     public static var never: Signal { Signal(start: { _, _ in }) }
 
-    /// Fails with `failure` at once.
+    /// Makes a signal that fails with `failure` at once, without a value.
     @inlinable
     public static func fail(_ failure: Failure) -> Signal { Signal(Scalar(.ended(.failed(failure)))) }
 }

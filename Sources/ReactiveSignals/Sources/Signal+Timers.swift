@@ -2,10 +2,15 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal where Value == Int {
-    /// Sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
+    /// Makes a signal that sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
     ///
     /// The first number is sent one interval after the subscription. Each subscription has its own timer, without
     /// drift. A number that is due during a pause is left out: it is neither sent nor kept.
+    ///
+    /// - Parameters:
+    ///   - interval: The time between two numbers. Zero or less sends a number in each turn of the loop.
+    ///   - scheduler: Where the numbers are sent. After its disposal nothing is sent.
+    ///   - leeway: How much later than due a number may be sent, so that the loop can combine timers.
     @inlinable
     public static func interval(
         _ interval: Duration,
@@ -26,7 +31,10 @@ extension Signal where Value == Int {
 }
 
 extension Signal where Value == Void {
-    /// Sends one value `delay` after the subscription, and completes. Both arrive on `scheduler`.
+    /// Makes a signal that sends one value `delay` after the subscription, and completes. Both arrive on `scheduler`.
+    ///
+    /// A negative delay counts as zero, which still waits for the scheduler. A value that is due during a pause is sent
+    /// on the resuming thread. Disposing the subscription cancels the timer.
     @inlinable
     public static func timer(after delay: Duration, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -41,10 +49,11 @@ extension Signal where Value == Void {
 }
 
 extension Signal {
-    /// Sends the elements of `values`, one each `interval`, and completes with the last, on `scheduler`.
+    /// Makes a signal that sends the elements of `values`, one each `interval`, and completes with the last, on
+    /// `scheduler`.
     ///
-    /// The first value is sent one interval after the subscription. A pause postpones values but drops none. An empty
-    /// sequence completes after one interval.
+    /// The first value is sent one interval after the subscription. A pause postpones values but drops none: after the
+    /// resume the next one is sent when the timer fires again. An empty sequence completes after one interval.
     @inlinable
     public static func interval<S: Sequence & Sendable>(
         values: S,
