@@ -2,12 +2,15 @@ import ReactiveCore
 
 /// A consumer of values with a limited lifetime: the target of a binding.
 ///
-/// Each value is passed to its closure on the thread that sends it. Bindings end with the lifetime.
+/// Each value is passed to its closure on the thread that sends it. If several signals are bound to one target, calls
+/// may overlap. Bindings end with the lifetime.
 public struct BindingTarget<Value: Sendable>: Sendable {
     let ended: Signal<Never, Never>
     let action: @Sendable (Value) -> Void
 
     /// Makes a target that calls `action` with each value until `lifetime` ends. It does not retain the lifetime.
+    ///
+    /// If the lifetime has ended already, `action` is never called.
     public init(during lifetime: Lifetime, _ action: @escaping @Sendable (Value) -> Void) {
         ended = lifetime.ended
         self.action = action
@@ -20,7 +23,8 @@ public struct BindingTarget<Value: Sendable>: Sendable {
 }
 
 extension Property {
-    /// A target that sets the property to each value. It does not retain the property.
+    /// A target that sets the property to each value. It does not retain the property. Bindings end when the property
+    /// is released.
     public var target: BindingTarget<Value> {
         let property = WeakProperty(object: self)
         return BindingTarget(signal.ignoreValues(Never.self)) { property.object?.value = $0 }
@@ -32,13 +36,18 @@ private struct WeakProperty<Value: Sendable>: Sendable {
 }
 
 extension Signal where Failure == Never {
-    /// Sends every value to `target`, until the signal completes, the target's lifetime ends, or the result is disposed.
+    /// Sends every value to `target`, until the signal completes, the target's lifetime ends, or the result is
+    /// disposed.
+    ///
+    /// - Returns: The subscription. Releasing it does not end the binding.
     @discardableResult
     public func bind(to target: BindingTarget<Value>) -> SignalSubscription {
         take(until: target.ended).subscribe(onValue: target.action)
     }
 
     /// Sets `property` to every value, until the signal completes, the property is released, or the result is disposed.
+    ///
+    /// - Returns: The subscription. Releasing it does not end the binding.
     @discardableResult
     public func bind(to property: Property<Value>) -> SignalSubscription { bind(to: property.target) }
 }

@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// The lifetime of an object. It ends when it is released, or earlier by ``end()``.
 ///
-/// Store it in a property of the object. Then what is added to it is disposed when the object is released, and a signal can be
-/// limited to it. Any thread may use it.
+/// Store it in a property of the object. Disposables that are added to it are then disposed when the object is
+/// released, and a signal can be limited to it. Any thread may use it.
 public final class Lifetime: Sendable {
     private let composite = CompositeDisposable()
     private let subject = Subject<Never, Never>()
@@ -17,10 +17,12 @@ public final class Lifetime: Sendable {
     /// Whether the lifetime has ended.
     public var hasEnded: Bool { composite.isDisposed }
 
-    /// Completes when the lifetime ends, or at once if it has ended. The signal does not retain the lifetime.
+    /// A signal that completes when the lifetime ends, or at once if it has ended. The signal does not retain the
+    /// lifetime.
     public var ended: Signal<Never, Never> { subject.signal }
 
-    /// Ends the lifetime: disposes what was added, in the order in which it was added. Later calls do nothing.
+    /// Ends the lifetime: disposes the added disposables in their order, on the calling thread, then completes
+    /// ``ended``. Later calls do nothing.
     public func end() {
         composite.dispose()
         subject.complete()
@@ -34,6 +36,7 @@ public final class Lifetime: Sendable {
 }
 
 extension Signal {
-    /// Sends the signal's events until `lifetime` ends, then completes. It does not retain the lifetime.
+    /// Sends the signal's events until `lifetime` ends, then completes. It does not retain the lifetime. See
+    /// ``take(until:)``.
     public func take(during lifetime: Lifetime) -> Signal { take(until: lifetime.ended) }
 }

@@ -2,12 +2,12 @@ public import ReactiveCore
 
 /// A value that can be read, set and observed.
 ///
-/// Any thread may read and set it, also from inside an observer. A read returns the latest value set and never waits for an
-/// observer. The latest value is the last one that every observer gets (law 4).
+/// Any thread may read and set it, also from inside an observer. A read returns the latest value set and never waits
+/// for an observer. The latest value is the last one that every observer receives ([law 4](doc:LawsOfSignals)).
 ///
-/// An observer gets the present value first and then each new one, even if it equals the last. A paused observer keeps only the
-/// latest (law 11). A new observer gets its first value before `subscribe` returns, unless another delivery of the property is
-/// under way on any thread: then right after that. Releasing the property completes its signal.
+/// An observer receives the present value first and then each new one, even if it equals the last. A paused observer
+/// keeps only the latest. A new observer receives its first value before `subscribe` returns, unless another delivery
+/// of the property is under way on any thread: then right after that. Releasing the property completes its signal.
 public final class Property<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never
@@ -19,8 +19,9 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
     ///
     /// - Parameters:
     ///   - value: The first value.
-    ///   - limit: How many values may wait during a delivery, set from inside an observer or by other threads. Beyond that the
-    ///     oldest are dropped, and the latest is still the last one that every observer gets. Less than one counts as one.
+    ///   - limit: How many values may wait during a delivery, set from inside an observer or by other threads. Beyond
+    ///     that the oldest are dropped, and the latest is still the last one that every observer receives. Less than
+    ///     one counts as one.
     @inlinable
     public init(_ value: Value, limit: Int = .max) {
         core = PropertyCore(value, limit: limit)
@@ -35,7 +36,8 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
         set { core.set(newValue) }
     }
 
-    /// The present value, then each new one. It completes when the property is released, and does not retain the property.
+    /// The present value, then each new one. It completes when the property is released, and does not retain the
+    /// property.
     @inlinable
     public var signal: Signal<Value, Never> {
         Signal(start: { [core] sink, subscription in core.subscribe(sink, subscription) })
@@ -50,8 +52,9 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
 
     /// Changes the value in one step: no value that another thread sets is lost.
     ///
-    /// No lock is held during `change` (law 3). If another thread or `change` itself sets the value during the call, `change`
-    /// is called again with the new value. So it should have no side effects.
+    /// No lock is held during `change` ([law 3](doc:LawsOfSignals)). If another thread or `change` itself sets the
+    /// value during the call, `change` is called again with the new value, so it should have no side effects. The new
+    /// value is delivered as if it were set.
     @inlinable
     public func modify(_ change: (inout Value) -> Void) {
         while true {

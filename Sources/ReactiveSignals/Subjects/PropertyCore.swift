@@ -3,8 +3,9 @@ public import ReactiveSupport
 
 /// The value and the observers of a property, which `Property` and its read-only views share.
 ///
-/// A value is stored, and takes its slot in the order of deliveries, under one lock. So values are delivered in the order of
-/// the assignments, and the last one delivered is the one that stays (law 4). Deliveries happen outside the lock.
+/// A value is stored, and takes its slot in the order of deliveries, under one lock. So values are delivered in the
+/// order of the assignments, and the last one delivered is the one that stays (law 4). Deliveries happen outside the
+/// lock.
 @usableFromInline
 final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
@@ -23,8 +24,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
     let broadcast: UnsafeTransfer<Broadcast<Value, Never>>
 
-    /// Up to `limit` values wait during a delivery. Beyond that the oldest are dropped, never the latest. Less than one counts
-    /// as one.
+    /// Up to `limit` values wait during a delivery. Beyond that the oldest are dropped, never the latest. Less than one
+    /// counts as one.
     @inlinable
     init(_ value: Value, limit: Int = .max) {
         state = Lock(State(value))
@@ -38,8 +39,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @inlinable
     var versioned: (value: Value, version: Int) { state.withLock { ($0.value, $0.version) } }
 
-    /// Stores and sends `value`. If `version` is given and the value has been replaced since, it does nothing and returns
-    /// false.
+    /// Stores and sends `value`. If `version` is given and the value has been replaced since, it does nothing and
+    /// returns false.
     @inlinable
     @discardableResult
     func set(_ value: Value, ifStill version: Int? = nil) -> Bool {

@@ -1,5 +1,8 @@
 extension ReadOnlyProperty {
-    /// Returns the property of the transformed value. `transform` is called for each read and for each value sent.
+    /// Returns the property of the transformed value.
+    ///
+    /// `transform` is called for each read, on the reading thread, and for each value sent to each observer. Calls may
+    /// overlap.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> ReadOnlyProperty<New> {
         ReadOnlyProperty<New>({ [read] in transform(read()) }, signal.map(transform))
@@ -14,7 +17,8 @@ extension ReadOnlyProperty {
 
     /// Returns the property of all values, as a tuple. Its signal sends each time one of them changes.
     ///
-    /// If several are set one after the other, readers and observers see the intermediate values.
+    /// If several are set one after the other, readers and observers see the intermediate values. A read takes the
+    /// values one after the other, not at one instant.
     @inlinable
     public static func combineLatest<each Element: Sendable>(
         _ properties: repeat ReadOnlyProperty<each Element>
@@ -23,7 +27,10 @@ extension ReadOnlyProperty {
         return ReadOnlyProperty({ all.values }, Signal.combineLatestAll(repeat (each properties).signal))
     }
 
-    /// Returns the property of all values, as an array in the order of `properties`.
+    /// Returns the property of all values, as an array in the order of `properties`. Its signal sends each time one of
+    /// them changes.
+    ///
+    /// Without properties the value is an empty array, and the signal sends it and completes.
     @inlinable
     public static func combineLatest<Element: Sendable>(
         _ properties: [ReadOnlyProperty<Element>]
@@ -33,14 +40,15 @@ extension ReadOnlyProperty {
         return ReadOnlyProperty({ properties.map(\.value) }, properties.isEmpty ? .just([]) : changes)
     }
 
-    /// Returns a property of pairs. Its signal pairs values by position: the first with the first, and so on. A read returns
-    /// the present values.
+    /// Returns a property of pairs. Its signal pairs values by position: the first with the first, and so on. A read
+    /// returns the present values.
     @inlinable
     public func zip<Other: Sendable>(with other: ReadOnlyProperty<Other>) -> ReadOnlyProperty<(Value, Other)> {
         ReadOnlyProperty<(Value, Other)>({ [read] in (read(), other.value) }, signal.zip(with: other.signal))
     }
 
-    /// Returns the same property, whose signal drops each value for which `isRepeat` returns true, given the value sent last.
+    /// Returns the same property, whose signal drops each value for which `isRepeat` returns true, given the value sent
+    /// last.
     @inlinable
     public func skipRepeats(
         by isRepeat: @escaping @Sendable (_ last: Value, _ value: Value) -> Bool
@@ -48,8 +56,10 @@ extension ReadOnlyProperty {
         ReadOnlyProperty(read, signal.skipRepeats(by: isRepeat))
     }
 
-    /// Returns the property that `transform` returns for the present value. `transform` is called for each read and for each
-    /// value sent.
+    /// Returns the property that `transform` returns for the present value.
+    ///
+    /// `transform` is called for each read, on the reading thread, and for each value sent to each observer. Calls may
+    /// overlap.
     @inlinable
     public func flatMap<New: Sendable>(
         _ transform: @escaping @Sendable (Value) -> ReadOnlyProperty<New>
@@ -65,15 +75,15 @@ extension ReadOnlyProperty where Value: Equatable {
 }
 
 extension ReadOnlyProperty where Value == Bool {
-    /// Returns the property of the opposite value.
+    /// Returns the property of the negated value.
     @inlinable
     public func negate() -> ReadOnlyProperty { map { !$0 } }
 
-    /// Returns the property that is true while both are.
+    /// Returns the property that is true while both values are true.
     @inlinable
     public func and(_ other: ReadOnlyProperty) -> ReadOnlyProperty { combineLatest(with: other).map { $0 && $1 } }
 
-    /// Returns the property that is true while at least one is.
+    /// Returns the property that is true while at least one of both values is true.
     @inlinable
     public func or(_ other: ReadOnlyProperty) -> ReadOnlyProperty { combineLatest(with: other).map { $0 || $1 } }
 }

@@ -1,9 +1,11 @@
 public import ReactiveCore
 
-/// A property that can be read and observed, but not set: a view of a ``Property``, or one derived from other properties.
+/// A property that can be read and observed, but not set: a view of a ``Property``, or one derived from other
+/// properties.
 ///
-/// A view does not retain its ``Property``. When that is released, the value stays and the signal completes. A property that is
-/// derived by an operator such as ``map(_:)`` stores no value: a read computes it from the others, so it is always up to date.
+/// A view does not retain its ``Property``. After that is released, the view keeps the last value, and its signal
+/// completes. A property that is derived by an operator such as ``map(_:)`` stores no value: a read computes it from
+/// the others, so it is always up to date. Any thread may read and observe.
 public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never
@@ -28,8 +30,8 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
 
     /// Makes a property with the value `initial`, then the latest value of `changes`.
     ///
-    /// It subscribes to `changes` at once. It disposes that subscription when the last copy of the property and the last
-    /// observer are released. When `changes` completes, so does the property's signal, and the value stays.
+    /// It subscribes to `changes` at once. It disposes that subscription when the last copy of the property and the
+    /// last observer are released. When `changes` completes, so does the property's signal, and the value stays.
     public init(initial: Value, then changes: Signal<Value, Never>) {
         let core = PropertyCore(initial)
         let subscription = SignalSubscription()
@@ -45,7 +47,7 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
         changes.relay(in: subscription, { core.set($0) }, { _ in core.end() })
     }
 
-    /// The latest value set. A read never waits for an observer (law 4).
+    /// The latest value. A read never waits for an observer ([law 4](doc:LawsOfSignals)).
     @inlinable
     public var value: Value { read() }
 

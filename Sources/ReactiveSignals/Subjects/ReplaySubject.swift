@@ -1,10 +1,13 @@
 public import ReactiveCore
 
-/// A hot signal that the program sends to. Later subscribers get its last values, and its termination.
+/// A hot signal that the program sends to. Later subscribers receive its last values, and its termination.
 ///
-/// Otherwise it is like a ``Subject``: any thread may send, all observers see one order (laws 2 and 4), and values are buffered
-/// for a paused observer. Every observer gets the values stored when it subscribes, then those sent later. None is missed or
-/// sent twice, and no lock is held during a delivery (law 3). Releasing the subject does not terminate its signal.
+/// Any thread may send, also from inside a delivery. All observers receive the values in the same order
+/// ([law 4](doc:LawsOfSignals)). Every observer receives the values stored when it subscribes, then those sent later.
+/// None is missed or sent twice.
+///
+/// Values are buffered for a paused observer, without delaying other observers. Releasing the subject does not
+/// terminate its signal.
 public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, SignalSource, Sendable {
     @usableFromInline
     let core: ReplayCore<Value, Failure>
@@ -26,26 +29,30 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, Sig
     }
 
     /// Sends a value to all observers and stores it. Does nothing after the termination.
+    ///
+    /// It is delivered before this returns, unless another delivery is under way: then the delivering thread delivers
+    /// it.
     @inlinable
     public func send(_ value: Value) { core.send(value) }
 
-    /// Terminates the signal and releases the observers (law 6). The stored values stay. Later calls do nothing.
+    /// Terminates the signal and releases the observers. The stored values stay for later subscribers. Later calls do
+    /// nothing.
     @inlinable
     public func send(termination: Termination<Failure>) { core.send(termination: termination) }
 
-    /// Completes the signal.
+    /// Completes the signal. Does nothing after a termination.
     @inlinable
     public func complete() { send(termination: .completed) }
 
-    /// Fails the signal with `failure`.
+    /// Fails the signal with `failure`. Does nothing after a termination.
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
-    /// Sends the value. The subject may thus be the observer of another signal.
+    /// Sends the value, so the subject can be the observer of another signal.
     @inlinable
     public func receive(_ value: Value) { send(value) }
 
-    /// Sends the termination. The subject may thus be the observer of another signal.
+    /// Sends the termination, so the subject can be the observer of another signal.
     @inlinable
     public func receive(termination: Termination<Failure>) { send(termination: termination) }
 

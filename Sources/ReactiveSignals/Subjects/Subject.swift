@@ -3,10 +3,12 @@ public import ReactiveSupport
 
 /// A hot signal that the program sends to. Each value is sent to the observers of that time.
 ///
-/// Any thread may send, also from inside a delivery. All observers see one order, and the thread that is delivering delivers
-/// later values too (laws 2 and 4). A new observer gets later values only; after the termination, it gets the termination.
-/// Values are buffered for a paused observer, as the subject's ``BufferPolicy`` says, without delaying other observers (law
-/// 11). Releasing a subject does not terminate its signal: its observers get no more events.
+/// Any thread may send, also from inside a delivery. All observers receive the values in the same order, and the thread
+/// that is delivering delivers later values too ([law 4](doc:LawsOfSignals)). A new observer receives later values
+/// only; after the termination, it receives the termination.
+///
+/// Values are buffered for a paused observer, as the subject's ``BufferPolicy`` says, without delaying other observers.
+/// Releasing a subject does not terminate its signal: its observers receive no more events.
 public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSource, Sendable {
     @usableFromInline
     let broadcast: UnsafeTransfer<Broadcast<Value, Failure>>
@@ -17,7 +19,8 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
     ///
     /// - Parameters:
     ///   - policy: How to buffer values for a paused observer. Each observer has its own buffer.
-    ///   - queue: How to buffer values that are sent during another delivery, from inside it or by other threads (law 4).
+    ///   - queue: How to buffer values that are sent during another delivery, from inside it or by other threads
+    ///     ([law 4](doc:LawsOfSignals)).
     @inlinable
     public init(whilePaused policy: BufferPolicy = .unbounded, whileDelivering queue: BufferPolicy = .unbounded) {
         broadcast = UnsafeTransfer(Broadcast(whileDelivering: queue))
@@ -32,26 +35,31 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
     }
 
     /// Sends a value to all observers. Does nothing after the termination.
+    ///
+    /// It is delivered before this returns, unless another delivery is under way: then the delivering thread delivers
+    /// it.
     @inlinable
     public func send(_ value: Value) { broadcast.value.send(value) }
 
-    /// Terminates the signal and releases the observers (law 6). Later calls do nothing.
+    /// Terminates the signal and releases the observers. Later calls do nothing.
+    ///
+    /// For a paused observer the termination waits behind the buffered values ([law 11](doc:LawsOfSignals)).
     @inlinable
     public func send(termination: Termination<Failure>) { broadcast.value.send(termination: termination) }
 
-    /// Completes the signal.
+    /// Completes the signal. Does nothing after a termination.
     @inlinable
     public func complete() { send(termination: .completed) }
 
-    /// Fails the signal with `failure`.
+    /// Fails the signal with `failure`. Does nothing after a termination.
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
-    /// Sends the value. The subject may thus be the observer of another signal.
+    /// Sends the value, so the subject can be the observer of another signal.
     @inlinable
     public func receive(_ value: Value) { send(value) }
 
-    /// Sends the termination. The subject may thus be the observer of another signal.
+    /// Sends the termination, so the subject can be the observer of another signal.
     @inlinable
     public func receive(termination: Termination<Failure>) { send(termination: termination) }
 
