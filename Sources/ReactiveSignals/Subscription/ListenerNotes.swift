@@ -14,15 +14,15 @@ struct ListenerNotes {
     /// The last notification: true for a pause. False before the first.
     var lastReported: Bool { bits & Self.reported != 0 }
 
-    /// Whether a pause has begun since the last notification. It may have ended already, but the source may have stopped for
-    /// it.
+    /// Whether a pause has begun since the last notification. It may have ended already, but the source may have
+    /// stopped for it.
     var hasMissedPause: Bool { bits & Self.missed != 0 }
 
     /// Records that a pause has begun, and that the listener has not been notified of it.
     mutating func missPause() { bits |= Self.missed }
 
-    /// Returns the notifications that are due. They alternate. A missed pause gives a pause and a resume, because the source
-    /// may have stopped for it.
+    /// Returns the notifications that are due. They alternate. A missed pause gives a pause and a resume, because the
+    /// source may have stopped for it.
     mutating func next(_ isPaused: Bool) -> [Bool] {
         let hasMissedPause = hasMissedPause
         let wasPaused = lastReported

@@ -2,9 +2,9 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
-    /// Held while a change is passed on to dependent subscriptions, and while a link is made. So a pause is in force everywhere
-    /// when `pause()` returns (law 11), also with concurrent pauses, and no count falls below zero. One lock for the program:
-    /// pausing is rare, the work is short, and links may join trees. Take it before any ledger's lock.
+    /// Held while a change is passed on to dependent subscriptions, and while a link is made. So a pause is in force
+    /// everywhere when `pause()` returns (law 11), also with concurrent pauses, and no count falls below zero. One lock
+    /// for the program: pausing is rare, the work is short, and links may join trees. Take it before any ledger's lock.
     private static let passingOn = ProgramLock(())
 
     /// Adds a pause without an object for it. The caller calls ``removePause(_:)`` once, with the same kind.
@@ -15,8 +15,8 @@ extension SignalSubscription {
     @usableFromInline
     package func removePause(_ kind: PauseKind = .bySubscriber) { changePauses(PauseChange(-1, kind)) }
 
-    /// Whether only operators pause the subscription, so that a failure overtakes the values that wait (law 9). False after
-    /// disposal.
+    /// Whether only operators pause the subscription, so that a failure overtakes the values that wait (law 9). False
+    /// after disposal.
     @usableFromInline
     package var letsFailuresPass: Bool {
         // The counts of a disposed subscription mean nothing.
@@ -44,7 +44,8 @@ extension SignalSubscription {
         // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
-            // A cycle of pauses would never end. So an observer of a source, subscribed inside that source, does not pause it.
+            // A cycle of pauses would never end. So an observer of a source, subscribed inside that source, does not
+            // pause it.
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
             return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
         }
@@ -146,7 +147,8 @@ extension SignalSubscription {
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
-    /// Notifies of resumes before easings. So if two inputs were paused, one input's values come before the other's failure.
+    /// Notifies of resumes before easings. So if two inputs were paused, one input's values come before the other's
+    /// failure.
     private func reportAll(_ all: Counted) {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
         for (subscription, notice) in all where notice.isEasing { subscription.reportEasing() }
@@ -172,8 +174,8 @@ extension SignalSubscription {
     /// Whether any listener receives pauses. Call it with the ledger's lock held.
     private var hasListener: Bool { FlowState(flow.load(ordering: .relaxed)).hasListener }
 
-    /// Notifies each listener whose last notification differs from the present state. If another call is doing so, that call
-    /// continues instead.
+    /// Notifies each listener whose last notification differs from the present state. If another call is doing so, that
+    /// call continues instead.
     ///
     /// A pause that ended before a listener was notified is notified too, and its end: the source may have stopped.
     func reportFlow() {

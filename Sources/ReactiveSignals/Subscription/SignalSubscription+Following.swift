@@ -1,7 +1,8 @@
 public import ReactiveCore
 
 extension SignalSubscription {
-    /// Returns `other` if it is a `SignalSubscription`. Otherwise makes a subscription that is disposed and paused with it.
+    /// Returns `other` if it is a `SignalSubscription`. Otherwise makes a subscription that is disposed and paused with
+    /// it.
     @usableFromInline
     static func following(_ other: some Subscription) -> SignalSubscription {
         if let own = other as? SignalSubscription { return own }

@@ -2,11 +2,12 @@ public import ReactiveCore
 import ReactiveSupport
 public import Synchronization
 
-/// The subscription of a signal: whether it is disposed, whether it is paused, and which teardowns run at its end.
+/// The subscription of a signal: whether it is disposed, whether it is paused, and which teardowns run when it ends.
 ///
-/// Any thread may call any member, also from inside a delivery, a teardown or a flow change. A subscription ends once, by
-/// ``dispose()`` or with the signal's termination. After that, a teardown that is added runs at once, and pauses have no effect
-/// (law 5). Use it for one `subscribe` call: with two, the first signal that terminates ends it for both.
+/// Any thread may call any member, also from inside a delivery, a teardown or a flow change. A subscription ends once,
+/// by ``dispose()`` or with the signal's termination. After that, a teardown that is added runs at once, and pauses
+/// have no effect ([law 5](doc:LawsOfSignals)). Use it for one `subscribe` call: with two, the first signal that
+/// terminates ends it for both.
 public class SignalSubscription: Subscription {
     /// Bit 0: disposed. The other bits: the number of pauses, its own and those passed on to it.
     @usableFromInline
@@ -32,7 +33,8 @@ public class SignalSubscription: Subscription {
         ledger.withLock { ledger in ledger.takeLinks() }
     }
 
-    /// Whether values may be delivered now: it is neither paused nor disposed. It is one load, because every value checks it.
+    /// Whether values may be delivered now: it is neither paused nor disposed. It is one load, because every value
+    /// checks it.
     @inlinable
     package final var acceptsValues: Bool { state.load(ordering: .acquiring) == 0 }
 
@@ -46,26 +48,34 @@ public class SignalSubscription: Subscription {
 
     /// Whether the listeners were notified of a pause and not yet of its end. A source may stop while this is true.
     ///
-    /// Notifications come in order, from any thread. Jobs that they submit to a loop may run in another order, so such a job
-    /// carries no state and reads this instead. A source must not stop because of ``isPaused``, which may be true before the
-    /// notification.
+    /// Notifications come in order, from any thread. Jobs that they submit to a loop may run in another order, so such
+    /// a job carries no state and reads this instead. A source must not stop because of ``isPaused``, which may be true
+    /// before the notification.
     ///
-    /// This is the state of the first listener that receives pauses. A later listener is notified of the end too, so a source
-    /// adds its listener before it reads this.
+    /// This is the state of the first listener that receives pauses. A later listener is notified of the end too, so a
+    /// source adds its listener before it reads this.
     package final var isPauseReported: Bool { FlowState(flow.load(ordering: .acquiring)).notes.lastReported }
 
-    /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends the
-    /// children.
+    /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends
+    /// the children.
     ///
-    /// Later calls do nothing, and do not wait for the first.
+    /// The teardowns run on the calling thread. Later calls do nothing, and do not wait for the first. If the source is
+    /// delivering on another thread, that delivery may still finish ([law 1](doc:LawsOfSignals)).
     public final func dispose() { _ = end() }
 
-    /// Runs `teardown` once, on the thread that ends the subscription, or at once if it has ended.
+    /// Runs `teardown` once, on the thread that ends the subscription, or at once if it has ended. It runs with no lock
+    /// held.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         if !add(.end(teardown)) { teardown() }
     }
 
-    /// Pauses the source until the result is disposed. Each call is a separate pause (law 11).
+    /// Pauses the source until the result is disposed. Each call is a separate pause ([law 11](doc:LawsOfSignals)).
+    ///
+    /// Values that a subject or an operator buffers are delivered on the thread that ends the last pause. A source that
+    /// belongs to a scheduler continues there. If the source is delivering on another thread, that delivery may still
+    /// finish. On an ended subscription it does nothing.
+    ///
+    /// - Returns: The pause. Releasing it without disposing it leaves the source paused.
     public final func pause() -> any Disposable {
         addPause()
         return SubscriptionPause(self)
@@ -73,13 +83,15 @@ public class SignalSubscription: Subscription {
 
     /// Calls `change` when the first pause begins and when the last one ends, and at once if there is a pause now.
     ///
-    /// Calls do not overlap, and `true` and `false` alternate. A change during a call is notified after it.
+    /// `change` is called on the thread that pauses or resumes, with no lock held. Calls do not overlap, and `true` and
+    /// `false` alternate. A change during a call is notified after it. Nothing is notified after the end of the
+    /// subscription.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         if add(.flow(change)), isPaused { reportFlow() }
     }
 
-    /// Calls `change` whenever ``onDispose(_:)`` or ``onFlowChange(_:)`` would, in the same order. One closure for both, since
-    /// the ledger has room for one.
+    /// Calls `change` whenever ``onDispose(_:)`` or ``onFlowChange(_:)`` would, in the same order. One closure for
+    /// both, since the ledger has room for one.
     ///
     /// The end may be notified during another thread's notification of a pause, and before it.
     @usableFromInline
@@ -99,9 +111,9 @@ public class SignalSubscription: Subscription {
 
     /// Makes a subscription that is disposed and paused with this one, and that may end earlier.
     ///
-    /// It is for an operator with several inputs, or one that outlives its input. Each input gets a child, which the operator
-    /// disposes when the input has terminated (law 6). An ended child leaves nothing behind here. A child of an ended
-    /// subscription has ended.
+    /// It is for an operator with several inputs, or one that outlives its input. Each input gets a child, which the
+    /// operator disposes when the input has terminated ([law 6](doc:LawsOfSignals)). An ended child leaves nothing
+    /// behind here. A child of an ended subscription has ended.
     ///
     /// - Parameter name: The name in the ``LiveGraph``. The default is the calling function, which is the operator.
     public final func makeChild(_ name: StaticString = #function) -> SignalSubscription {
@@ -137,8 +149,8 @@ public class SignalSubscription: Subscription {
         return true
     }
 
-    /// Marks the subscription as disposed. Returns the number of pauses to the one call that does, and nil to others. Later
-    /// pauses are not passed on; earlier ones are taken back.
+    /// Marks the subscription as disposed. Returns the number of pauses to the one call that does, and nil to others.
+    /// Later pauses are not passed on; earlier ones are taken back.
     private final func close() -> Int? {
         let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
         return old & 1 == 0 ? Int(old >> 1) : nil

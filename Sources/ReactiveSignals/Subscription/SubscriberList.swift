@@ -1,8 +1,8 @@
 /// The subscribers of a broadcast, in the order in which they subscribed. Sending to them neither retains nor copies.
 ///
-/// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`. Only the holder
-/// of the broadcast's claim calls the members, never one inside another. A change during `forEach` is queued until `forEach`
-/// has returned, so no subscriber is released while it receives.
+/// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`. Only the
+/// holder of the broadcast's claim calls the members, never one inside another. A change during `forEach` is queued
+/// until `forEach` has returned, so no subscriber is released while it receives.
 @safe
 @usableFromInline
 struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {

@@ -1,10 +1,11 @@
 /// The state of a subscription behind its lock.
 ///
-/// Each connection has a subscription, so the ledger itself holds what nearly all subscriptions need: one listener. Everything
-/// else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value with a weak field
-/// field by field, and each termination moves the ledger.
+/// Each connection has a subscription, so the ledger itself holds what nearly all subscriptions need: one listener.
+/// Everything else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value
+/// with a weak field field by field, and each termination moves the ledger.
 struct SubscriptionLedger {
-    /// The first listener; most subscriptions have no other. If it receives pauses, the notes about it are in the `FlowState`.
+    /// The first listener; most subscriptions have no other. If it receives pauses, the notes about it are in the
+    /// `FlowState`.
     private var first: SubscriptionListener?
     /// Empty or one element: an array is a box that is `Sendable`.
     private var rest: [Rest] = []
@@ -78,8 +79,8 @@ struct SubscriptionLedger {
         var own = ListenerNotes()
         if listener.receivesPauses {
             if flow.hasListener {
-                // Also if the end of a pause is not notified yet: a source that reads the first listener's notes takes that for
-                // a pause.
+                // Also if the end of a pause is not notified yet: a source that reads the first listener's notes takes
+                // that for a pause.
                 own = ListenerNotes(hasMissedPause: isPaused || flow.notes.lastReported)
             } else {
                 flow.addListener(ListenerNotes(hasMissedPause: isPaused))

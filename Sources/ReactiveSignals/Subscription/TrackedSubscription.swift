@@ -1,7 +1,7 @@
 /// A subscription that knows whether teardowns still run in its tree, on any thread.
 ///
-/// `dispose()` does not wait: if another thread is already ending a child, it returns while that child's teardowns run. An
-/// owner that must wait for all of them uses ``whenTornDown(_:)``.
+/// `dispose()` does not wait: if another thread is already ending a child, it returns while that child's teardowns run.
+/// An owner that must wait for all of them uses ``whenTornDown(_:)``.
 ///
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the field added here is constant.
 @usableFromInline
@@ -19,13 +19,13 @@ package final class TrackedSubscription: SignalSubscription, @unchecked Sendable
     @usableFromInline
     override func terminationEnds() { tracked.terminations.leave() }
 
-    /// Calls `body` when no teardown of this subscription or of a descendant is running: now, or on the thread whose teardown
-    /// returns last. Call it after disposal.
+    /// Calls `body` when no teardown of this subscription or of a descendant is running: now, or on the thread whose
+    /// teardown returns last. Call it after disposal.
     @usableFromInline
     package func whenTornDown(_ body: @escaping @Sendable () -> Void) { tracked.teardowns.whenIdle(body) }
 
-    /// Calls `body` when no source is sending the termination of this subscription's signal: now, or on that source's thread,
-    /// after it has torn itself down and sent the termination.
+    /// Calls `body` when no source is sending the termination of this subscription's signal: now, or on that source's
+    /// thread, after it has torn itself down and sent the termination.
     @usableFromInline
     package func whenNotTerminating(_ body: @escaping @Sendable () -> Void) { tracked.terminations.whenIdle(body) }
 }
