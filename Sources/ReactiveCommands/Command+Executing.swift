@@ -6,9 +6,10 @@ import Synchronization
 extension Command {
     /// Executes the work at once, and returns the events of this execution.
     ///
-    /// The work is called before this returns, unless it has to wait. The result is hot: each subscriber gets the last `limit`
-    /// values, then later ones and the termination. It fails with ``CommandError/rejected(_:)`` if the execution is not
-    /// admitted. With `.cancel`, the work is cancelled when the last subscriber of the result has been disposed.
+    /// The work is called before this returns, unless it has to wait. The result is hot: each subscriber gets the last
+    /// `limit` values, then later ones and the termination. It fails with ``CommandError/rejected(_:)`` if the
+    /// execution is not admitted. With `.cancel`, the work is cancelled when the last subscriber of the result has been
+    /// disposed.
     @inlinable
     @discardableResult
     public func execute(
@@ -38,8 +39,8 @@ extension Command {
 
     /// Executes the work at once, and sends the events of this execution to `observer`.
     ///
-    /// It costs less than `execute(_:)`: if the work is a function and the command has no observers, it allocates nothing. If
-    /// the work runs inside this call, so does the observer. Otherwise law 2 holds.
+    /// It costs less than `execute(_:)`: if the work is a function and the command has no observers, it allocates
+    /// nothing. If the work runs inside this call, so does the observer. Otherwise law 2 holds.
     @inlinable
     public func execute<O: Observer>(_ input: Input, into observer: O)
     where O.Value == Output, O.Failure == CommandError<Failure> {

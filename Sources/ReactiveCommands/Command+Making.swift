@@ -4,8 +4,8 @@ public import ReactiveSignals
 extension Command {
     /// Makes a command whose work is a signal. Each execution calls `work` and subscribes to the result.
     ///
-    /// The latest value of `condition` says whether the command is enabled. Before the first value, it is. The condition is
-    /// subscribed to from now until the command ends; its own termination changes nothing.
+    /// The latest value of `condition` says whether the command is enabled. Before the first value, it is. The
+    /// condition is subscribed to from now until the command ends; its own termination changes nothing.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -15,8 +15,8 @@ extension Command {
         self.init(strategy, condition, delivery, .signal(work))
     }
 
-    /// Makes a command whose work is a function, which may throw. An execution sends one value. If it does not have to wait, it
-    /// has ended when the call that submits it returns.
+    /// Makes a command whose work is a function, which may throw. An execution sends one value. If it does not have to
+    /// wait, it has ended when the call that submits it returns.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,

@@ -4,27 +4,30 @@ public import ReactiveSignals
 extension Command {
     /// Whether an execution is under way.
     ///
-    /// A read returns the present state. The state changes before the work begins, and before the caller of an execution is
-    /// notified of its end. A subscriber gets the present state at once, on its own thread, and each change where the command
-    /// delivers. An execution that directly follows another causes no change. The property completes with the command.
+    /// A read returns the present state. The state changes before the work begins, and before the caller of an
+    /// execution is notified of its end. A subscriber gets the present state at once, on its own thread, and each
+    /// change where the command delivers. An execution that directly follows another causes no change. The property
+    /// completes with the command.
     public var isExecuting: ReadOnlyProperty<Bool> {
         core.property(core.signals.isExecuting) { isExecuting, _ in isExecuting }
     }
 
-    /// Whether an execution that is submitted now would be admitted or could wait: the condition holds, there is room, and the
-    /// command has not ended. Otherwise it is like ``isExecuting``.
+    /// Whether an execution that is submitted now would be admitted or could wait: the condition holds, there is room,
+    /// and the command has not ended. Otherwise it is like ``isExecuting``.
     public var isEnabled: ReadOnlyProperty<Bool> {
         core.property(core.signals.isEnabled) { _, isEnabled in isEnabled }
     }
 
-    /// The executions admitted from now on. Each is a signal of its values, which completes when the execution ends in any way.
+    /// The executions admitted from now on. Each is a signal of its values, which completes when the execution ends in
+    /// any way.
     ///
     /// An execution is sent before its work begins. A later subscriber of it gets its last 16 values.
     public var executions: Signal<Signal<Output, Never>, Never> {
         core.observing(\.executions, core.signals.executions) { $0 }
     }
 
-    /// The values of the executions, and a completion or a failure for each, as values. A cancelled execution sends neither.
+    /// The values of the executions, and a completion or a failure for each, as values. A cancelled execution sends
+    /// neither.
     public var events: Signal<Event<Output, Failure>, Never> {
         core.observing(\.events, core.signals.events) { $0 }
     }

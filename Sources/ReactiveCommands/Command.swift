@@ -1,11 +1,12 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// Work that can be executed. A command is or is not enabled, is or is not executing, and reports errors to its observers.
+/// Work that can be executed. A command is or is not enabled, is or is not executing, and reports errors to its
+/// observers.
 ///
-/// Any thread may execute it, also from inside an observer, its work, or its own end. It admits as many executions as its
-/// ``CommandStrategy`` says, and decides that in one step. No lock is held while user code runs (law 3). It notifies observers
-/// in one order, where its ``CommandDelivery`` says. Releasing it ends it, as ``end(_:)`` does.
+/// Any thread may execute it, also from inside an observer, its work, or its own end. It admits as many executions as
+/// its ``CommandStrategy`` says, and decides that in one step. No lock is held while user code runs (law 3). It
+/// notifies observers in one order, where its ``CommandDelivery`` says. Releasing it ends it, as ``end(_:)`` does.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
@@ -44,8 +45,8 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
         condition?.subscribe(in: watching, onValue: { [weak core] isAllowed in core?.allow(isAllowed) })
     }
 
-    /// Ends the command. Its signals complete. Executions that wait or are submitted later are rejected as ``Rejection/ended``.
-    /// Executions under way finish without notifying the command's observers, or are cancelled, as `policy` says. Later calls
-    /// do nothing.
+    /// Ends the command. Its signals complete. Executions that wait or are submitted later are rejected as
+    /// ``Rejection/ended``. Executions under way finish without notifying the command's observers, or are cancelled, as
+    /// `policy` says. Later calls do nothing.
     public func end(_ policy: DisposalPolicy = .finish) { life?.end(policy) }
 }

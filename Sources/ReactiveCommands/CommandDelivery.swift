@@ -21,8 +21,8 @@ public struct CommandDelivery: Sendable {
         if case .direct = kind { true } else { false }
     }
 
-    /// On the thread where something happens, one notification at a time. The thread that is notifying delivers later ones too
-    /// (law 4).
+    /// On the thread where something happens, one notification at a time. The thread that is notifying delivers later
+    /// ones too (law 4).
     public static let direct = CommandDelivery(kind: .direct)
 
     /// On `scheduler`: at once for what happens there while no notification waits, otherwise in a job.

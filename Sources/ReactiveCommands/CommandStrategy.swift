@@ -33,7 +33,8 @@ public struct CommandStrategy: Sendable, Hashable {
     /// Admits `limit` executions at a time; less than one counts as one. Others are rejected as ``Rejection/busy``.
     public static func concurrent(limit: Int = .max) -> CommandStrategy { CommandStrategy(running: limit) }
 
-    /// Admits `running` executions at a time; less than one counts as one. Up to `limit` others wait, and begin in order.
+    /// Admits `running` executions at a time; less than one counts as one. Up to `limit` others wait, and begin in
+    /// order.
     ///
     /// With a limit of zero none waits, as with ``concurrent(limit:)``.
     public static func queue(
@@ -46,11 +47,12 @@ public struct CommandStrategy: Sendable, Hashable {
 
     /// Admits every execution. The previous one ends with ``CommandError/cancelled`` before the new work begins.
     ///
-    /// Executions do not overlap, teardowns included: the new work begins when the last teardown of the old one has returned,
-    /// on that teardown's thread. A running function is not interrupted: its result is dropped, and the new work begins on its
-    /// thread after it has returned. Of several executions that are submitted before that, only the last one begins.
+    /// Executions do not overlap, teardowns included: the new work begins when the last teardown of the old one has
+    /// returned, on that teardown's thread. A running function is not interrupted: its result is dropped, and the new
+    /// work begins on its thread after it has returned. Of several executions that are submitted before that, only the
+    /// last one begins.
     ///
-    /// An execution whose emitter is already sending the termination is not cancelled: it ends with that termination. If the
-    /// termination waits behind values, because of a pause or another delivery, the execution is cancelled.
+    /// An execution whose emitter is already sending the termination is not cancelled: it ends with that termination.
+    /// If the termination waits behind values, because of a pause or another delivery, the execution is cancelled.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }

@@ -4,8 +4,8 @@ public import ReactiveSupport
 
 /// Executes requests, and puts the replies into one order.
 ///
-/// The variables belong to the junction's steps. A request whose work is a function, and that need not wait, is answered in its
-/// step. Each other request has a slot until its last reply has been sent.
+/// The variables belong to the junction's steps. A request whose work is a function, and that need not wait, is
+/// answered in its step. Each other request has a slot until its last reply has been sent.
 @usableFromInline
 final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
@@ -98,8 +98,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    /// Answers a request whose work is a function, if none is before it and the command admits it. Otherwise returns the
-    /// command.
+    /// Answers a request whose work is a function, if none is before it and the command admits it. Otherwise returns
+    /// the command.
     @inlinable
     func answer(_ request: Request) -> Chosen? {
         let command = choose(request)

@@ -95,8 +95,8 @@ extension CommandCore {
     func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
         state.withLock { state -> Admission in
             var admission = Admission(.begun)
-            // A call that cancels first sets `isOver` and then removes the execution. So the mark is seen here, or the removal
-            // finds it.
+            // A call that cancels first sets `isOver` and then removes the execution. So the mark is seen here, or the
+            // removal finds it.
             if execution.isOver.load(ordering: .acquiring) {
                 admission.submission = .rejected
             } else if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {

@@ -10,8 +10,8 @@ extension CommandCore {
         case refused
     }
 
-    /// Admits a function's execution. Follow it with `leave`. Returns false if an ``Execution`` is needed: it must be rejected,
-    /// has to wait, or executions are observed.
+    /// Admits a function's execution. Follow it with `leave`. Returns false if an ``Execution`` is needed: it must be
+    /// rejected, has to wait, or executions are observed.
     @inlinable
     func enter() -> Bool {
         let entry = state.withLock { state -> Entry in

@@ -3,7 +3,8 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension CommandCore {
-    /// Makes a signal of the items that `subject` sends after the subscription, if `transform` does not return nil for them.
+    /// Makes a signal of the items that `subject` sends after the subscription, if `transform` does not return nil for
+    /// them.
     func observing<Item: Sendable, New: Sendable>(
         _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
         _ subject: Subject<Item, Never>,
@@ -33,7 +34,8 @@ extension CommandCore {
             read,
             Signal.starting { [self] sink, subscription in
                 guard !subscription.isDisposed else { return }
-                // Sent at once, wherever later values are delivered. A paused observer gets the latest one after its pause.
+                // Sent at once, wherever later values are delivered. A paused observer gets the latest one after its
+                // pause.
                 let known = subscription.acceptsValues ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }

@@ -3,8 +3,8 @@ public import ReactiveSupport
 
 /// Admits executions, ends them and notifies observers. A command shares it with all that `contramap` makes of it.
 ///
-/// Admission is one step under one lock, over plain state. Its consequences (work, notifications, terminations) happen outside.
-/// Notices pass through one queue, which is written under that lock, so all observers see one order.
+/// Admission is one step under one lock, over plain state. Its consequences (work, notifications, terminations) happen
+/// outside. Notices pass through one queue, which is written under that lock, so all observers see one order.
 @usableFromInline
 final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

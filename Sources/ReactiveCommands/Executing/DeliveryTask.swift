@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// A job that notifies a command's observers on a scheduler. If the scheduler drops it, as a disposed one does, the notices are
-/// dropped.
+/// A job that notifies a command's observers on a scheduler. If the scheduler drops it, as a disposed one does, the
+/// notices are dropped.
 @usableFromInline
 final class DeliveryTask<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

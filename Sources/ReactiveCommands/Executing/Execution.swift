@@ -5,13 +5,13 @@ public import Synchronization
 
 /// One execution of work that may take time, from its submission to its end.
 ///
-/// It ends once: by the work's termination or by a cancellation, whichever is first. If the work's source is already sending
-/// its termination, that is first, although teardowns run before it arrives here. The slot in the command is free when the work
-/// has ended and all of its teardowns have returned, on any thread. If it is cancelled while its work is starting, the slot is
-/// free when that call has returned: a running function cannot be stopped.
+/// It ends once: by the work's termination or by a cancellation, whichever is first. If the work's source is already
+/// sending its termination, that is first, although teardowns run before it arrives here. The slot in the command is
+/// free when the work has ended and all of its teardowns have returned, on any thread. If it is cancelled while its
+/// work is starting, the slot is free when that call has returned: a running function cannot be stopped.
 ///
-/// The next execution begins then, on the thread that ends this one. If this one ends while its work is starting, the next one
-/// begins after that, from a loop. So executions that end at once need no stack (law 8).
+/// The next execution begins then, on the thread that ends this one. If this one ends while its work is starting, the
+/// next one begins after that, from a loop. So executions that end at once need no stack (law 8).
 @usableFromInline
 final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

@@ -25,7 +25,8 @@ final class ObservedState: Sendable {
         }
     }
 
-    /// Starts to notify `sink`, which has `known` already. `value` is the state at this position in the order of notices.
+    /// Starts to notify `sink`, which has `known` already. `value` is the state at this position in the order of
+    /// notices.
     func begin(_ value: Bool, known: Bool?, _ sink: Sink<Bool, Never>, _ subscription: SignalSubscription) {
         let property = state.withLock { state -> Property<Bool>? in
             if state.hasEnded { return nil }
