@@ -2,19 +2,28 @@ import ReactiveCore
 import ReactiveSignals
 
 extension Command {
-    /// Returns the same command with another input. Both share states, slots and observers, and the command ends when
-    /// both are released. `transform` is called after an execution has been admitted.
+    /// Returns the same command with another input. Both share states, slots and observers.
+    ///
+    /// `transform` is called after an execution has been admitted, on the thread on which its work begins. The command
+    /// ends when both are released.
     public func contramap<New: Sendable>(
         _ transform: @escaping @Sendable (New) -> Input
     ) -> Command<New, Output, Failure> {
         Command<New, Output, Failure>(core, work.contramap(transform), life)
     }
 
-    /// Makes a command that executes all of `commands` with its input. It sends their latest outputs as an array in
-    /// their order, once each has one, and again whenever one changes.
+    /// Makes a command that executes all of `commands` with its input.
     ///
-    /// It is enabled while all are. The executions begin in order. When one is rejected, cancelled or fails, the others
-    /// are cancelled, and the execution fails with that error. Without commands, it sends one empty array.
+    /// It sends their latest outputs as an array in their order: once each command has sent one, and again for each
+    /// later output. Its executions are concurrent, without a limit.
+    ///
+    /// It is enabled while all of `commands` are. The executions begin in order. It completes when all have completed,
+    /// or when one completes without an output. When one is rejected, cancelled or fails, the others are cancelled, and
+    /// the execution fails with that error. Without commands, it sends one empty array.
+    ///
+    /// - Parameters:
+    ///   - commands: The commands to execute. The new command retains them.
+    ///   - delivery: Where the new command notifies its observers.
     public static func all(
         of commands: [Command],
         delivery: CommandDelivery = .direct

@@ -6,10 +6,16 @@ import Synchronization
 extension Command {
     /// Executes the work at once, and returns the events of this execution.
     ///
-    /// The work is called before this returns, unless it has to wait. The result is hot: each subscriber gets the last
-    /// `limit` values, then later ones and the termination. It fails with ``CommandError/rejected(_:)`` if the
-    /// execution is not admitted. With `.cancel`, the work is cancelled when the last subscriber of the result has been
-    /// disposed.
+    /// The work is called on the calling thread before this returns, unless it has to wait. Any thread may call it. The
+    /// result is hot: each subscriber gets the last `limit` values, then later ones and the termination.
+    ///
+    /// - Parameters:
+    ///   - input: The input of the work.
+    ///   - limit: How many values later subscribers get. Zero or less replays none.
+    ///   - policy: What happens when the last subscriber of the result has been disposed. By default the work
+    ///     continues, also without subscribers.
+    /// - Returns: A signal of the execution. It fails with ``CommandError/rejected(_:)`` if the execution is not
+    ///   admitted.
     @inlinable
     @discardableResult
     public func execute(
@@ -39,8 +45,10 @@ extension Command {
 
     /// Executes the work at once, and sends the events of this execution to `observer`.
     ///
-    /// It costs less than `execute(_:)`: if the work is a function and the command has no observers, it allocates
-    /// nothing. If the work runs inside this call, so does the observer. Otherwise law 2 holds.
+    /// If the work is a function and the command has no observers, this allocates nothing. If the work runs inside this
+    /// call, so does the observer. Otherwise the observer is called on the thread on which the work sends, one event at
+    /// a time; see law 2 (Docs/Laws.md). The observer receives ``CommandError/rejected(_:)`` if the execution is not
+    /// admitted. The execution cannot be cancelled through this call.
     @inlinable
     public func execute<O: Observer>(_ input: Input, into observer: O)
     where O.Value == Output, O.Failure == CommandError<Failure> {
@@ -59,9 +67,16 @@ extension Command {
         observer.receive(termination: .completed)
     }
 
-    /// Makes a signal that executes the work for each subscription. Each is admitted, or rejected, when it begins.
+    /// Makes a signal that executes the work for each subscription. Each execution is admitted, or rejected, when the
+    /// subscription begins.
     ///
-    /// A pause of the subscription pauses the work (law 11). The signal retains the command.
+    /// A pause of the subscription pauses the work; see law 11 (Docs/Laws.md). The signal retains the command.
+    ///
+    /// - Parameters:
+    ///   - input: The input of each execution.
+    ///   - policy: What happens to the execution when its subscription is disposed. By default it is cancelled, also
+    ///     while it waits.
+    /// - Returns: A signal that fails with ``CommandError/rejected(_:)`` if the execution is not admitted.
     @inlinable
     public func apply(
         _ input: Input,
@@ -70,7 +85,10 @@ extension Command {
         Signal { emitter, subscription in self.submit(input, emitter, subscription, policy) }
     }
 
-    /// Executes each value sent to it, until the command ends. Only the command's observers get the results.
+    /// A target that executes each value that is sent to it, until the command ends. Only the command's observers get
+    /// the results.
+    ///
+    /// It does not retain the command.
     public var target: BindingTarget<Input> {
         // Without the lifetime: a binding does not retain the command.
         let command = Command(core, work, nil)

@@ -4,8 +4,14 @@ public import ReactiveSignals
 extension Command {
     /// Makes a command whose work is a signal. Each execution calls `work` and subscribes to the result.
     ///
-    /// The latest value of `condition` says whether the command is enabled. Before the first value, it is. The
-    /// condition is subscribed to from now until the command ends; its own termination changes nothing.
+    /// - Parameters:
+    ///   - strategy: How many executions may run at a time, and what happens to the others.
+    ///   - condition: Whether the command is enabled: its latest value. Before the first value the command is enabled.
+    ///     The command subscribes to it now, and disposes that when it ends. A termination of the condition changes
+    ///     nothing. Nil: always enabled.
+    ///   - delivery: Where the command notifies its observers.
+    ///   - work: Returns the signal of one execution. It is called on the thread that executes; for an execution that
+    ///     waited, on the thread that ends another one.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -15,8 +21,11 @@ extension Command {
         self.init(strategy, condition, delivery, .signal(work))
     }
 
-    /// Makes a command whose work is a function, which may throw. An execution sends one value. If it does not have to
-    /// wait, it has ended when the call that submits it returns.
+    /// Makes a command whose work is a function, which may throw. An execution sends one value.
+    ///
+    /// An execution that does not have to wait runs inside the call that submits it, and has ended when that call
+    /// returns. An error that `function` throws becomes ``CommandError/failed(_:)``. The other parameters are those of
+    /// ``init(_:enabledIf:delivery:_:)``.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -26,7 +35,11 @@ extension Command {
         self.init(strategy, condition, delivery, .function(function))
     }
 
-    /// Makes a command whose work is an async function. Cancelling an execution cancels its task.
+    /// Makes a command whose work is an async function. An execution calls it in a new task, sends one value and
+    /// completes.
+    ///
+    /// Cancelling an execution cancels its task. An error that `function` throws becomes ``CommandError/failed(_:)``.
+    /// The other parameters are those of ``init(_:enabledIf:delivery:_:)``.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -45,7 +58,9 @@ extension Command {
 
     /// Makes a command that is enabled by a state and works with it. The work gets the value that admitted it.
     ///
-    /// An execution that has to wait keeps the value with which it was submitted.
+    /// An execution that has to wait keeps the value with which it was submitted. `isEnabled` is called for each
+    /// execution, on the submitting thread, and for each new state. If it returns false, the execution is rejected as
+    /// ``Rejection/disabled``.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         state: ReadOnlyProperty<State>,
@@ -65,6 +80,9 @@ extension Command {
     }
 
     /// Makes a command that is enabled while there is a value, and works with that value.
+    ///
+    /// An execution that has to wait keeps the value with which it was submitted. While the value is nil, executions
+    /// are rejected as ``Rejection/disabled``.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         unwrapping state: ReadOnlyProperty<State?>,

@@ -5,8 +5,11 @@ import ReactiveSignals
 /// observers.
 ///
 /// Any thread may execute it, also from inside an observer, its work, or its own end. It admits as many executions as
-/// its ``CommandStrategy`` says, and decides that in one step. No lock is held while user code runs (law 3). It
-/// notifies observers in one order, where its ``CommandDelivery`` says. Releasing it ends it, as ``end(_:)`` does.
+/// its ``CommandStrategy`` says, and decides that in one step. No lock is held while user code runs; see law 3
+/// (Docs/Laws.md).
+///
+/// It notifies observers in one order, where its ``CommandDelivery`` says. Releasing it ends it, as ``end(_:)`` does:
+/// executions under way finish.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
@@ -45,8 +48,11 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
         condition?.subscribe(in: watching, onValue: { [weak core] isAllowed in core?.allow(isAllowed) })
     }
 
-    /// Ends the command. Its signals complete. Executions that wait or are submitted later are rejected as
-    /// ``Rejection/ended``. Executions under way finish without notifying the command's observers, or are cancelled, as
-    /// `policy` says. Later calls do nothing.
+    /// Ends the command. Any thread may call it. Later calls do nothing.
+    ///
+    /// The command's signals complete. Executions that wait or are submitted later are rejected as ``Rejection/ended``.
+    ///
+    /// - Parameter policy: What happens to executions under way. By default they finish, without notifying the
+    ///   command's observers.
     public func end(_ policy: DisposalPolicy = .finish) { life?.end(policy) }
 }

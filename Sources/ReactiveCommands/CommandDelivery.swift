@@ -1,6 +1,8 @@
 public import ReactiveCore
 
 /// Where a command notifies its observers of its states, executions, results and rejections.
+///
+/// Observers receive all notifications in the order in which things happened, wherever the command delivers them.
 public struct CommandDelivery: Sendable {
     @usableFromInline
     enum Kind: Sendable {
@@ -21,16 +23,18 @@ public struct CommandDelivery: Sendable {
         if case .direct = kind { true } else { false }
     }
 
-    /// On the thread where something happens, one notification at a time. The thread that is notifying delivers later
-    /// ones too (law 4).
+    /// On the thread on which the event happens, one notification at a time. The thread that is notifying delivers
+    /// later ones too; see law 4 (Docs/Laws.md).
     public static let direct = CommandDelivery(kind: .direct)
 
-    /// On `scheduler`: at once for what happens there while no notification waits, otherwise in a job.
+    /// On `scheduler`: at once for events on that scheduler while no notification waits, otherwise in a job.
     ///
-    /// When 64 values of an execution wait, its work is paused.
+    /// When 64 values of an execution wait, its work is paused. A disposed scheduler drops the notifications.
     public static func on(_ scheduler: any Scheduler) -> CommandDelivery { CommandDelivery(kind: .on(scheduler)) }
 
-    /// On `scheduler`, always in a job, even for what happens there.
+    /// On `scheduler`, always in a job, even for events on that scheduler.
+    ///
+    /// When 64 values of an execution wait, its work is paused. A disposed scheduler drops the notifications.
     public static func onNextTurn(of scheduler: any Scheduler) -> CommandDelivery {
         CommandDelivery(kind: .onNextTurn(scheduler))
     }

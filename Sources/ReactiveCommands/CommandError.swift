@@ -1,10 +1,11 @@
 /// Why an execution did not complete.
 public enum CommandError<Failure: Error>: Error {
-    /// The work never began. The command's `rejections` reports this too; its `errors` does not.
+    /// The work never began. The command's ``Command/rejections`` reports this too; its ``Command/errors`` does not.
     case rejected(Rejection)
-    /// The execution was admitted and then cancelled: by a newer one, or with the command.
+    /// The execution was admitted and then cancelled: by its subscriber, by a newer execution, or when the command
+    /// ended.
     case cancelled
-    /// The work failed. The command's `errors` reports this too.
+    /// The work failed. The command's ``Command/errors`` reports this too.
     case failed(Failure)
 }
 

@@ -30,13 +30,16 @@ public struct CommandStrategy: Sendable, Hashable {
     /// Admits one execution at a time. Others are rejected as ``Rejection/busy``.
     public static let serial = CommandStrategy(running: 1)
 
-    /// Admits `limit` executions at a time; less than one counts as one. Others are rejected as ``Rejection/busy``.
+    /// Admits `limit` executions at a time; less than one counts as one. Others are rejected as ``Rejection/busy``. By
+    /// default there is no limit.
     public static func concurrent(limit: Int = .max) -> CommandStrategy { CommandStrategy(running: limit) }
 
-    /// Admits `running` executions at a time; less than one counts as one. Up to `limit` others wait, and begin in
-    /// order.
+    /// Admits `running` executions at a time. Up to `limit` others wait, and begin in order.
     ///
-    /// With a limit of zero none waits, as with ``concurrent(limit:)``.
+    /// - Parameters:
+    ///   - limit: How many executions may wait. With zero or less none waits, as with ``concurrent(limit:)``.
+    ///   - running: How many executions may run at a time. Less than one counts as one.
+    ///   - whenFull: What to do with a new execution when the queue is full.
     public static func queue(
         limit: Int,
         running: Int = 1,
@@ -47,10 +50,12 @@ public struct CommandStrategy: Sendable, Hashable {
 
     /// Admits every execution. The previous one ends with ``CommandError/cancelled`` before the new work begins.
     ///
-    /// Executions do not overlap, teardowns included: the new work begins when the last teardown of the old one has
-    /// returned, on that teardown's thread. A running function is not interrupted: its result is dropped, and the new
-    /// work begins on its thread after it has returned. Of several executions that are submitted before that, only the
-    /// last one begins.
+    /// Executions do not overlap, teardowns included. The new work begins when the last teardown of the old one has
+    /// returned, on that teardown's thread. If several executions are submitted before that, only the last one begins;
+    /// the others end with ``CommandError/cancelled``.
+    ///
+    /// A running function is not interrupted: its result is dropped, and the new work begins on its thread after it has
+    /// returned.
     ///
     /// An execution whose emitter is already sending the termination is not cancelled: it ends with that termination.
     /// If the termination waits behind values, because of a pause or another delivery, the execution is cancelled.

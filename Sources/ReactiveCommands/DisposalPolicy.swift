@@ -1,7 +1,9 @@
 /// What happens to an execution when its subscriber is disposed, or when its command ends.
 public enum DisposalPolicy: Sendable, Hashable {
-    /// The work is cancelled: its signal is disposed, its task is cancelled. A running function is not interrupted.
+    /// The work is cancelled: its signal is disposed, its task is cancelled. A running function is not interrupted, and
+    /// its result is dropped.
     case cancel
-    /// The work continues. Its disposed subscriber gets no more events. The command's observers do, until it ends.
+    /// The work continues. The disposed subscriber receives no more events. The command's observers do, until the
+    /// command ends.
     case finish
 }

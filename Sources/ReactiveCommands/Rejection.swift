@@ -1,4 +1,4 @@
-/// Why an execution was rejected.
+/// Why an execution was rejected. Its work has not been called.
 public struct Rejection: Sendable, Hashable, CustomStringConvertible {
     /// The name in logs: `disabled`, `busy`, `full`, `dropped` or `ended`.
     public let description: String
@@ -7,18 +7,19 @@ public struct Rejection: Sendable, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// The condition does not hold.
+    /// The condition does not hold, or the command's state does not allow the execution.
     public static let disabled = Rejection("disabled")
 
-    /// As many executions are under way as the strategy allows, and none may wait.
+    /// As many executions are under way as the strategy allows, and none may wait. Try again when ``Command/isEnabled``
+    /// is true.
     public static let busy = Rejection("busy")
 
-    /// The queue is full.
+    /// The queue is full. Try again when ``Command/isEnabled`` is true.
     public static let full = Rejection("full")
 
     /// The execution had waited longest in a full queue, and was dropped for a newer one.
     public static let dropped = Rejection("dropped")
 
-    /// The command has ended.
+    /// The command has ended, so it rejects every execution.
     public static let ended = Rejection("ended")
 }

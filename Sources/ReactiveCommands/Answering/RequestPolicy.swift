@@ -1,8 +1,9 @@
-/// What happens to requests when the command admits no more.
+/// What a signal of requests does when the command admits no more executions.
 public enum RequestPolicy: Sendable, Hashable {
-    /// They are paused. The first request that is not admitted gets the next free slot: before direct executions, and
-    /// in the order of arrival if several signals wait. A queue that drops its oldest always admits one more.
+    /// Pauses the requests. The first request that is not admitted gets the next free slot: before direct executions,
+    /// and in the order of arrival if several signals wait. A queue that drops its oldest execution always admits one
+    /// more, so it pauses nothing.
     case wait
-    /// They are rejected, as direct executions are.
+    /// Rejects the request, as a direct execution is rejected. The error becomes a reply.
     case reject
 }
