@@ -6,16 +6,16 @@ public import Synchronization
 ///
 /// If no delivery is under way, a sender delivers directly. Events from other threads and from inside a delivery are
 /// queued, and the thread that is delivering delivers them (laws 2 and 4). Subscribing, leaving and resuming use the
-/// same queue. So a new observer gets what is sent after it subscribed, and the list never changes during a delivery.
-/// Each paused observer has a backlog of its own, which retains the broadcast while values wait in it. Any thread may
-/// call. The variables belong to the holder of the claim, so the broadcast may travel as `UnsafeTransfer`.
+/// same queue. So a new observer receives the values sent after it subscribed, and the list never changes during a
+/// delivery. Each paused observer has a backlog of its own, which retains the broadcast while values wait in it. Any
+/// thread may call. The variables belong to the holder of the claim, so the broadcast may travel as `UnsafeTransfer`.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
     /// A command for the thread that is delivering.
     @usableFromInline
     enum Command: Sendable {
         case event(Event<Value, Failure>)
-        /// A new subscriber, and the values that it gets first.
+        /// A new subscriber, and the values that it receives first.
         case add(UnsafeTransfer<Subscriber<Value, Failure>>, [Value])
         case flush(Int)
         case remove(Int)
@@ -59,7 +59,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @inlinable
     func send(termination: Termination<Failure>) { submit(.event(.ended(termination))) }
 
-    /// Adds a sink. It gets what is sent from now on, or the termination that has been sent.
+    /// Adds a sink. It receives the events sent from now on, or the termination that has been sent.
     @inlinable
     func add(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription, _ policy: BufferPolicy) {
         let subscriber = prepare(sink, subscription, policy)

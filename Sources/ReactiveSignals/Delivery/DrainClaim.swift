@@ -27,7 +27,7 @@ package struct DrainClaim: ~Copyable, Sendable {
         count.wrappingAdd(1, ordering: .acquiringAndReleasing).oldValue == 0
     }
 
-    /// Calls `work` until no announcement has come since it began, then releases the claim. The caller holds it.
+    /// Calls `work` until nothing was announced during the last call, then releases the claim. The caller holds it.
     ///
     /// - Parameter announced: The part of the count that the caller has seen: 1 if it has just taken the claim,
     ///   otherwise the value that ``release(_:)`` left in `seen`.

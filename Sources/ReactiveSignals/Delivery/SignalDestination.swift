@@ -47,7 +47,7 @@ extension SignalDestination {
 
 /// The signals that a destination is writing.
 package struct WrittenSources<Failure: Error> {
-    /// One signal. It holds these parts and not the writer, because the writer retains the destination.
+    /// One signal. It stores these parts and not the writer, because the writer retains the destination.
     package struct Source {
         fileprivate let subscription: SignalSubscription
         fileprivate let end: Subject<Never, Failure>

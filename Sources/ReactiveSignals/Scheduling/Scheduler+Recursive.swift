@@ -20,7 +20,7 @@ extension Scheduler {
     }
 }
 
-/// Work that asks to be run again.
+/// Work that can request another run of itself.
 final class Recursion: Disposable {
     private struct State {
         var work: (@Sendable (@escaping @Sendable () -> Void) -> Void)?

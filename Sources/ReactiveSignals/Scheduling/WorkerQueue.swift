@@ -129,7 +129,7 @@ final class WorkerQueue: Sendable {
     /// error number.
     ///
     /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller
-    /// gets the error.
+    /// receives the error.
     private func startThread() -> Int32? {
         do {
             try SystemThread.detachWorker(name: name) { [self] in work() }

@@ -3,7 +3,7 @@ public import ReactiveSupport
 
 /// A broadcast that stores the last values, for replay subjects and replayed signals.
 ///
-/// A value is stored, and takes its slot in the order of deliveries, under one lock. So each subscriber gets every
+/// A value is stored, and takes its slot in the order of deliveries, under one lock. So each subscriber receives every
 /// value once, the stored ones first. Deliveries, also of stored values, happen outside the lock (law 3).
 @usableFromInline
 final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {

@@ -1,4 +1,4 @@
-/// What a subscription knows about the notification of its listeners, in one byte.
+/// Flags about the notification of a subscription's listeners, in one byte.
 struct FlowState {
     private(set) var bits: UInt8
 

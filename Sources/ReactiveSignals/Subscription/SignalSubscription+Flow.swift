@@ -32,7 +32,7 @@ extension SignalSubscription {
         if let notice { report(notice) } else { passOn(change) }
     }
 
-    /// Applies a change that came over a link, or that links must pass on. Then notifies the listeners.
+    /// Applies a change that a link has passed on, or that links must pass on. Then notifies the listeners.
     func passOn(_ change: PauseChange) {
         let all = SignalSubscription.passingOn.withLock { _ in countEverywhere([(self, change)]) }
         reportAll(all)
@@ -147,7 +147,7 @@ extension SignalSubscription {
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
-    /// Notifies of resumes before easings. So if two inputs were paused, one input's values come before the other's
+    /// Notifies of resumes before easings. So if two inputs were paused, one input's values are sent before the other's
     /// failure.
     private func reportAll(_ all: Counted) {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }

@@ -48,8 +48,8 @@ public class SignalSubscription: Subscription {
 
     /// Whether the listeners were notified of a pause and not yet of its end. A source may stop while this is true.
     ///
-    /// Notifications come in order, from any thread. Jobs that they submit to a loop may run in another order, so such
-    /// a job carries no state and reads this instead. A source must not stop because of ``isPaused``, which may be true
+    /// Notifications are in order, on any thread. Jobs that they submit to a loop may run in another order, so such a
+    /// job carries no state and reads this instead. A source must not stop because of ``isPaused``, which may be true
     /// before the notification.
     ///
     /// This is the state of the first listener that receives pauses. A later listener is notified of the end too, so a
@@ -111,7 +111,7 @@ public class SignalSubscription: Subscription {
 
     /// Makes a subscription that is disposed and paused with this one, and that may end earlier.
     ///
-    /// It is for an operator with several inputs, or one that outlives its input. Each input gets a child, which the
+    /// It is for an operator with several inputs, or one that outlives its input. Each input has a child, which the
     /// operator disposes when the input has terminated ([law 6](doc:LawsOfSignals)). An ended child leaves nothing
     /// behind here. A child of an ended subscription has ended.
     ///
@@ -120,7 +120,7 @@ public class SignalSubscription: Subscription {
         makeChild(name, passing: .asItIs)
     }
 
-    /// Makes a child that gets the pauses that `passing` says.
+    /// Makes a child. `passing` says which pauses are passed to it.
     @usableFromInline
     package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
         let child = ChildSubscription(of: self)

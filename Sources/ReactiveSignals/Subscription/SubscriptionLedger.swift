@@ -1,8 +1,8 @@
 /// The state of a subscription behind its lock.
 ///
-/// Each connection has a subscription, so the ledger itself holds what nearly all subscriptions need: one listener.
-/// Everything else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a value
-/// with a weak field field by field, and each termination moves the ledger.
+/// Each connection has a subscription, so the ledger stores in itself the one listener that nearly all subscriptions
+/// have. Everything else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a
+/// value with a weak field field by field, and each termination moves the ledger.
 struct SubscriptionLedger {
     /// The first listener; most subscriptions have no other. If it receives pauses, the notes about it are in the
     /// `FlowState`.
@@ -48,7 +48,7 @@ struct SubscriptionLedger {
         }
     }
 
-    /// Frees a slot if it still holds `child`.
+    /// Frees a slot if `child` still occupies it.
     mutating func removeLink(_ slot: Int, of child: SignalSubscription) {
         guard !rest.isEmpty, slot < rest[0].links.count, rest[0].links[slot]?.subscription === child else { return }
         rest[0].links[slot] = nil
@@ -157,12 +157,12 @@ struct SubscriptionLedger {
 /// A listener and the notification that is due.
 typealias FlowCall = (listener: SubscriptionListener, isPaused: Bool)
 
-/// A dependent subscription, which gets another one's pauses.
+/// A dependent subscription, to which another one passes its pauses.
 struct SubscriptionLink {
     let subscription: SignalSubscription
     /// Whether it is a child, which also ends with its parent.
     let endsTogether: Bool
-    /// The pauses that it gets.
+    /// The pauses that are passed to it.
     let passing: PausePassing
 
     init(_ subscription: SignalSubscription, endsTogether: Bool, _ passing: PausePassing) {

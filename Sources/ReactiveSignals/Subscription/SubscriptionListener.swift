@@ -5,8 +5,8 @@ package enum SubscriptionChange: Sendable {
     case paused
     /// The last pause has ended.
     case resumed
-    /// Operators alone pause the subscription now, so a failure may overtake values (law 9). It may come during another
-    /// notification, and the state may have changed since.
+    /// Operators alone pause the subscription now, so a failure may overtake values (law 9). It may be sent during
+    /// another notification, and the state may have changed since.
     case eased
     /// The subscription has been disposed, or its signal has terminated.
     case over

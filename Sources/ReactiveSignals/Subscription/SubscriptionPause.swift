@@ -1,7 +1,7 @@
 import ReactiveCore
 import Synchronization
 
-/// One pause of a subscription. Disposing it twice ends it once.
+/// One pause of a subscription. Disposing it again does nothing.
 final class SubscriptionPause: Disposable {
     private let subscription: SignalSubscription
     private let isReturned = Atomic<Bool>(false)

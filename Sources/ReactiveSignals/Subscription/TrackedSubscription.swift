@@ -1,4 +1,4 @@
-/// A subscription that knows whether teardowns still run in its tree, on any thread.
+/// A subscription that counts the teardowns that still run in its tree, on any thread.
 ///
 /// `dispose()` does not wait: if another thread is already ending a child, it returns while that child's teardowns run.
 /// An owner that must wait for all of them uses ``whenTornDown(_:)``.

@@ -12,7 +12,7 @@ extension Signal {
     ///
     /// A failure overtakes values that wait for a slot, and values that the source buffers only because of the limit
     /// ([law 9](doc:LawsOfSignals)). During a pause, a failure releases all other signals at once. Values that they
-    /// have sent come before the failure. Values that their sources buffer are dropped.
+    /// have sent are sent before the failure. Values that their sources buffer are dropped.
     ///
     /// - Parameters:
     ///   - strategy: Which inner signals to subscribe to while others are active. The default subscribes to all.

@@ -93,7 +93,7 @@ extension Hop {
         if subscription.isDisposed {
             discard()
         } else if !subscription.isPaused || end == .failure && subscription.letsFailuresPass {
-            // The resume or the failure came before `work` was set to `paused`.
+            // The resume or the failure happened before `work` was set to `paused`.
             wake()
         }
     }

@@ -1,8 +1,8 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends at most one value each `interval`: at once if it has passed since the last one, otherwise the latest value
-    /// when it has.
+    /// Sends at most one value each `interval`: at once after a quiet interval, otherwise the latest value at the end
+    /// of the interval.
     ///
     /// A value that arrives after a quiet interval, as the first one does, is sent at once on the source's thread. A
     /// value that arrives earlier waits and replaces the one that waits. It is sent on `scheduler`.
