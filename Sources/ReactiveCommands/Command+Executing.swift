@@ -7,11 +7,11 @@ extension Command {
     /// Executes the work at once, and returns the events of this execution.
     ///
     /// The work is called on the calling thread before this returns, unless it has to wait. Any thread may call it. The
-    /// result is hot: each subscriber gets the last `limit` values, then later ones and the termination.
+    /// result is hot: each subscriber receives the last `limit` values, then later ones and the termination.
     ///
     /// - Parameters:
     ///   - input: The input of the work.
-    ///   - limit: How many values later subscribers get. Zero or less replays none.
+    ///   - limit: How many values later subscribers receive. Zero or less replays none.
     ///   - policy: What happens when the last subscriber of the result has been disposed. By default the work
     ///     continues, also without subscribers.
     /// - Returns: A signal of the execution. It fails with ``CommandError/rejected(_:)`` if the execution is not
@@ -85,8 +85,8 @@ extension Command {
         Signal { emitter, subscription in self.submit(input, emitter, subscription, policy) }
     }
 
-    /// A target that executes each value that is sent to it, until the command ends. Only the command's observers get
-    /// the results.
+    /// A target that executes each value that is sent to it, until the command ends. Only the command's observers
+    /// receive the results.
     ///
     /// It does not retain the command.
     public var target: BindingTarget<Input> {

@@ -7,8 +7,8 @@ extension Command {
     /// - Parameters:
     ///   - strategy: How many executions may run at a time, and what happens to the others.
     ///   - condition: Whether the command is enabled: its latest value. Before the first value the command is enabled.
-    ///     The command subscribes to it now, and disposes that when it ends. A termination of the condition changes
-    ///     nothing. Nil: always enabled.
+    ///     The command subscribes to it now, and disposes the subscription when the command ends. A termination of the
+    ///     condition changes nothing. Nil: always enabled.
     ///   - delivery: Where the command notifies its observers.
     ///   - work: Returns the signal of one execution. It is called on the thread that executes; for an execution that
     ///     waited, on the thread that ends another one.
@@ -56,7 +56,7 @@ extension Command {
         )
     }
 
-    /// Makes a command that is enabled by a state and works with it. The work gets the value that admitted it.
+    /// Makes a command that is enabled by a state and works with it. The work receives the value that admitted it.
     ///
     /// An execution that has to wait keeps the value with which it was submitted. `isEnabled` is called for each
     /// execution, on the submitting thread, and for each new state. If it returns false, the execution is rejected as

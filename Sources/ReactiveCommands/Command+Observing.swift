@@ -5,7 +5,7 @@ extension Command {
     /// Whether an execution is under way.
     ///
     /// A read returns the present state. The state changes before the work begins, and before the caller of an
-    /// execution is notified of its end. A subscriber gets the present state at once, on its own thread, and each
+    /// execution is notified of its end. A subscriber receives the present state at once, on its own thread, and each
     /// change where the command delivers. An execution that directly follows another causes no change. The property
     /// completes when the command ends.
     public var isExecuting: ReadOnlyProperty<Bool> {
@@ -14,7 +14,7 @@ extension Command {
 
     /// Whether an execution that is submitted now would be admitted or could wait.
     ///
-    /// That is so while the condition holds, there is room, and the command has not ended. Another thread may change
+    /// That is so while the condition is true, there is room, and the command has not ended. Another thread may change
     /// the state before you act on it, so handle a rejection too. The property delivers and completes as
     /// ``isExecuting`` does.
     public var isEnabled: ReadOnlyProperty<Bool> {
@@ -24,8 +24,8 @@ extension Command {
     /// The executions admitted from now on. Each is a signal of its values, which completes when the execution ends in
     /// any way.
     ///
-    /// An execution is sent before its work begins. A later subscriber of it gets its last 16 values. This signal, and
-    /// all others below, send where the command delivers and complete when the command ends.
+    /// An execution is sent before its work begins. A later subscriber of it receives its last 16 values. This signal,
+    /// and all others below, send where the command delivers and complete when the command ends.
     public var executions: Signal<Signal<Output, Never>, Never> {
         core.observing(\.executions, core.signals.executions) { $0 }
     }

@@ -7,7 +7,7 @@ public struct Rejection: Sendable, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// The condition does not hold, or the command's state does not allow the execution.
+    /// The condition is false, or the command's state does not allow the execution.
     public static let disabled = Rejection("disabled")
 
     /// As many executions are under way as the strategy allows, and none may wait. Try again when ``Command/isEnabled``

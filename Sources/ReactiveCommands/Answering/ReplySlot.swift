@@ -1,7 +1,7 @@
 public import ReactiveSignals
 
-/// One request's slot in the order of replies, with the replies that came before its turn. It belongs to the junction's
-/// steps.
+/// One request's slot in the order of replies, with the replies that arrived before its turn. It belongs to the
+/// junction's steps.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline

@@ -16,7 +16,7 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - command: The command that executes each request.
-    ///   - order: The order of the replies. With `.asRequested`, replies that come before their turn wait; at 64 of
+    ///   - order: The order of the replies. With `.asRequested`, replies that arrive before their turn wait; at 64 of
     ///     them their execution is paused until its turn.
     ///   - limit: How many executions may run or wait for their turn to reply. At the limit the requests are paused,
     ///     until at most half of them are left. Less than one counts as one.

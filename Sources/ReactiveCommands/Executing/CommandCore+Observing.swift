@@ -34,8 +34,8 @@ extension CommandCore {
             read,
             Signal.starting { [self] sink, subscription in
                 guard !subscription.isDisposed else { return }
-                // Sent at once, wherever later values are delivered. A paused observer gets the latest one after its
-                // pause.
+                // Sent at once, wherever later values are delivered. A paused observer receives the latest one after
+                // its pause.
                 let known = subscription.acceptsValues ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }

@@ -8,7 +8,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     typealias One = Execution<Output, Failure>
 
-    /// Whether the condition holds and the command has not ended.
+    /// Whether the condition is true and the command has not ended.
     @usableFromInline
     var isOpen = true
     @usableFromInline

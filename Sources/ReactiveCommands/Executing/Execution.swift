@@ -102,7 +102,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func receive(termination: Termination<Failure>) {
-        // Decided before the teardowns run: a cancellation during these comes too late.
+        // Decided before the teardowns run: a cancellation during these has no effect.
         let isFirst = !isOver.exchange(true, ordering: .acquiringAndReleasing)
         input.dispose()
         guard isFirst else { return }

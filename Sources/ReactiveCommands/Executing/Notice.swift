@@ -12,7 +12,7 @@ enum Notice<Output: Sendable, Failure: Error>: Sendable {
     /// An execution was cancelled: there is no event, but its copy completes.
     case breaking(ReplaySubject<Output, Never>)
     case rejection(Rejection)
-    /// A new observer, which gets no earlier notices.
+    /// A new observer, which receives no earlier notices.
     case arrival(@Sendable () -> Void)
     case end
 }
