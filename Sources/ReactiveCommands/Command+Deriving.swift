@@ -17,9 +17,9 @@ extension Command {
     /// It sends their latest outputs as an array in their order: once each command has sent one, and again for each
     /// later output. Its executions are concurrent, without a limit.
     ///
-    /// It is enabled while all of `commands` are. The executions begin in order. It completes when all have completed,
-    /// or when one completes without an output. When one is rejected, cancelled or fails, the others are cancelled, and
-    /// the execution fails with that error. Without commands, it sends one empty array.
+    /// It is enabled while all of `commands` are. The executions begin in order. The whole completes when all have
+    /// completed, or when one completes without an output. When one is rejected, cancelled or fails, the others are
+    /// cancelled, and the execution fails with that error. Without commands, it sends one empty array.
     ///
     /// - Parameters:
     ///   - commands: The commands to execute. The new command retains them.

@@ -24,8 +24,8 @@ extension Command {
     /// The executions admitted from now on. Each is a signal of its values, which completes when the execution ends in
     /// any way.
     ///
-    /// An execution is sent before its work begins. A later subscriber of it receives its last 16 values. This signal,
-    /// and all others below, send where the command delivers and complete when the command ends.
+    /// An execution is sent before its work begins. A later subscriber of it receives its last 16 values. Like the
+    /// command's other signals, it sends where the command delivers, and completes when the command ends.
     public var executions: Signal<Signal<Output, Never>, Never> {
         core.observing(\.executions, core.signals.executions) { $0 }
     }

@@ -31,7 +31,8 @@ extension Signal {
     /// measurement, and the resume continues it. So a subscriber that pauses repeatedly does not hide a dead source.
     ///
     /// The source is released before the failure is sent ([law 6](doc:LawsOfSignals)). A value costs a reading of the
-    /// clock and arms no timer.
+    /// clock and arms no timer. With zero or less, the result fails as soon as the scheduler runs the timer, unless it
+    /// has terminated before.
     @inlinable
     public func timeout(idle interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
