@@ -56,4 +56,36 @@
     private func seconds(_ duration: Duration) -> Double {
         Double((duration / .milliseconds(1)).rounded()) / 1000
     }
+#else
+    public import ReactiveSignals
+    public import ReactiveSockets
+
+    extension Server {
+        /// Logs the server's events, in a build with the trait `Logging`. Without it a call is a compile-time error.
+        @available(
+            *,
+            unavailable,
+            message: "Server.log(to:at:) needs the trait Logging: .package(url: …, from: …, traits: [\"Logging\"])"
+        )
+        @discardableResult
+        public func log(to logger: Any, at level: UnavailableLevel = .info) -> SignalSubscription {
+            SignalSubscription()
+        }
+
+        /// Logs the server's events, in a build with the trait `Logging`. Without it a call is a compile-time error.
+        @available(
+            *,
+            unavailable,
+            message: "Server.log(to:at:) needs the trait Logging: .package(url: …, from: …, traits: [\"Logging\"])"
+        )
+        @discardableResult
+        public func log(to logger: Any, at level: Any) -> SignalSubscription { SignalSubscription() }
+    }
+
+    /// The names of swift-log's levels, so that a call with one of them is reported as unavailable.
+    @available(*, unavailable, message: "use Logger.Level of swift-log")
+    public enum UnavailableLevel: Sendable {
+        /// A level of swift-log.
+        case trace, debug, info, notice, warning, error, critical
+    }
 #endif

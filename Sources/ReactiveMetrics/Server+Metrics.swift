@@ -74,4 +74,25 @@
             }
         }
     }
+#else
+    public import ReactiveCore
+    import ReactiveSignals
+    public import ReactiveSockets
+
+    extension Server {
+        /// Records the server's metrics, in a build with the trait `Metrics`. Without it a call is a compile-time error.
+        @available(
+            *,
+            unavailable,
+            message: "Server.record(…) needs the trait Metrics: .package(url: …, from: …, traits: [\"Metrics\"])"
+        )
+        @discardableResult
+        public func record(
+            prefix: String,
+            dimensions: [(String, String)] = [],
+            factory: Any = ()
+        ) -> any Disposable {
+            CompositeDisposable([])
+        }
+    }
 #endif

@@ -146,4 +146,38 @@
             loop.runOrExecute { [core] in core.value.close() }
         }
     }
+#else
+    public import ReactiveCore
+    public import ReactiveSignals
+
+    /// A connection to NATS. This build lacks the trait `NATS`, so every use is a compile-time error that names it.
+    @available(
+        *,
+        unavailable,
+        message: "NATSClient needs the trait NATS: .package(url: …, from: …, traits: [\"NATS\"])"
+    )
+    public final class NATSClient: Sendable {
+        /// Creates nothing: it cannot be called.
+        public init(to servers: [String], on loop: any LoopScheduler, options: NATSOptions = NATSOptions()) {}
+
+        /// Connects to nothing: it cannot be called.
+        public static func connect(
+            to servers: [String],
+            on loop: any LoopScheduler,
+            options: NATSOptions = NATSOptions()
+        ) -> Signal<NATSClient, any Error> {
+            .never
+        }
+    }
+
+    /// The options of a client. This build lacks the trait `NATS`, so every use is a compile-time error that names it.
+    @available(
+        *,
+        unavailable,
+        message: "NATSOptions needs the trait NATS: .package(url: …, from: …, traits: [\"NATS\"])"
+    )
+    public struct NATSOptions: Sendable {
+        /// Creates nothing: it cannot be called.
+        public init() {}
+    }
 #endif

@@ -60,4 +60,23 @@
             }
         }
     }
+#else
+    public import ReactiveSockets
+
+    /// A `Server` as a service. This build lacks the trait `ServiceLifecycle`, so every use is a compile-time error.
+    @available(
+        *,
+        unavailable,
+        message:
+            "ServerService needs the trait ServiceLifecycle: .package(url: …, from: …, traits: [\"ServiceLifecycle\"])"
+    )
+    public struct ServerService: Sendable {
+        /// Creates nothing: it cannot be called.
+        public init(grace: Duration = .seconds(30), _ make: @escaping @Sendable () throws -> Server) {}
+
+        /// Serves nothing: it cannot be called.
+        ///
+        /// - Throws: Nothing.
+        public func run() async throws {}
+    }
 #endif

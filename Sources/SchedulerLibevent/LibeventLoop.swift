@@ -34,4 +34,68 @@
             try unsafe self.init(attachedTo: LibeventHost(base), name: name, servesMainQueue: servesMainQueue)
         }
     }
+#else
+    public import ReactiveCore
+    @_exported public import SchedulerEngine
+
+    /// The loop that waits in libevent, in a build with the trait `Libevent`. Without it every use is a compile-time error.
+    @available(
+        *,
+        unavailable,
+        message: "LibeventLoop needs the trait Libevent: .package(url: …, from: …, traits: [\"Libevent\"])"
+    )
+    public typealias LibeventLoop = PollerLoop<LibeventPoller>
+
+    @available(
+        *,
+        unavailable,
+        message: "LibeventLoop needs the trait Libevent: .package(url: …, from: …, traits: [\"Libevent\"])"
+    )
+    extension PollerLoop where Back == LibeventPoller {
+        /// Makes a guest of an `event_base`, in a build with the trait `Libevent`.
+        ///
+        /// - Throws: Nothing: it cannot be called.
+        public convenience init(
+            attachedTo base: UnsafeMutableRawPointer?,
+            name: String = "libevent guest",
+            servesMainQueue: Bool = false
+        ) throws(LoopError) {
+            try self.init(name: name)
+        }
+    }
+
+    /// The poller that waits in libevent. It exists without the trait `Libevent` so that members of ``LibeventLoop`` have a type,
+    /// and the compiler reports the missing trait instead of a missing member.
+    @available(
+        *,
+        unavailable,
+        message: "LibeventPoller needs the trait Libevent: .package(url: …, from: …, traits: [\"Libevent\"])"
+    )
+    public struct LibeventPoller: Poller, ~Copyable {
+        /// Makes nothing: it cannot be called.
+        ///
+        /// - Throws: Nothing.
+        public init() throws(LoopError) {}
+
+        /// Does nothing.
+        ///
+        /// - Throws: Nothing.
+        public mutating func register(_: Int32, _: Readiness, token: UInt64) throws(LoopError) {}
+
+        /// Does nothing.
+        ///
+        /// - Throws: Nothing.
+        public mutating func modify(_: Int32, _: Readiness, token: UInt64) throws(LoopError) {}
+
+        /// Does nothing.
+        public mutating func deregister(_: Int32) {}
+
+        /// Does nothing.
+        ///
+        /// - Throws: Nothing.
+        public mutating func wait(
+            until: PollDeadline,
+            _: (_ token: UInt64, Readiness) -> Void
+        ) throws(LoopError) {}
+    }
 #endif

@@ -34,4 +34,68 @@
             try unsafe self.init(attachedTo: LibuvHost(loop), name: name, servesMainQueue: servesMainQueue)
         }
     }
+#else
+    public import ReactiveCore
+    @_exported public import SchedulerEngine
+
+    /// The loop that waits in libuv, in a build with the trait `Libuv`. Without it every use is a compile-time error.
+    @available(
+        *,
+        unavailable,
+        message: "LibuvLoop needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
+    )
+    public typealias LibuvLoop = PollerLoop<LibuvPoller>
+
+    @available(
+        *,
+        unavailable,
+        message: "LibuvLoop needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
+    )
+    extension PollerLoop where Back == LibuvPoller {
+        /// Makes a guest of an `uv_loop_t`, in a build with the trait `Libuv`.
+        ///
+        /// - Throws: Nothing: it cannot be called.
+        public convenience init(
+            attachedTo loop: UnsafeMutableRawPointer?,
+            name: String = "libuv guest",
+            servesMainQueue: Bool = false
+        ) throws(LoopError) {
+            try self.init(name: name)
+        }
+    }
+
+    /// The poller that waits in libuv. It exists without the trait `Libuv` so that members of ``LibuvLoop`` have a type,
+    /// and the compiler reports the missing trait instead of a missing member.
+    @available(
+        *,
+        unavailable,
+        message: "LibuvPoller needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
+    )
+    public struct LibuvPoller: Poller, ~Copyable {
+        /// Makes nothing: it cannot be called.
+        ///
+        /// - Throws: Nothing.
+        public init() throws(LoopError) {}
+
+        /// Does nothing.
+        ///
+        /// - Throws: Nothing.
+        public mutating func register(_: Int32, _: Readiness, token: UInt64) throws(LoopError) {}
+
+        /// Does nothing.
+        ///
+        /// - Throws: Nothing.
+        public mutating func modify(_: Int32, _: Readiness, token: UInt64) throws(LoopError) {}
+
+        /// Does nothing.
+        public mutating func deregister(_: Int32) {}
+
+        /// Does nothing.
+        ///
+        /// - Throws: Nothing.
+        public mutating func wait(
+            until: PollDeadline,
+            _: (_ token: UInt64, Readiness) -> Void
+        ) throws(LoopError) {}
+    }
 #endif
