@@ -244,7 +244,7 @@ linkage: deps ## A service on the Dispatch loop links neither Foundation nor lib
 docs: deps ## Build the DocC pages of every product into .build/docs, without a warning
 	Tests/Checks/docs.sh
 
-consumer: deps ## Build README's first program by README's manifest, as a package that depends on the committed state by URL
+consumer: deps ## Build packages that depend on the committed state by URL, by the manifests of README and of the product pages
 	Tests/Checks/consumer.sh
 
 clean: ## Remove what has been built

@@ -23,7 +23,7 @@ func lifecycle(_ name: String) -> Target.Dependency {
 let package = Package(
     name: "swift-reactive",
     products: [
-        "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
+        "Reactive", "ReactiveCore", "ReactiveSignals", "ReactiveCommands", "ReactiveSockets", "ReactiveTesting",
         "SchedulerEngine", "SchedulerDispatch", "SchedulerLibuv", "SchedulerLibevent", "SchedulerConformance",
         "ReactiveNATS", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
     ].map { module in .library(name: module, targets: [module]) },
@@ -80,6 +80,11 @@ let package = Package(
         .target(
             name: "ReactiveSockets",
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "CReactive"]
+        ),
+        // Re-exports these four, and declares nothing itself.
+        .target(
+            name: "Reactive",
+            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveSockets", "ReactiveCommands"]
         ),
         .target(
             name: "ReactiveNATS",

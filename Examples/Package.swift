@@ -53,8 +53,9 @@ let package = Package(
         // The first snippet of README.
         .executableTarget(
             name: "HelloEcho",
-            dependencies: sockets + [
-                .product(name: "SchedulerDispatch", package: "swift-reactive")
+            dependencies: [
+                .product(name: "Reactive", package: "swift-reactive"),
+                .product(name: "SchedulerDispatch", package: "swift-reactive"),
             ],
             path: "HelloEcho"
         ),

@@ -1,4 +1,4 @@
-import ReactiveSockets
+import Reactive
 import SchedulerDispatch
 
 let loop = DispatchLoop.main

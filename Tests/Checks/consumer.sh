@@ -1,15 +1,108 @@
 #!/usr/bin/env bash
-# README's first program, built with README's manifest by a package that depends on the committed state by URL and version.
+# Builds packages that depend on the committed state by URL and version: the manifest of README and of each product page, with
+# the program beside it, in Swift 6 mode, and all programs of a set of traits at once in Swift 5 mode. Traits are compiled into
+# every module, so each set of traits compiles the package once: none, Libuv alone, and all.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-folder=.build/consumer
-rm -rf "$folder/repository.git" "$folder/Package.resolved"
-mkdir -p "$folder/Sources/my-service"
-git clone -q --bare . "$folder/repository.git"
-git -C "$folder/repository.git" tag -f 0.1.0 HEAD >/dev/null
-cp Examples/HelloEcho/main.swift "$folder/Sources/my-service/main.swift"
-sed "s|https://github.com/OWNER/swift-reactive|file://$PWD/$folder/repository.git|; s|\(product.*package: \)\"swift-reactive\"|\1\"repository\"|" \
-    Tests/Checks/Consumer/Package.swift >"$folder/Package.swift"
-grep -q 'file://' "$folder/Package.swift" || { echo "consumer: the manifest names no URL to replace" >&2; exit 1; }
-swift build --quiet --package-path "$folder"
-echo "consumer: README's manifest and program build"
+checks=$PWD/Tests/Checks/Consumer
+work=$PWD/.build/consumer
+scratch=$work/build
+fail() { echo "consumer: $1" >&2; exit 1; }
+
+# The tag moves with each commit, so nothing of an earlier clone may remain.
+mkdir -p "$work"
+rm -rf "$work"/swift-reactive* "$work/package" "$work/security" "$scratch"/repositories/swift-reactive-* \
+    "$scratch/checkouts/swift-reactive" "$scratch/workspace-state.json"
+git clone -q --bare . "$work/swift-reactive.git"
+git -C "$work/swift-reactive.git" tag -f 0.1.0 HEAD >/dev/null
+all='"Libuv", "Libevent", "NATS", "Logging", "Metrics", "ServiceLifecycle"'
+
+# The manifest as it is printed, but with the address of the clone.
+manifest() { sed "s|https://github.com/OWNER/swift-reactive|file://$work/swift-reactive.git|" "$checks/$1/Package.swift"; }
+run() {
+    swift build --quiet --package-path "$work/package" --scratch-path "$scratch" --disable-dependency-cache --security-path "$work/security"
+}
+# Builds the manifest on standard input and the programs that are named.
+build() {
+    local label=$1; shift
+    rm -rf "$work/package"
+    mkdir -p "$work/package"
+    cat >"$work/package/Package.swift"
+    grep -q 'file://' "$work/package/Package.swift" || fail "the manifest of $label names no URL to replace"
+    for program in "$@"; do
+        target=my-service
+        [ $# -eq 1 ] || target=$program-program
+        mkdir -p "$work/package/Sources/$target"
+        cp "$checks/$program/main.swift" "$work/package/Sources/$target/main.swift"
+    done
+    run >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$label does not build"; }
+    echo "consumer: $label"
+}
+# One manifest for all programs that are named: each is a target with the dependencies of its own manifest.
+together() {
+    local traits=$1; shift
+    echo '// swift-tools-version: 6.2'
+    echo 'import PackageDescription'
+    echo 'let package = Package(name: "together", dependencies: ['
+    echo "    .package(url: \"file://$work/swift-reactive.git\", from: \"0.1.0\", traits: [$traits]),"
+    for program in "$@"; do grep -E '\.package\(url' "$checks/$program/Package.swift"; done |
+        grep -v OWNER | sed 's/,$//; s/$/,/' | sort -u || true
+    echo '], targets: ['
+    for program in "$@"; do
+        echo "    .executableTarget(name: \"$program-program\", dependencies: ["
+        grep '\.product(' "$checks/$program/Package.swift" | sed 's/,$//; s/$/,/'
+        echo '    ]),'
+    done
+    echo '], swiftLanguageModes: [.v5])'
+}
+# A build that has to fail: each line marked in the program, and no other, is refused for the reason behind its mark.
+refused() {
+    local program=$checks/MissingTraits/main.swift count=0
+    mkdir -p "$work/package/Sources/missing"
+    rm -rf "$work/package/Sources"/*
+    mkdir "$work/package/Sources/missing"
+    cp "$program" "$work/package/Sources/missing/main.swift"
+    {
+        echo '// swift-tools-version: 6.2'
+        echo 'import PackageDescription'
+        echo "let package = Package(name: \"missing\", dependencies: [.package(url: \"file://$work/swift-reactive.git\", from: \"0.1.0\")],"
+        echo '    targets: [.executableTarget(name: "missing", dependencies: ['
+        sed -nE 's/^import ([A-Za-z]+)$/        .product(name: "\1", package: "swift-reactive"),/p' "$program"
+        echo '    ])])'
+    } >"$work/package/Package.swift"
+    if run >"$work/log" 2>&1; then fail "uses of what needs a trait compile without it"; fi
+    while IFS=: read -r line text; do
+        grep -E "main\.swift:$line:[0-9]+: error: " "$work/log" | head -1 | grep -qF -- "${text#*// rejected: }" ||
+            { cat "$work/log" >&2; fail "line $line of $program is to be refused first with: ${text#*// rejected: }"; }
+        count=$((count + 1))
+    done < <(grep -n '// rejected: ' "$program")
+    others=$(grep -oE 'main\.swift:[0-9]+:[0-9]+: error: ' "$work/log" | cut -d: -f2 | sort -un | wc -l)
+    [ "$others" -eq $count ] || { cat "$work/log" >&2; fail "$others lines are refused, not $count"; }
+    echo "consumer: $count uses without their trait are refused, and the message names the trait"
+}
+
+plain=() traited=()
+for folder in "$checks"/*/Package.swift; do
+    product=$(basename "$(dirname "$folder")")
+    [ "$product" = README ] && continue
+    # A product page names the trait that its module is behind.
+    trait=$(sed -nE '1s/^#if (.*)/\1/p' Sources/"$product"/*.swift | sort -u)
+    named=$(sed -nE 's/.*OWNER.*traits: \[(.*)\].*/\1/p' "$folder")
+    [ "$named" = "${trait:+\"$trait\"}" ] || fail "$folder names the traits '$named', and the module needs '$trait'"
+    if [ -n "$trait" ]; then traited+=("$product"); else plain+=("$product"); fi
+done
+
+# Without traits.
+for product in "${plain[@]}"; do build "$product, no traits, Swift 6" "$product" < <(manifest "$product"); done
+build "${#plain[@]} products, no traits, Swift 5" "${plain[@]}" < <(together "" "${plain[@]}")
+refused
+# README's first program, as printed.
+build "README, Libuv alone, Swift 6" README < <(manifest README)
+build "README, Libuv alone, Swift 6, MemberImportVisibility" README < <(manifest README |
+    sed 's/^            name: "my-service",$/&/; s/^            \]$/            ],\n            swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]/')
+build "SchedulerLibuv, Libuv alone, Swift 6" SchedulerLibuv < <(manifest SchedulerLibuv)
+# All traits at once.
+for product in "${traited[@]}"; do
+    build "$product, all traits, Swift 6" "$product" < <(manifest "$product" | sed -E "s/traits: \[[^]]*\]/traits: [$all]/")
+done
+build "${#traited[@]} products, all traits, Swift 5" "${traited[@]}" < <(together "$all" "${traited[@]}")

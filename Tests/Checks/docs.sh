@@ -22,7 +22,7 @@ convert() {
 }
 
 mkdir -p .build/docs
-products=$(sed -nE '/^    products: \[/,/^    \]/s/"//gp' Package.swift | grep -oE '\b(Reactive|Scheduler)[A-Za-z]+')
+products=$(sed -nE '/^    products: \[/,/^    \]/s/"//gp' Package.swift | grep -oE '\b(Reactive|Scheduler)[A-Za-z]*')
 for module in $products; do
     [ -d "Sources/$module/$module.docc" ] || { echo "docs: $module has no DocC catalogue" >&2; exit 1; }
     extract "$module"

@@ -17,6 +17,7 @@ allowed() {
         SchedulerDispatch) echo "ReactiveCore ReactiveSupport SchedulerEngine Synchronization Dispatch" ;;
         SchedulerLibuv | SchedulerLibevent) echo "ReactiveCore SchedulerEngine" ;;
         ReactiveSockets) echo "ReactiveCore ReactiveSupport ReactiveSignals Synchronization" ;;
+        Reactive) echo "ReactiveCore ReactiveSignals ReactiveSockets ReactiveCommands" ;;
         ReactiveNATS) echo "ReactiveCore ReactiveSupport ReactiveSignals ReactiveCommands ReactiveSockets Synchronization" ;;
         ReactiveLogging) echo "ReactiveCore ReactiveSignals ReactiveSockets Logging" ;;
         ReactiveMetrics) echo "ReactiveCore ReactiveSignals ReactiveSockets CoreMetrics" ;;

@@ -4,15 +4,14 @@ import PackageDescription
 let package = Package(
     name: "my-service",
     dependencies: [
-        .package(url: "https://github.com/OWNER/swift-reactive", from: "0.1.0", traits: ["Libuv"])
+        .package(url: "https://github.com/OWNER/swift-reactive", from: "0.1.0")
     ],
     targets: [
         .executableTarget(
             name: "my-service",
             dependencies: [
-                .product(name: "ReactiveSockets", package: "swift-reactive"),
+                .product(name: "Reactive", package: "swift-reactive"),
                 .product(name: "SchedulerDispatch", package: "swift-reactive"),
-                .product(name: "SchedulerLibuv", package: "swift-reactive"),
             ]
         )
     ]

@@ -1,0 +1,5 @@
+// The umbrella: one import for programs that use signals, sockets and commands. It declares nothing itself.
+@_exported public import ReactiveCommands
+@_exported public import ReactiveCore
+@_exported public import ReactiveSignals
+@_exported public import ReactiveSockets

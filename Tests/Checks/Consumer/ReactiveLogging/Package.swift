@@ -1,0 +1,21 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "my-service",
+    dependencies: [
+        .package(url: "https://github.com/OWNER/swift-reactive", from: "0.1.0", traits: ["Logging"]),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    ],
+    targets: [
+        .executableTarget(
+            name: "my-service",
+            dependencies: [
+                .product(name: "Reactive", package: "swift-reactive"),
+                .product(name: "ReactiveLogging", package: "swift-reactive"),
+                .product(name: "SchedulerDispatch", package: "swift-reactive"),
+                .product(name: "Logging", package: "swift-log"),
+            ]
+        )
+    ]
+)

@@ -1,0 +1,12 @@
+import Reactive
+import SchedulerDispatch
+
+let loop = DispatchLoop.main
+let listener = try Listener(on: .loopback(port: 7000), loop: loop)
+
+listener.connections.subscribe(onValue: { connection in
+    connection.send(from: connection.received)
+})
+
+print("listening on \(listener.localAddress)")
+try loop.run()

@@ -1,0 +1,9 @@
+import Reactive
+import SchedulerLibevent
+
+let loop = LibeventLoop.main
+let listener = try Listener(on: .loopback(port: 7000), loop: loop)
+listener.connections.subscribe(onValue: { connection in
+    connection.send(from: connection.received)
+})
+try loop.run()
