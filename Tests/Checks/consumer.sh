@@ -86,7 +86,7 @@ for folder in "$checks"/*/Package.swift; do
     product=$(basename "$(dirname "$folder")")
     [ "$product" = README ] && continue
     # A product page names the trait that its module is behind.
-    trait=$(sed -nE '1s/^#if (.*)/\1/p' Sources/"$product"/*.swift | sort -u)
+    trait=$(find "Sources/$product" -name '*.swift' -exec grep -hxE '#if [A-Z][A-Za-z]+' {} + | sed 's/#if //' | sort -u || true)
     named=$(sed -nE 's/.*OWNER.*traits: \[(.*)\].*/\1/p' "$folder")
     [ "$named" = "${trait:+\"$trait\"}" ] || fail "$folder names the traits '$named', and the module needs '$trait'"
     if [ -n "$trait" ]; then traited+=("$product"); else plain+=("$product"); fi
