@@ -25,7 +25,8 @@ run() {
 # Builds the manifest on standard input and the programs that are named.
 build() {
     local label=$1; shift
-    rm -rf "$work/package"
+    # The programs share a target's name: an object of the one before may look newer than the program.
+    rm -rf "$work/package" "$scratch"/*/debug/my_service.build "$scratch"/*/debug/my-service
     mkdir -p "$work/package"
     cat >"$work/package/Package.swift"
     grep -q 'file://' "$work/package/Package.swift" || fail "the manifest of $label names no URL to replace"
