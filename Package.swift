@@ -81,11 +81,8 @@ let package = Package(
             name: "ReactiveSockets",
             dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals", "CReactive"]
         ),
-        // Re-exports these four, and declares nothing itself.
-        .target(
-            name: "Reactive",
-            dependencies: ["ReactiveCore", "ReactiveSignals", "ReactiveSockets", "ReactiveCommands"]
-        ),
+        // Re-exports these, and declares nothing itself.
+        .target(name: "Reactive", dependencies: sockets + ["ReactiveCommands"]),
         .target(
             name: "ReactiveNATS",
             dependencies: [
