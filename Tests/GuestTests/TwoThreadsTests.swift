@@ -16,7 +16,7 @@ extension Guests {
             }
             let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
             #expect(
-                said.contains("loop visitor: its host runs it on two threads at once; a host is one thread at a time")
+                said.contains("loop visitor: its host runs it on two threads at once; a host must call one turn")
             )
         }
 

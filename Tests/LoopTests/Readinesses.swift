@@ -69,7 +69,7 @@ extension Loops {
                 _ = made.value?.interest
             }
             let said = String(decoding: try #require(result).standardErrorContent, as: UTF8.self)
-            #expect(said.contains("interest on loop busy: it runs on another thread; call this from the loop's own"))
+            #expect(said.contains("interest on loop busy failed: the loop runs on another thread; call this in work"))
         }
 
         @Test("Every loop can watch a file that supports poll", arguments: LoopKind.all)

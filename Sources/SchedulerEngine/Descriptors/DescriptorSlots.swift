@@ -21,11 +21,11 @@ struct DescriptorSlot {
 /// The slots of a ``DescriptorTable``, by descriptor.
 ///
 /// Swift would check each access to an array for exclusivity, several times for each event, so the memory is unmanaged.
-/// Slots lie in chunks, and the first watch of a number allocates its chunk: a high number costs no memory for the lower
-/// ones.
+/// Slots lie in chunks, and the first watch of a number allocates its chunk: a high number costs no memory for the
+/// lower ones.
 ///
-/// Safe: a chunk is initialized when it is made, and a lookup returns a slot of a chunk that exists. One thread at a time
-/// uses the slots, and nothing that is called during an access calls back.
+/// Safe: a chunk is initialized at its allocation, and a lookup returns a slot of a chunk that exists. One thread at a
+/// time uses the slots, and nothing that is called during an access calls back.
 @safe
 class DescriptorSlots {
     private static let chunkBits = 6

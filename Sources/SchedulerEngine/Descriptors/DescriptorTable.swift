@@ -3,22 +3,23 @@ import ReactiveSupport
 
 /// The watches of each descriptor, and the generation of its number.
 ///
-/// The poller has one registration for each descriptor; its token is the generation and the number. If a number is closed
-/// and used again, its next registration has the next generation. A late event of the old registration then matches no
-/// watch (rule D6).
+/// The poller has one registration for each descriptor; its token is the generation and the number. If a number is
+/// closed and used again, its next registration has the next generation. A late event of the old registration then
+/// matches no watch (rule D6).
 ///
 /// A slot retains its watch by hand, so that reading the watch's address does not access the watch.
 ///
-/// Safe: the slots own one count for each `first` that is not nil, from ``add(_:)`` to ``remove(_:)`` or ``removeAll()``.
+/// Safe: the slots own one count for each `first` that is not nil, from
+/// ``add(_:)`` to ``remove(_:)`` or ``removeAll()``.
 final class DescriptorTable: DescriptorSlots {
     /// The number of watches.
     private(set) var watchCount = 0
-    /// The watches behind the first, by descriptor, in the order in which they were made.
+    /// The watches behind the first, by descriptor, in the order in which they were added.
     private var others: [Int32: [WatchEntry]] = [:]
 
     deinit { _ = removeAll() }
 
-    // MARK: What there is
+    // MARK: Queries
 
     /// The token of the descriptor's registration.
     func token(_ descriptor: Int32) -> UInt64 {
@@ -28,7 +29,7 @@ final class DescriptorTable: DescriptorSlots {
     /// The interest registered with the poller; nil if the descriptor is not registered.
     func registered(_ descriptor: Int32) -> Readiness? { self[descriptor].registered }
 
-    /// The union of what the descriptor's watches want. A disposed watch wants nothing.
+    /// The union of the interests of the descriptor's watches. A disposed watch has none.
     func wanted(_ descriptor: Int32) -> Readiness {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { $0.wantedNow } ?? [] }
@@ -42,7 +43,7 @@ final class DescriptorTable: DescriptorSlots {
         return watches(descriptor).contains { !$0.isDisposed }
     }
 
-    /// All watches of a descriptor, in the order in which they were made.
+    /// All watches of a descriptor, in the order in which they were added.
     func watches(_ descriptor: Int32) -> [WatchEntry] {
         let slot = self[descriptor]
         guard let first = unsafe slot.first else { return [] }
@@ -113,7 +114,7 @@ final class DescriptorTable: DescriptorSlots {
 
     // MARK: Events
 
-    /// The interest registered under a token. For a token of no descriptor it is everything.
+    /// The interest registered under a token: everything for a token that is no descriptor's.
     func registered(as token: UInt64) -> Readiness {
         let index = Int(token & 0xffff_ffff)
         return holds(index) ? self[index].registered ?? [] : [.read, .write]

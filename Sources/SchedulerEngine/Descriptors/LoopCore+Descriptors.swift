@@ -17,8 +17,8 @@ extension LoopCore {
 
     func unwatch(_ watch: WatchEntry) {
         if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
-        // From another thread, or from inside the poller's wait, the removal takes effect within a turn. A late call finds
-        // the watch disposed (rule D2).
+        // From another thread, or from inside the poller's wait, the removal takes effect within a turn. A late call
+        // finds the watch disposed (rule D2).
         execute { [self] in state.value.remove(watch) }
     }
 

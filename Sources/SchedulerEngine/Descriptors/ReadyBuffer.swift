@@ -28,7 +28,7 @@ package final class ReadyBuffer {
     package var isEmpty: Bool { filled == 0 }
 
     package subscript(index: Int) -> Event {
-        precondition(index >= 0 && index < filled, "index \(index) of \(filled)")
+        precondition(index >= 0 && index < filled, "index \(index) is out of range: the buffer has \(filled) events")
         return unsafe memory[index]
     }
 

@@ -3,19 +3,20 @@ import Glibc
 package import ReactiveCore
 import ReactiveSupport
 
-/// A check for the descriptors that a library needs. libdispatch, libevent and libuv each end the process if they cannot
-/// open theirs.
+/// A check for the descriptors that a library needs. libdispatch, libevent and libuv each end the process if they
+/// cannot open theirs.
 package enum SpareDescriptors {
-    /// More than any of these libraries opens at once, in case another thread opens some at the same moment.
+    /// More than any of these libraries opens at once, because another thread may open some at the same moment.
     private static let count: Int32 = 12
 
-    /// Checks that the process can open enough descriptors, by opening some of the kinds that the libraries open, and
-    /// closes them again.
+    /// Checks that the process can open enough descriptors: opens some of the kinds that the libraries open, and closes
+    /// them.
     ///
+    /// - Parameter operation: What needs them, for the message.
     /// - Throws: `systemCall` if the system has too few descriptors left.
     package static func check(_ operation: String) throws(LoopError) {
         let code = reactive_check_descriptors(count)
-        if code != 0 { throw LoopError.system("no descriptors for \(operation)", code) }
+        if code != 0 { throw LoopError.system("too few descriptors for \(operation)", code) }
     }
 }
 
@@ -25,13 +26,14 @@ package final class DescriptorReserve: Sendable {
 
     /// Opens four, the number that libdispatch opens for its first source.
     ///
+    /// - Parameter operation: What needs them, for the message.
     /// - Throws: `systemCall` if the system has too few descriptors left.
     package init(_ operation: String) throws(LoopError) {
         var held: [Int32] = []
         for _ in 0..<4 {
             let descriptor = reactive_eventfd()
             if descriptor < 0 {
-                let error = LoopError.system("no descriptors for \(operation)", errno)
+                let error = LoopError.system("too few descriptors for \(operation)", errno)
                 for descriptor in held { close(descriptor) }
                 throw error
             }

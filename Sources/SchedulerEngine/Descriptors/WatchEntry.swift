@@ -8,14 +8,14 @@ import Synchronization
 /// state.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
-    /// What the loop calls when the descriptor is ready. It is `nobody` after disposal.
+    /// What the loop calls when the descriptor is ready. The loop sets it to `nobody` when it removes the watch.
     @safe @exclusivity(unchecked)
     private(set) var callee: Callee
-    /// The low 32 bits of the turn in which the watch was made. The loop does not call the watch in that turn (rule S12).
-    /// If the counter wraps to the same value, the call comes one turn later.
+    /// The low 32 bits of the turn in which the watch was created. The loop does not call the watch in that turn (rule
+    /// S12). If the counter wraps to the same value, one call is delayed by a turn.
     private let madeInTurn: UInt32
     let descriptor: Int32
-    /// The interest. `dispose` does not change it.
+    /// The interest. Disposal does not change it.
     var wanted: Readiness
     var isCounted = true
     private let over = Atomic<Bool>(false)
@@ -40,7 +40,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         case owner(any DescriptorOwner)
     }
 
-    /// Whether the watch was made in that turn.
+    /// Whether the watch was created in that turn.
     @inline(__always)
     func isNew(in turn: UInt64) -> Bool { madeInTurn == UInt32(truncatingIfNeeded: turn) }
 
@@ -86,8 +86,8 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     /// loop's very next callback may still be a call of this watch (rules T12, T27).
     func end() { over.store(true, ordering: .releasing) }
 
-    /// Takes the callee after the loop has removed the entry from the table. The caller releases the result outside of this
-    /// method, because that may access this watch.
+    /// Takes the callee after the loop has removed the entry from the table. The caller releases the result outside of
+    /// this method, because that may access this watch.
     func takeCallee() -> Released {
         end()
         defer { callee = .nobody }

@@ -13,17 +13,17 @@ package final class Adoption: Sendable {
     package init(of native: UnsafeMutableRawPointer?, _ kind: String) throws(LoopError) {
         // Safe: the pointer is printed and compared as a number, and what it points to is not read.
         guard let native = unsafe native else {
-            throw LoopError(.badArgument, "there is no \(kind) to adopt: the pointer is nil")
+            throw LoopError(.badArgument, "cannot attach to a \(kind): the pointer is nil")
         }
         address = UInt(bitPattern: native)
         // The loops of both libraries begin with a pointer, which must be aligned.
         guard address % UInt(MemoryLayout<UInt>.alignment) == 0 else {
-            throw LoopError(.badArgument, unsafe "\(native) is no \(kind): it is not aligned")
+            throw LoopError(.badArgument, unsafe "cannot attach to the \(kind) at \(native): it is not aligned")
         }
         guard Self.adopted.withLock({ [address] adopted in adopted.insert(address).inserted }) else {
             throw LoopError(
                 .alreadyAdopted,
-                unsafe "the \(kind) at \(native) has a guest already; use that one, or dispose it first"
+                unsafe "cannot attach to the \(kind) at \(native): it has a guest; use that one, or dispose it first"
             )
         }
     }

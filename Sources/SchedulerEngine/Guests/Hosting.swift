@@ -1,13 +1,13 @@
 import ReactiveSupport
 import Synchronization
 
-/// The other loop that gives this loop its turns: the host of a guest, or the main queue between the main loop's own runs.
+/// The other loop that runs this loop's turns: the host of a guest, or the main queue between the main loop's own runs.
 struct Hosting: ~Copyable {
     /// Whether a post must call the host. Only the main queue is called.
     enum Calls: UInt8 {
         /// No host takes over between runs.
         case none
-        /// The loop is in its own run, and the host gives no turns.
+        /// The loop is in its own run, and the host runs no turns.
         case suspended
         /// The host does not watch the loop's descriptor yet, so a post calls it.
         case needed
@@ -15,7 +15,7 @@ struct Hosting: ~Copyable {
         case watched
     }
 
-    /// Which thread counts as the guest's before its first turn, if the host cannot tell.
+    /// Which thread counts as the guest's before its first turn, if the host's `isHere` is nil.
     enum FirstHome { case maker, nowhere }
 
     private let attached = Lock<(any LoopHost)?>(nil)
@@ -49,7 +49,7 @@ struct Hosting: ~Copyable {
     /// The loop's own run has ended.
     func resume() { change(from: .suspended, to: .needed) }
 
-    /// The host watches the descriptor from now on. The host never stops, so this holds even if the answer is old.
+    /// The host watches the descriptor from now on. It never stops, so a late call cannot be wrong.
     func hostWatches() { state.store(.watched, ordering: .sequentiallyConsistent) }
 
     /// A turn begins on this thread.
@@ -59,7 +59,8 @@ struct Hosting: ~Copyable {
         _ = state.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether the host calls the guest on this thread. If the host cannot tell, it is the thread of the last turn.
+    /// Whether the host calls the guest on this thread. If the host's `isHere` is nil, that is the thread of the last
+    /// turn.
     func isHere(beforeFirstTurn home: FirstHome) -> Bool {
         if let isHere = host?.isHere { return isHere }
         let last = turnThread.load(ordering: .relaxed)

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// A loop that a host loop runs: the host gives it its turns, and its next deadline is a descriptor.
+/// A loop that a host loop runs: the host runs its turns, and a timerfd reports its next deadline.
 extension LoopCore {
     /// Attaches the loop to `host`. Each call of `turn` by the host is then one turn.
     func attach(
@@ -11,7 +11,7 @@ extension LoopCore {
         turn: @escaping @Sendable () -> Void
     ) throws(LoopError) {
         guard let pollDescriptor else {
-            throw LoopError(.badArgument, "loop \(name): its poller has no descriptor that a host could watch")
+            throw LoopError(.badArgument, "cannot attach loop \(name) to a host: its poller has no descriptor to watch")
         }
         var isCalled = false
         try withPoller("attach") { (state) throws(LoopError) in
@@ -34,13 +34,13 @@ extension LoopCore {
         }
         try host.attach(pollDescriptor, turn: turn)
         hosting.attach(host, calls: .none)
-        // Work and timers posted before there was a host woke nothing. This makes the host take a first turn, which finds
-        // them.
+        // Work and timers posted before there was a host woke nothing. This makes the host run a first turn, which
+        // takes them.
         wakeup.descriptor.signal()
     }
 
-    /// Makes the loop's descriptor readable when the loop has something to do: after a post, or at its next deadline. True
-    /// if it has something to do now.
+    /// Makes the loop's descriptor readable when the loop has something to do: after a post, or at its next deadline.
+    /// True if it has something to do now.
     @discardableResult
     func leaveToHost(_ state: LoopState) -> Bool {
         switch announceWait(state, waiting: .always) {
@@ -69,8 +69,8 @@ extension LoopCore {
     /// What a run leaves to the main queue.
     enum Remainder { case nothing, work, somethingToWaitFor }
 
-    /// Prepares the loop for its host at the end of a run. If nothing is left, the host is not called: the next run would
-    /// count that as a callback (rule R8).
+    /// Prepares the loop for its host at the end of a run. If nothing is left, the host is not called: the next run
+    /// would count that as a callback (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
         disarmPoller(state)
         let isDue = leaveToHost(state)
@@ -78,16 +78,16 @@ extension LoopCore {
     }
 
     /// Disarms the timerfd in the poller's set, which would make the poller's descriptor readable for the host. Only
-    /// `wait(until: .never)` does that, and the signalled wake-up descriptor makes it return at once. Descriptors that it
-    /// reports are dropped: they are level-triggered, so the next wait reports them again.
+    /// `wait(until: .never)` does that, and the signalled wake-up descriptor makes it return at once. Descriptors that
+    /// it reports are dropped: they are level-triggered, so the next wait reports them again.
     private func disarmPoller(_ state: LoopState) {
         wakeup.descriptor.signal()
         try? state.poller.wait(until: .never) { _, _ in }
         wakeup.descriptor.clear()
     }
 
-    /// Hands what is left to the host. It runs after `runDidEnd` and before the state is released, so that no other thread
-    /// has changed the state since `leaveAfterRun` (rule M9).
+    /// Hands what is left to the host. It runs after `runDidEnd` and before the state is released, so that no other
+    /// thread has changed the state since `leaveAfterRun` (rule M9).
     func handOver(_ left: Remainder, to host: any YieldingHost) {
         if left == .somethingToWaitFor {
             host.begin()
@@ -95,8 +95,8 @@ extension LoopCore {
         }
         hosting.resume()
         // A thread that posted or stopped since `leaveAfterRun` has cleared the flag, and found no host to call. So the
-        // host is called even if that thread has cancelled its work since: a later post finds the flag cleared, and calls
-        // no host.
+        // host is called even if that thread has cancelled its work since: a later post finds the flag cleared, and
+        // calls no host.
         if left == .work || !wakeup.isAwaited { callHost() }
     }
 
@@ -111,21 +111,22 @@ extension LoopCore {
         }
     }
 
-    /// Takes one turn for a host, because the descriptor was readable, and makes sure that the host calls again.
+    /// Takes one turn for a host, because the descriptor was readable, and ensures that the host calls again.
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
         try begin("turn")
         hosting.beginTurn()
         defer { endGuestTurn() }
-        // No run exists that a stop could end. A stop ends the turn and is cleared; if it stayed, the host would spin. If
-        // another thread has disposed the loop, the host's thread takes it down (rule D4).
+        // No run exists that a stop could end. A stop ends the turn and is cleared; if it stayed, the host would spin.
+        // If another thread has disposed the loop, the host's thread takes it down (rule D4).
         if takeEndRequest() == .disposal { return }
         let state = state.value
         try turn(state, waiting: .no)
         // If the turn forked and this is the child, the descriptors belong to the parent.
         if isForked { return }
         _ = takeStop()
-        // If more is left to do, the descriptor stays readable, and the host serves its own handles before the next turn.
+        // If more is left to do, the descriptor stays readable, and the host serves its own handles before the next
+        // turn.
         leaveToHost(state)
     }
 
@@ -142,7 +143,7 @@ extension LoopCore {
         return hosting.isHere(beforeFirstTurn: .maker)
     }
 
-    /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may run
-    /// on another thread by now.
+    /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may
+    /// run on another thread by now.
     var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere(beforeFirstTurn: .nowhere) }
 }

@@ -21,15 +21,17 @@ extension LoopCore {
         }
     }
 
-    /// Disposes the loop in a forked child, where it releases, closes and calls nothing. The kernel's side of the poller
-    /// belongs to the parent. What the loop holds may be in the middle of a change that only the parent completes.
+    /// Disposes the loop in a forked child, where it releases, closes and calls nothing. The kernel's side of the
+    /// poller belongs to the parent. Objects of the loop may be in the middle of a change that only the parent
+    /// completes.
     private func leaveToParent() {
         endRequest.store(.disposal, ordering: .releasing)
-        // Also if the parent requested the disposal before the fork: it may not have carried it out.
+        // Also if the parent requested the disposal before the fork: it may not have been carried out by then.
         keepForever(self)
     }
 
-    /// Waits for the thread that the loop owns. A forked child does not have that thread, so there the call does nothing.
+    /// Waits for the thread that the loop owns. A forked child does not have that thread, so there the call does
+    /// nothing.
     func joinThread() {
         if isForked { return }
         ownedThread.withLock { thread in thread }?.join()
@@ -43,13 +45,13 @@ extension LoopCore {
         wakeIfWaiting()
     }
 
-    /// Releases everything the loop holds. The caller holds the state, and no thread gets it afterwards.
+    /// Releases everything the loop holds. The caller holds the state, and no thread can hold it afterwards.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
-        // From here no thread waits for the state, so the user's closures and what they hold may be released (law 3).
+        // From here no thread waits for the state, so the user's closures and their captures may be released (law 3).
         for piece in remains.work + left.work { release(piece) }
         for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
@@ -80,13 +82,11 @@ extension LoopCore {
         do {
             try run(.untilStopped, "run", onOwnedThread: true)
         } catch  where error.code == .forked {
-            // A callback forked and returned in the child. This thread, the only one of the child, ends, and the child ends
-            // with it.
+            // A callback forked and returned in the child. This is the child's only thread, so the child ends with it.
             return
         } catch {
-            // No caller could receive this error. The wait itself fails: the poller is broken, or other code closed its
-            // descriptors.
-            preconditionFailure("loop \(name) broke down: \(error)")
+            // No caller could receive this error: the poller cannot wait. Other code may have closed its descriptors.
+            preconditionFailure("loop \(name) cannot continue on its own thread: \(error)")
         }
     }
 }

@@ -1,41 +1,30 @@
 import ReactiveCore
 
 extension LoopCore {
-    /// The error for an operation that the loop refuses. The message says what the caller can do.
+    /// The error for an operation that the loop refuses. The message says why, and what the caller can do.
     func error(_ code: LoopError.Code, _ operation: String) -> LoopError {
-        switch code {
+        let failed = "\(operation) on loop \(name) failed"
+        return switch code {
         case .alreadyRunning where thread == .owned:
-            LoopError(code, "\(operation) on loop \(name): the loop owns a thread that runs it until it is disposed")
-        case .alreadyRunning: LoopError(code, "\(operation) on loop \(name): it is running already")
+            LoopError(code, "\(failed): the loop runs on a thread of its own; submit work to it, or dispose it")
+        case .alreadyRunning: LoopError(code, "\(failed): the loop is already running")
         case .disposed:
             if let failure {
-                LoopError(
-                    failure.code,
-                    errno: failure.errno,
-                    "\(operation) on loop \(name): it could not be made: \(failure)"
-                )
+                LoopError(failure.code, errno: failure.errno, "\(failed): the loop could not be created: \(failure)")
             } else {
-                LoopError(code, "\(operation) on loop \(name): it has been disposed")
+                LoopError(code, "\(failed): the loop has been disposed")
             }
-        case .notMainThread:
-            LoopError(code, "\(operation) on loop \(name): it is the main thread's and was called on another one")
+        case .notMainThread: LoopError(code, "\(failed): the loop belongs to the main thread; call this there")
         case .forked:
             LoopError(
                 code,
-                "\(operation) on loop \(name): it belongs to the parent process; call exec, or make a new loop in the child"
+                "\(failed): the loop belongs to the parent process; call exec, or create a loop in the child"
             )
-        case .runByHost: LoopError(code, "\(operation) on loop \(name): it is a guest; its host runs it")
+        case .runByHost: LoopError(code, "\(failed): the loop is a guest, which only its host runs")
         case .wrongThread where thread == .host:
-            LoopError(
-                code,
-                "\(operation) on loop \(name): it is its host's thread's; call this from there, or from the loop's own work (execute)"
-            )
-        case .wrongThread:
-            LoopError(
-                code,
-                "\(operation) on loop \(name): it runs on another thread; call this from the loop's own work (execute)"
-            )
-        default: LoopError(code, "\(operation) on loop \(name): \(code)")
+            LoopError(code, "\(failed): the loop belongs to its host's thread; call this there, or in work (execute)")
+        case .wrongThread: LoopError(code, "\(failed): the loop runs on another thread; call this in work (execute)")
+        default: LoopError(code, "\(failed): \(code)")
         }
     }
 }

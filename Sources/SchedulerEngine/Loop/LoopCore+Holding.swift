@@ -41,8 +41,8 @@ extension LoopCore {
         }
     }
 
-    /// Like ``withState(_:_:)``, for a call of the poller. The poller must not be called from inside its own wait, where only
-    /// callbacks that the C library runs can make such a call.
+    /// Like ``withState(_:_:)``, for a call of the poller. The poller must not be called from inside its own wait.
+    /// There only callbacks of the C library can try to.
     func withPoller<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
@@ -51,21 +51,21 @@ extension LoopCore {
             if state.poll == .waiting {
                 throw LoopError(
                     .wrongThread,
-                    "\(operation) on loop \(name): a callback of the C library's is running; call this from the loop's own work (execute)"
+                    "\(operation) on loop \(name) failed: it was called in a C callback; call this in work (execute)"
                 )
             }
             return try body(state)
         }
     }
 
-    /// Whether this process is a forked child of the one that made the loop. The kernel's side of the poller still belongs
-    /// to the parent. Threads that only the parent has may hold the loop's locks, which then are never released. So every
-    /// entry point checks this first (rule F3).
+    /// Whether this process is a forked child of the one that created the loop. The kernel's side of the poller still
+    /// belongs to the parent. Threads that only the parent has may hold the loop's locks, which then are never
+    /// released. So every entry point checks this first (rule F3).
     @inline(__always)
     var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
-    /// Like ``withState(_:_:)``, for calls that are documented to trap on the wrong thread. After disposal, and in a forked
-    /// child, entries can still be accessed.
+    /// Like ``withState(_:_:)``, for calls that are documented to trap on the wrong thread. After disposal, and in a
+    /// forked child, entries can still be accessed.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
         do {
             return try withState(operation) { state in body(state) }

@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// How a run begins, goes on from turn to turn, and ends.
+/// How a run begins, continues from turn to turn, and ends.
 extension LoopCore {
     enum RunMode { case untilStopped, untilIdle, once(waiting: Bool) }
 
@@ -66,7 +66,7 @@ extension LoopCore {
         runningThread.store(0, ordering: .relaxed)
         guard let host = hosting.yielding else { return endHolding() }
         let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        // Before the state is released, so that its next holder finds a host that takes over what that holder leaves.
+        // Before the state is released, so that its next holder finds a host that takes over the remaining work.
         host.runDidEnd()
         handOver(left, to: host)
         endHolding()
@@ -106,8 +106,8 @@ extension LoopCore {
     /// Whether the run must end. Clears a stop.
     func takeStop() -> Bool { takeEndRequest() != .none }
 
-    /// Whether the rest of a turn must not run. If a callback forked and this is the child, the rest of the turn belongs to
-    /// the parent.
+    /// Whether the rest of a turn must not run. If a callback forked and this is the child, the rest of the turn
+    /// belongs to the parent.
     var mustStop: Bool { endRequest.load(ordering: .relaxed) != .none || isForked }
 
     private func isIdle(_ state: LoopState) -> Bool {

@@ -7,8 +7,8 @@ extension LoopCore {
     /// The largest number of jobs in one turn, so that descriptors and timers are served (rules S6–S10).
     private static let workPerTurn = 4096
 
-    /// Whether a turn waits for descriptors and timers once its work has run. The turn decides this after the work, because
-    /// that may have been the last there was, or all that the caller wanted.
+    /// Whether a turn waits for descriptors and timers once its work has run. The turn decides this after the work.
+    /// That work may have been the last, or all that the caller waits for.
     enum Waiting {
         case no, always, whileAlive
         /// Wait until a callback has run. The value is the number of callbacks before.
@@ -56,8 +56,8 @@ extension LoopCore {
 
     /// Busy-polls before the wait if the loop has a spin limit.
     ///
-    /// True if no wait is needed: descriptors are ready and in the batch, or a timer is due. Otherwise the wait follows,
-    /// and returns at once if work has arrived.
+    /// True if no wait is needed: descriptors are ready and in the batch, or a timer is due. Otherwise the wait
+    /// follows, and returns at once if work has arrived.
     @inline(__always)
     private func spin(_ state: LoopState, _ waiting: Waiting) throws(LoopError) -> Bool {
         let limit = spinLimit.load(ordering: .relaxed)
@@ -78,8 +78,8 @@ extension LoopCore {
         return false
     }
 
-    /// C code may run callbacks on the library's own loop inside the wait. They count as the loop's work, so the loop is
-    /// the current scheduler there.
+    /// C code may run callbacks on the library's own loop inside the wait. They count as the loop's work, so the loop
+    /// is the current scheduler there.
     private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
         state.poll = .waiting
         defer { state.poll = .idle }
@@ -94,7 +94,7 @@ extension LoopCore {
         // Work left over from an earlier turn stays ahead of work posted since.
         inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
         guard !state.timerChanges.isEmpty else { return }
-        // This counts as the loop's work: releasing a disposed timer may run a `deinit` that asks for the current
+        // This counts as the loop's work: releasing a disposed timer may run a `deinit` that reads the current
         // scheduler.
         mark.run { takeTimerChanges(state) }
     }
@@ -112,7 +112,8 @@ extension LoopCore {
     private func runWork(_ state: LoopState) {
         let queue = state.work
         var left = Self.workPerTurn
-        // Since the turn began, the `deinit` of something that a disposed timer held may have disposed the loop (rule D4).
+        // Since the turn began, the `deinit` of something that a disposed timer held may have disposed the loop (rule
+        // D4).
         if mustStop { return }
         while left > 0, let piece = queue.popFirst() {
             left -= 1
@@ -129,8 +130,8 @@ extension LoopCore {
 
     /// Announces a wait, and returns when it must end. Returns `.now` if the loop must not wait.
     ///
-    /// It sets `wakeup.isAwaited` under the inbox's lock, so that the loop misses no post (rule X2). The caller clears the
-    /// flag after the wait. For a guest the flag stays set between turns, because the host waits then.
+    /// It sets `wakeup.isAwaited` under the inbox's lock, so that the loop misses no post (rule X2). The caller clears
+    /// the flag after the wait. For a guest the flag stays set between turns, because the host waits then.
     func announceWait(_ state: LoopState, waiting: Waiting) -> PollDeadline {
         if !waiting.isAllowed(state) || state.hasWork { return .now }
         if mustStop { return .now }

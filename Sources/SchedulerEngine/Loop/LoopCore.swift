@@ -4,8 +4,8 @@ import Synchronization
 
 /// The loop that every back end shares: it controls access to the state, and accepts work.
 ///
-/// It has three kinds of state. `state` belongs to the thread that holds the loop, and `lifecycle` says which thread that
-/// is. Every thread may use `inbox`, under its lock. `wakeup`, `endRequest` and `hosting` use atomics.
+/// It has three kinds of state. `state` belongs to the thread that holds the loop, and `lifecycle` says which thread
+/// that is. Every thread may use `inbox`, under its lock. `wakeup`, `endRequest` and `hosting` use atomics.
 /// `LoopCore+Turn.swift` shows one turn.
 final class LoopCore: ScheduledWorkQueue {
     let name: String
@@ -25,7 +25,7 @@ final class LoopCore: ScheduledWorkQueue {
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
-    /// Why the loop could not be made. The loop then refuses every call with this error. Nil on any other loop.
+    /// Why the loop could not be created. The loop then refuses every call with this error. Nil on any other loop.
     let failure: LoopError?
     /// How long to busy-poll before a wait, in nanoseconds. 0 means not at all.
     let spinLimit = Atomic<Int64>(0)
@@ -66,8 +66,8 @@ final class LoopCore: ScheduledWorkQueue {
         state = UnsafeTransfer(LoopState(poller))
     }
 
-    /// Makes a main loop after the system has refused the resources for one. It has no descriptor, and is disposed from the
-    /// start.
+    /// Makes a main loop after the system has refused the resources for one. It has no descriptor, and is disposed from
+    /// the start.
     init(refusingWith failure: LoopError) {
         name = "main"
         clock = MonotonicClock()
@@ -87,8 +87,8 @@ final class LoopCore: ScheduledWorkQueue {
         _ = inbox.withLock { inbox in inbox.close() }
     }
 
-    /// Tokens that are not in the descriptor table: no descriptor has these numbers. `PollTimer.token`, which pollers use, is
-    /// another one.
+    /// Tokens that are not in the descriptor table: no descriptor has these numbers. `PollTimer.token`, which pollers
+    /// use, is another one.
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1

@@ -2,12 +2,12 @@ import Glibc
 package import ReactiveCore
 
 extension LoopError {
-    /// The system's error for `operation`. Safe: the text of `strerror` is copied at once.
+    /// An error with the code `systemCall` for a refused operation. Safe: the text of `strerror` is copied at once.
     package static func system(_ operation: String, _ errno: Int32) -> LoopError {
         LoopError(.systemCall, errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
-    /// Why a descriptor cannot be watched, in the same words on every back end (rule N21).
+    /// Why a descriptor cannot be watched, with the same code on every back end (rule N21).
     package static func watching(_ descriptor: Int32, _ errno: Int32) -> LoopError {
         switch errno {
         case EBADF:
@@ -16,7 +16,7 @@ extension LoopError {
             LoopError(
                 .badDescriptor,
                 errno: errno,
-                "cannot watch descriptor \(descriptor): the system does not wait for files of its kind"
+                "cannot watch descriptor \(descriptor): the system cannot wait for its kind, such as a regular file"
             )
         default:
             LoopError(

@@ -20,11 +20,11 @@ final class LoopState {
     var nextTimer: UInt64 = 0
     /// The number of watches and timers that keep `runUntilIdle` going. The watch of a signal handler counts too.
     var aliveCount = 0
-    /// The number of callbacks since the loop was made. It shows whether a turn ran one.
+    /// The number of callbacks since the loop was created. It shows whether a turn ran one.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
-    /// The timerfd that wakes the host at the loop's next deadline. It is registered with the poller, beside the timerfd of
-    /// the poller's own waits (`PollTimer`). Nil on a loop without a host.
+    /// The timerfd that wakes the host at the loop's next deadline. It is registered with the poller, beside the
+    /// timerfd of the poller's own waits (`PollTimer`). Nil on a loop without a host.
     var hostTimer: TimerDescriptor?
     var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
@@ -42,11 +42,11 @@ final class LoopState {
     var hasWork: Bool { !work.isEmpty }
     var mustNarrow: Bool { !notNarrowed.isEmpty }
 
-    /// Adds to the batch what the poller reports. Consecutive reports for reading and writing of one descriptor become one
-    /// call.
+    /// Adds to the batch what the poller reports. Consecutive reports for reading and writing of one descriptor become
+    /// one call.
     ///
-    /// Some pollers report a hang-up as ready for everything, others as ready for the registered interest. The result must
-    /// be the same, because a callback of the same turn may widen the interest of the descriptor.
+    /// Some pollers report a hang-up as ready for everything, others as ready for the registered interest. The result
+    /// must be the same, because a callback of the same turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
     }
@@ -98,13 +98,14 @@ final class LoopState {
     func add(_ watch: WatchEntry) throws(LoopError) {
         let descriptor = watch.descriptor
         guard descriptor >= 0 else {
-            throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): it must be open, 0 or more")
+            throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): the number is negative")
         }
-        // Another thread may have disposed the watches of this number and closed the descriptor. The kernel then dropped
-        // the registration, but the work that removes the watches has not run yet (rule D7).
+        // Another thread may have disposed the watches of this number and closed the descriptor. The kernel then
+        // dropped the registration, but the work that removes the watches has not run yet (rule D7).
         if !table.isWatched(descriptor) { forget(descriptor) }
         if table.registered(descriptor) == nil {
-            // Before the descriptor has a slot, so that a refused number, however large, leaves nothing behind (rule N21).
+            // Before the descriptor has a slot, so that a refused number, however large, leaves nothing behind (rule
+            // N21).
             try poller.register(descriptor, watch.wanted, token: table.token(descriptor))
             table.add(watch)
             table.setRegistered(watch.wanted, descriptor)
@@ -166,8 +167,8 @@ final class LoopState {
         for descriptor in descriptors { narrow(descriptor) }
     }
 
-    /// Ends the registration of a descriptor's number, if there is one. The next registration gets the next generation. The
-    /// descriptor may be closed already, and its number in use elsewhere.
+    /// Ends the registration of a descriptor's number, if there is one. The next registration gets the next generation.
+    /// The descriptor may be closed already, and its number in use elsewhere.
     private func forget(_ descriptor: Int32) {
         if table.registered(descriptor) == nil { return }
         poller.deregister(descriptor)
@@ -176,8 +177,8 @@ final class LoopState {
 
     // MARK: Taking down
 
-    /// Empties the state and returns what held closures. The caller releases that after disposal, when no thread waits for
-    /// the state.
+    /// Empties the state and returns the objects that hold closures. The caller releases them after disposal, when no
+    /// thread waits for the state.
     func takeDown() -> Remains {
         let (registered, watches) = table.removeAll()
         for descriptor in registered { poller.deregister(descriptor) }

@@ -1,8 +1,8 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// What a loop has removed from its state. It is released while no thread holds that state: the `deinit` of something that
-/// a closure captured may wait for a thread that needs the state (law 3).
+/// An object that a loop has removed from its state. It is released while no thread holds that state. A `deinit` of a
+/// closure's capture may wait for a thread that needs the state (law 3).
 enum Released {
     case callee(WatchEntry.Callee, isLoopOver: Bool)
     case work(AnyObject)
@@ -15,7 +15,7 @@ enum Released {
 
 /// When the holder of a loop's state releases what it removes.
 enum Releases {
-    /// At once, during a run: a thread that asks for the state of a running loop is refused and does not wait.
+    /// At once, during a run: a running loop refuses its state to other threads, so none waits for it.
     case immediate
     /// After a borrow, because other threads wait for its end.
     case deferred([Released])

@@ -17,15 +17,15 @@ enum MainLoops {
         if let known = published.object(key) as? Loop { return known }
         let made = try make()
         guard let kept = published.publish(made, key) as? Loop else {
-            preconditionFailure("a main loop of another kind")
+            preconditionFailure("the published main loop is not a \(Loop.self)")
         }
         if kept !== made { discard(made) }
         return kept
     }
 
-    /// The loop of a kind after making it has failed. If another thread has published one, that is the result; else it is a
-    /// loop that refuses every call. One such loop exists for each error and stays for ever, because actors do not retain
-    /// the loop that is their executor.
+    /// The loop of a kind after making it has failed. If another thread has published one, that is the result; else it
+    /// is a loop that refuses every call. One such loop exists for each error and is never released, because actors do
+    /// not retain the loop that is their executor.
     static func loop<Loop: AnyObject & Sendable>(refusingWith failure: LoopError, _ make: () -> Loop) -> Loop {
         if let known = published.object(Publications.Key(Loop.self)) as? Loop { return known }
         let key = Publications.Key(perProcess: Loop.self, variant: failure.errno)

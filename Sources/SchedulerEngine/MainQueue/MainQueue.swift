@@ -5,8 +5,8 @@ import Synchronization
 
 /// The dispatch main queue, which a loop of the main thread serves (rules M1–M5).
 ///
-/// libdispatch has two entry points for this, made for CoreFoundation and found by name at run time: a descriptor that is
-/// readable when the main queue has work, and a call that runs what is queued at that moment.
+/// libdispatch has two entry points for this, meant for CoreFoundation and found by name at run time: a descriptor that
+/// is readable when the main queue has work, and a call that runs what is queued at that moment.
 enum MainQueue {
     /// Unknown until the first use.
     private static let unknown: Int32 = -2
@@ -16,10 +16,10 @@ enum MainQueue {
 
     /// The descriptor that is readable when the main queue has work.
     ///
-    /// Nil if this libdispatch has no such entry points, and in a forked child of the process that opened it, because the
-    /// descriptor reports the parent's work. A loop then serves only its own work.
+    /// Nil if this libdispatch has no such entry points, and in a forked child of the process that opened it, because
+    /// the descriptor reports the parent's work. A loop then serves only its own work.
     ///
-    /// - Throws: `systemCall` if the system has no descriptor left; libdispatch would end the process.
+    /// - Throws: `systemCall` if too few descriptors are left. Without this check libdispatch would end the process.
     static func descriptor() throws(LoopError) -> Int32? {
         var known = handle.load(ordering: .acquiring)
         if known == unknown {
@@ -32,8 +32,8 @@ enum MainQueue {
         return known >= 0 && isOurs ? known : nil
     }
 
-    /// Runs what is queued on the main queue. Call it on the main thread, when `descriptor` is readable. It reads the eight
-    /// bytes first; otherwise the descriptor stays readable and the loop spins.
+    /// Runs what is queued on the main queue. Call it on the main thread, when `descriptor` is readable. It reads the
+    /// eight bytes first; otherwise the descriptor stays readable and the loop spins.
     static func drain() {
         let descriptor = handle.load(ordering: .acquiring)
         guard descriptor >= 0 else { return }

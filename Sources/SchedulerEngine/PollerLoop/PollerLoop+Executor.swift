@@ -2,26 +2,32 @@ import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// Enqueues a job of an actor or a task. After disposal the job runs on a thread made for it. Only a forked child drops
-    /// it (rule F3).
+    /// Enqueues a job of an actor or a task, behind everything submitted before it. Any thread may call it.
+    ///
+    /// After disposal a separate thread runs the job, or the caller if the system has no thread left (rule X7). Only a
+    /// forked child drops it (F3).
     public func enqueue(_ job: consuming ExecutorJob) {
         core.enqueue(UnownedJob(job))
     }
 
-    // Safe: a program keeps the loop that it uses as an executor (see ``PollerLoop``).
+    /// The loop as the executor of an actor (`unownedExecutor`). The result does not retain the loop (see
+    /// ``PollerLoop``).
     public func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+        // Safe: a program keeps the loop that it uses as an executor.
         unsafe UnownedSerialExecutor(ordinary: self)
     }
 
+    /// The loop as the executor of a task. The result does not retain the loop (see ``PollerLoop``).
     public func asUnownedTaskExecutor() -> UnownedTaskExecutor {
         unsafe UnownedTaskExecutor(ordinary: self)
     }
 
     /// Traps unless the caller is work of this loop. `assumeIsolated` of an actor on the loop calls this.
     public func checkIsolated() {
-        precondition(isCurrent, "not on loop \(name)")
+        precondition(isCurrent, "this code must run as work of loop \(name), but runs elsewhere")
     }
 
+    /// Whether the caller is work of this loop, the same as ``isCurrent``. Never nil.
     public func isIsolatingCurrentContext() -> Bool? {
         isCurrent
     }

@@ -16,24 +16,25 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Runs `work` once, in a later turn, after everything submitted before it (rules S1–S3, X6).
     ///
-    /// Any thread may call it. A disposed loop releases `work` (rule X8). In a forked child the call does nothing (rule
-    /// F3).
+    /// Any thread may call it. A disposed loop releases `work` without running it (X8), and so does a forked child
+    /// (F3).
     public func execute(_ work: __owned @escaping @Sendable () -> Void) {
         core.execute(work)
     }
 
     /// Runs `work` once, in a later turn, after everything submitted before it, unless the result is disposed first.
     ///
-    /// Any thread may call it. See `Scheduler.schedule(_:)` for what holds when another thread disposes the result. On a
-    /// disposed loop, and in a forked child, the result is disposed already and `work` is released.
+    /// Any thread may call it. `Scheduler.schedule(_:)` describes a disposal by another thread. On a disposed loop, and
+    /// in a forked child, the result is disposed already and `work` is released.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         core.schedule(work)
     }
 
     /// Runs `work` once at `deadline` or later, unless the result is disposed first. Any thread may call it.
     ///
-    /// See `TimedScheduler` for what holds when another thread disposes the result. On a disposed loop, and in a forked
-    /// child, the result is disposed already and `work` is released.
+    /// If the deadline has passed, the timer fires in the next turn (rules T4, T5). A timer for
+    /// `LoopInstant.distantFuture` never fires. `TimedScheduler` describes a disposal by another thread. On a disposed
+    /// loop, and in a forked child, the result is disposed already and `work` is released.
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,
@@ -42,7 +43,8 @@ extension PollerLoop where Back: ~Copyable {
         core.schedule(at: deadline, repeating: nil, options: options, work)
     }
 
-    /// Runs `work` at `first` and then as `repetition` says, at most once a turn (rule T15), until the result is disposed.
+    /// Runs `work` at `first` and then as `repetition` says, at most once a turn (rule T15), until the result is
+    /// disposed.
     ///
     /// Any thread may call it. The rest is as for a timer that fires once.
     public func schedule(
@@ -56,41 +58,52 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Runs the loop on the calling thread until ``stop()`` or ``dispose()``, waiting while there is nothing to do.
     ///
-    /// - Throws: `alreadyRunning` if the loop runs already or owns its thread (rule R7); `notMainThread` for a main loop on
-    ///   any other thread; `runByHost` on a guest; `disposed` (D5); `forked` (F1); `systemCall` if the wait itself fails.
+    /// After an earlier ``stop()``, the run is one turn that does not wait (rule R4).
+    ///
+    /// - Throws: `alreadyRunning` if the loop runs already, also if its own callback makes the call, or if it owns its
+    ///   thread (R7); `notMainThread` for a main loop on any other thread; `runByHost` on a guest; `disposed` if the
+    ///   loop was disposed before the call (D5); `forked` in a forked child, also if a callback forked and this is the
+    ///   child (F1); `systemCall` if the poller cannot wait, or cannot watch the main queue.
     public func run() throws(LoopError) {
         try core.run(.untilStopped, "run")
     }
 
-    /// Runs the loop on the calling thread until no work, timer or watch keeps it alive (rule R10), or until ``stop()``.
+    /// Runs the loop on the calling thread until no work, timer, watch or signal handler keeps it alive (rule R10), or
+    /// until ``stop()`` or ``dispose()``.
     ///
     /// - Throws: The errors of ``run()``.
     public func runUntilIdle() throws(LoopError) {
         try core.run(.untilIdle, "runUntilIdle")
     }
 
-    /// Takes one turn. With `waiting`, it takes turns and waits until a callback has run; without, it never waits (rule
-    /// R8).
+    /// Takes one turn without waiting, or takes turns and waits until a callback has run (rule R8).
     ///
+    /// - Parameter waiting: Whether to wait for a callback. ``stop()`` and ``dispose()`` end the wait too.
     /// - Throws: The errors of ``run()``.
     public func runOnce(waiting: Bool) throws(LoopError) {
         try core.run(.once(waiting: waiting), "runOnce")
     }
 
-    /// Ends the present run after the current callback (rules R2, R9). Any thread may call it (R5).
+    /// Ends the present run after the current callback (rules R2, R9). Any thread may call it, and it ends a wait (R5).
     ///
-    /// Called while the loop does not run, it makes the next run one turn that does not wait (R4). It does nothing on a
-    /// loop that owns its thread, and on a guest.
+    /// Remaining work stays queued for the next run. If the loop does not run, the next run is one turn that does not
+    /// wait (R4). The call does nothing on a loop that owns its thread, and on a guest.
     public func stop() {
         core.stop()
     }
 
-    /// Disposes the loop and releases everything it holds (rule D3). Timers and work are dropped, watches and signal
-    /// handlers end, and the loop closes its own descriptors.
+    /// Disposes the loop and releases everything it holds (rule D3). Any thread may call it; later calls change
+    /// nothing.
     ///
-    /// A running loop ends its run after the current callback (D4). If the loop owns its thread, every call waits until
-    /// that thread has ended, unless the caller is on it. So two loops that dispose each other, each from its own thread,
-    /// deadlock. In a forked child the call releases nothing (F1).
+    /// Timers and work are dropped, watches and signal handlers end, and the loop closes its own descriptors. Jobs of
+    /// actors and tasks run on a separate thread (X7).
+    ///
+    /// - A loop that does not run is disposed when the call returns.
+    /// - A running loop ends its run after the current callback (D4), and is then disposed.
+    /// - If the loop owns its thread, every call waits until that thread has ended, unless the caller is on it. So two
+    ///   loops that dispose each other, each from its own thread, deadlock.
+    /// - A guest on another thread than its host's is disposed when its host runs next.
+    /// - In a forked child the call releases nothing (F1).
     public func dispose() {
         core.dispose()
         core.joinThread()
@@ -98,11 +111,12 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Calls `ready` on the loop whenever `descriptor` is ready for `interest`, until the result is disposed.
     ///
-    /// Call it on the loop's thread, or while the loop does not run. See `LoopScheduler.watch(_:for:_:)` for when the
-    /// descriptor may be closed.
+    /// Call it on the loop's thread, or while the loop does not run. The first call of `ready` is in a later turn (rule
+    /// S12). `LoopScheduler.watch(_:for:_:)` says when the descriptor may be closed.
     ///
-    /// - Throws: `wrongThread` on another thread while the loop runs; `badDescriptor` if the number is negative, not open,
-    ///   or of a kind that the system cannot wait for (rule N21); `disposed`; `forked`; `systemCall`.
+    /// - Throws: `wrongThread` on another thread while the loop runs, and in a C callback inside the loop's wait;
+    ///   `badDescriptor` if the number is negative, not open, or of a kind that the system cannot wait for (N21);
+    ///   `disposed`; `forked`; `systemCall` if the kernel or the library refuses, for example for lack of memory.
     public func watch(
         _ descriptor: Int32,
         for interest: Readiness,
@@ -111,12 +125,15 @@ extension PollerLoop where Back: ~Copyable {
         try core.watch(descriptor, for: interest, .closure(ready))
     }
 
-    /// Calls `handler` on the loop after the process has received `signal`, until the result is disposed (rules G2, G3).
+    /// Calls `handler` on the loop after the process has received `signal`, until the result is disposed (rules G2,
+    /// G3).
     ///
-    /// Call it on the loop's thread, or while the loop does not run.
+    /// Call it on the loop's thread, or while the loop does not run. `handler` is called in a turn, never in the
+    /// context of the signal. Several arrivals before a turn may cause one call.
     ///
-    /// - Throws: `badSignal` if there is no such signal or it cannot be caught; `wrongThread` on another thread while the
-    ///   loop runs; `disposed`; `forked`; `systemCall`.
+    /// - Throws: `badSignal` if there is no such signal or it cannot be caught; `wrongThread` on another thread while
+    ///   the loop runs, and in a C callback inside the loop's wait; `disposed`; `forked`; `systemCall` if no descriptor
+    ///   is left, or if the process has 256 handlers already (`EMFILE`).
     public func onSignal(
         _ signal: ProcessSignal,
         _ handler: @escaping @Sendable () -> Void

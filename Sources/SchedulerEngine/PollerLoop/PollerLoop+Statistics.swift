@@ -2,9 +2,9 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// What the loop holds at this moment. Call it in the loop's own work, or while the loop does not run.
+    /// Counts what the loop holds at this moment. Call it in the loop's own work, or while the loop does not run.
     ///
-    /// On another thread, use `loop.execute { … }`.
+    /// On another thread, use `loop.execute { … }`. It takes time proportional to the number of posted timers.
     ///
     /// - Throws: `wrongThread` on another thread while the loop runs, and for a guest on any thread but its host's;
     ///   `disposed`; `forked`.

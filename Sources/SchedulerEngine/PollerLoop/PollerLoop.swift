@@ -4,36 +4,39 @@ import Synchronization
 
 /// An event loop: one engine for all pollers, and a poller that waits.
 ///
-/// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are this type with their pollers. To add a back end, write a
-/// `Poller` and a `typealias`. The promises of `LoopScheduler` hold for every poller.
+/// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are this type with their pollers. To add a back end,
+/// write a `Poller` and a `typealias`. The promises of `LoopScheduler` hold for every poller.
 ///
-/// A turn has this order (rule S4): at most 4096 items of work, one wait, the descriptors that are ready, the timers that
-/// are due. Work submitted during a turn runs in a later turn (S3, S12).
+/// Any thread may use every member, except those whose documentation names a thread.
 ///
-/// A loop that owns its thread lives until it is disposed. Other loops are disposed when their last reference is released.
-/// Actors and tasks do not retain a loop that they use as their executor, so the program must keep it.
+/// A turn has this order (rule S4): at most 4096 items of work, one wait, the descriptors that are ready, the timers
+/// that are due. Work submitted during a turn runs in a later turn (S3, S12).
+///
+/// A loop that owns its thread lives until it is disposed, and so does a guest. Other loops are disposed when their
+/// last reference is released. Actors and tasks do not retain a loop that they use as their executor, so the program
+/// must keep it.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
     package let mark: CurrentScheduler.Mark
 
-    /// Makes a loop.
+    /// Creates a loop. If it owns its thread, that thread runs it at once.
     ///
     /// - Parameters:
     ///   - name: The name in messages, and of the thread that the loop owns.
     ///   - thread: Which thread runs the loop: `.owned` or `.caller`.
     ///   - clock: The clock of the loop's timers. A poller that waits in real time needs the monotonic clock.
-    /// - Throws: `systemCall` if the system or the library has no descriptor, thread or memory left; nothing remains of the
-    ///   loop then. `badArgument` if `thread` is `.main` (use ``main``) or `.host` (attach the loop to its host).
+    /// - Throws: `systemCall` if the system or the library has no descriptor, thread or memory left; nothing remains of
+    ///   the loop then. `badArgument` if `thread` is `.main` (use ``main``) or `.host` (attach the loop to its host).
     public convenience init(
         name: String,
         thread: LoopThread = .owned,
         clock: any LoopClock = MonotonicClock()
     ) throws(LoopError) {
         if thread == .main {
-            throw LoopError(.badArgument, "loop \(name): the main thread's loop is the static property main")
+            throw LoopError(.badArgument, "cannot create loop \(name) with .main: use the static property main")
         }
         if thread == .host {
-            throw LoopError(.badArgument, "loop \(name): a guest is made with its host (attachedTo:)")
+            throw LoopError(.badArgument, "cannot create loop \(name) with .host: use init(attachedTo:name:)")
         }
         try self.init(of: thread, name: name, clock: clock)
     }
@@ -58,13 +61,13 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         guard thread == .owned else { return }
         do {
             try core.ownedThread.withLock { [self] (owned) throws(SystemThread.Refusal) in
-                // The thread holds the loop until the loop has been disposed.
+                // The thread retains the loop until the loop has been disposed.
                 owned = try SystemThread(name: name) { self.core.runUntilDisposed() }
             }
         } catch {
             // Without a thread the loop does not run, so `deinit` takes it down.
             core.endHolding()
-            throw LoopError.system("no thread for loop \(name): pthread_create", error.errno)
+            throw LoopError.system("cannot create the thread of loop \(name): pthread_create", error.errno)
         }
     }
 
@@ -79,12 +82,13 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         core.dispose()
     }
 
-    /// The loop of this kind that belongs to the process's main thread, made at first use. While it runs, it serves
+    /// The loop of this kind that belongs to the process's main thread, created at first use. While it runs, it serves
     /// `DispatchQueue.main`, and with it `@MainActor`.
     ///
     /// Any thread may be the first to use it, also while the main thread runs it (rule M8). The first use opens every
-    /// descriptor that a run needs. If the system has none left, the result is a loop that throws that error (`systemCall`)
-    /// and drops work; the next use tries again. In a forked child the loop belongs to the parent (`forked`).
+    /// descriptor that a run needs. If the system has none left, the result is a loop that throws that error
+    /// (`systemCall`) and drops work; the next use tries again. In a forked child the loop belongs to the parent
+    /// (`forked`).
     public static var main: PollerLoop {
         mainLoop { nil }
     }
@@ -105,7 +109,8 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         }
     }
 
-    /// The loop of this kind whose work runs on this thread, or nil.
+    /// The loop of this kind whose work runs on the calling thread. Nil elsewhere, also in work of another kind of
+    /// scheduler.
     public static var current: PollerLoop? {
         CurrentScheduler.value as? PollerLoop
     }
@@ -113,11 +118,11 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// How long to busy-poll before blocking. The default, `.zero`, never busy-polls. Less than zero counts as zero.
     ///
     /// The system needs some microseconds to wake a sleeping thread. A loop that busy-polls answers at once, but uses a
-    /// processor for up to this long before each wait. Use it for a loop that has a processor of its own and answers one
-    /// peer or one other loop at a time. On a machine with one processor it only takes time from other threads.
+    /// processor for up to this long before each wait. Use it for a loop that has a processor of its own and answers
+    /// one peer or one other loop at a time. On a machine with one processor it only takes time from other threads.
     ///
-    /// Order, fairness and timers stay the same (rules S4, T1). Any thread may set it, also while the loop runs; it applies
-    /// from the next wait on.
+    /// Order, fairness and timers stay the same (rules S4, T1). Any thread may set it, also while the loop runs; it
+    /// applies from the next wait on. A guest ignores it, because only its host waits.
     public var spinLimit: Duration {
         get { .nanoseconds(core.spinLimit.load(ordering: .relaxed)) }
         set { core.spinLimit.store(max(0, newValue.saturatedNanoseconds), ordering: .relaxed) }
@@ -132,7 +137,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// The library's own loop (`uv_loop_t *`, `event_base *`), for a guest that of its host. Nil if there is none, and
     /// after disposal.
     ///
-    /// C code may add its handles to it, on the loop's thread; the same `run` serves them. It must remove them before the
-    /// loop is disposed.
+    /// Any thread may read it. C code may add its handles to it, on the loop's thread; the same `run` serves them. It
+    /// must remove them before the loop is disposed.
     public var nativeHandle: UnsafeMutableRawPointer? { unsafe core.nativeHandle }
 }

@@ -1,24 +1,25 @@
 import ReactiveCore
 
-/// A poller with its type erased, so that the engine is compiled once for all back ends.
+/// A poller with its type erased, so that the engine is compiled once for all back ends. A disposed loop has an
+/// instance of this class itself, which must not be called.
 class AnyPoller {
     var nativeHandle: UnsafeMutableRawPointer? { nil }
     var pollDescriptor: Int32? { nil }
 
     func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        preconditionFailure("abstract")
+        preconditionFailure("the loop has no poller: it has been disposed, or could not be created")
     }
 
     func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
-        preconditionFailure("abstract")
+        preconditionFailure("the loop has no poller: it has been disposed, or could not be created")
     }
 
     func deregister(_ descriptor: Int32) {
-        preconditionFailure("abstract")
+        preconditionFailure("the loop has no poller: it has been disposed, or could not be created")
     }
 
     func wait(until deadline: PollDeadline, _ ready: (UInt64, Readiness) -> Void) throws(LoopError) {
-        preconditionFailure("abstract")
+        preconditionFailure("the loop has no poller: it has been disposed, or could not be created")
     }
 }
 

@@ -17,8 +17,8 @@ struct EpollEvents: ~Copyable {
 
     deinit { unsafe memory.deallocate() }
 
-    /// Waits on an epoll set. If `milliseconds` is less than 0, there is no time limit. Returns the number of events, or a
-    /// negated error number.
+    /// Waits on an epoll set. If `milliseconds` is less than 0, there is no time limit. Returns the number of events,
+    /// or a negated error number.
     borrowing func wait(_ epoll: Int32, milliseconds: Int32) -> Int32 {
         unsafe reactive_epoll_wait(epoll, memory, Int32(Self.capacity), milliseconds)
     }

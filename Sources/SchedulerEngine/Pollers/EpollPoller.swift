@@ -5,17 +5,17 @@ import ReactiveSupport
 
 /// A poller that waits on its own epoll set, without any library. `EpollLoop`, `DispatchLoop` and guests use it.
 ///
-/// It owns the epoll descriptor, a timerfd in its set, and the buffer for one batch. `deinit` releases them. Deadlines use
-/// the timerfd, because the kernel ends an `epoll_wait` with a time limit 50 µs late, or by a thousandth of the limit if
-/// that is more.
+/// It owns the epoll descriptor, a timerfd in its set, and the buffer for one batch. `deinit` releases them. Deadlines
+/// use the timerfd, because the kernel ends an `epoll_wait` with a time limit 50 µs late, or by a thousandth of the
+/// limit if that is more.
 public struct EpollPoller: Poller, ~Copyable {
     private let epoll: Int32
     private let events = EpollEvents()
     private var timer: PollTimer
 
-    /// Makes an empty set.
+    /// Creates an empty set.
     ///
-    /// - Throws: `systemCall` if the system has no descriptor left.
+    /// - Throws: `systemCall` if the system has no descriptor or memory left.
     public init() throws(LoopError) {
         let made = reactive_epoll_create()
         if made < 0 { throw LoopError.system("epoll_create1", errno) }
@@ -30,19 +30,19 @@ public struct EpollPoller: Poller, ~Copyable {
 
     deinit { close(epoll) }
 
-    /// The epoll descriptor. Another loop can wait for it.
+    /// The epoll descriptor, which is readable while a registered descriptor is ready. A host loop watches it.
     public var pollDescriptor: Int32? { epoll }
 
-    /// Adds a descriptor to the set.
+    /// Adds a descriptor to the set, by `epoll_ctl`. With an empty interest it is only checked (rule N23).
     ///
-    /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`); `systemCall`
-    ///   otherwise.
+    /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
+    ///   `systemCall` otherwise, for example if the kernel has no memory or the user has too many registrations.
     public mutating func register(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError) {
         do {
             try control(.add, descriptor, interest, token)
         } catch  where error.errno == EEXIST {
-            // The owner closed this number while a duplicate kept the file registered, and the number now refers to that
-            // file again.
+            // The owner closed this number while a duplicate kept the file registered, and the number now refers to
+            // that file again.
             try control(.change, descriptor, interest, token)
         }
         // Even with an empty interest it is added first, so that the kernel reports a bad descriptor now.
@@ -69,7 +69,9 @@ public struct EpollPoller: Poller, ~Copyable {
 
     /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events.
     ///
-    /// - Throws: `systemCall` if `epoll_wait` fails. An interruption by a signal is no error (rule G6).
+    /// An interruption by a signal ends the wait without events (rule G6).
+    ///
+    /// - Throws: `systemCall` if `epoll_wait` fails, or if the timerfd of the first deadline cannot be registered.
     public mutating func wait(
         until deadline: PollDeadline,
         _ ready: (_ token: UInt64, Readiness) -> Void
@@ -88,11 +90,12 @@ public struct EpollPoller: Poller, ~Copyable {
             throw LoopError.system("epoll_wait", -count)
         }
         for index in 0..<count {
-            let (token, told) = events.event(index)
+            let (token, reported) = events.event(index)
             if token != PollTimer.token {
-                ready(token, Readiness(epoll: told))
+                ready(token, Readiness(epoll: reported))
             } else if isPolling {
-                // Left from a wait that had a deadline. A host that watches the set must not see it as readable for ever.
+                // Left from a wait that had a deadline. A host that watches the set must not see it as readable
+                // forever.
                 timer.disarm()
             }
         }
@@ -130,7 +133,8 @@ extension Readiness {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
     }
 
-    /// A hang-up or an error (every other bit) counts as ready for everything: the next read or write returns the error.
+    /// A hang-up or an error (every other bit) counts as ready for everything: the next read or write returns the
+    /// error.
     fileprivate init(epoll events: UInt32) {
         if events & ~(Self.epollIn | Self.epollOut) != 0 {
             self = [.read, .write]

@@ -40,9 +40,9 @@ final class SignalListener: LoopHandle {
         wake.close()
         over.store(true, ordering: .releasing)
         if code == EINVAL {
-            throw LoopError(.badSignal, errno: code, "cannot handle \(signal): there is no such signal to catch")
+            throw LoopError(.badSignal, errno: code, "cannot handle \(signal): it does not exist or cannot be caught")
         }
-        throw LoopError.system("sigaction for \(signal)", code)
+        throw LoopError.system("cannot handle \(signal)", code)
     }
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
@@ -53,8 +53,8 @@ final class SignalListener: LoopHandle {
     }
 
     func dispose() {
-        // Prevents further calls at once; the loop removes the watch later. This comes first, so that it also holds when a
-        // second caller returns.
+        // Prevents further calls at once; the loop removes the watch later. It is the first step, so that it also holds
+        // when a second caller returns.
         watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
         // In a forked child the table of handlers is the child's own. A handler of the child may use this descriptor's
@@ -64,12 +64,12 @@ final class SignalListener: LoopHandle {
         core.release(self)
     }
 
-    /// Closes the descriptor. Only the thread that holds the loop's state calls it: a close on another thread could hit a
-    /// reused number.
+    /// Closes the descriptor. Only the thread that holds the loop's state calls it: a close on another thread could hit
+    /// a reused number.
     func close() {
         if !over.exchange(true, ordering: .acquiringAndReleasing) { remove() }
-        // Another thread may be in the middle of `dispose`. It must remove the number from the C handler's table before the
-        // number can be reused.
+        // Another thread may be in the middle of `dispose`. It must remove the number from the C handler's table before
+        // the number can be reused.
         while !removed.load(ordering: .acquiring) { ThreadIdentity.yield() }
         wake.close()
     }

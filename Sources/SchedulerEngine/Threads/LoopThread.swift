@@ -1,6 +1,6 @@
 /// Which thread runs a loop.
 public enum LoopThread: Sendable, Hashable {
-    /// A thread that the loop makes, and that runs it until it is disposed.
+    /// A thread that the loop creates, and that runs it until it is disposed. No other thread can run it.
     case owned
     /// The thread that calls `run`. At any moment at most one thread runs the loop.
     case caller

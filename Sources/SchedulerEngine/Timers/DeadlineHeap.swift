@@ -1,5 +1,5 @@
 /// Nodes inserted in any order, in a four-ary heap. A node's children share one or two cache lines, and moving a node
-/// accesses nothing else.
+/// accesses no other memory.
 final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[0] }

@@ -3,13 +3,13 @@ import ReactiveSupport
 
 /// One entry in a queue of deadlines: its sort key, and one reference to it.
 ///
-/// Safe: the node owns one count of its entry, from its initialization until the queue calls ``release()``, ``take()`` or
-/// ``takeReference()`` on a node that leaves it. Moving a node does not change the count.
+/// Safe: the node owns one count of its entry, from its initialization until the queue calls
+/// ``release()``, ``take()`` or ``takeReference()`` on a node that leaves it. Moving a node does not change the count.
 @safe
 struct DeadlineNode<Entry: DeadlineQueueEntry> {
     let effective: LoopInstant
-    /// The sequence number, shifted left by one; the lowest bit says whether the entry has slack. An entry without slack is
-    /// due at `effective`, so comparing two of those reads neither entry.
+    /// The sequence number, shifted left by one; the lowest bit says whether the entry has slack. An entry without
+    /// slack is due at `effective`, so comparing two of those reads neither entry.
     private let order: UInt64
     private let entry: Unmanaged<Entry>
 

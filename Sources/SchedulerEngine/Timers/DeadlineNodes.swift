@@ -1,7 +1,7 @@
 /// The nodes from `start` up to `end`, in memory that may be larger.
 ///
-/// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe: nothing
-/// that is called during an access calls back. Each node owns one count of its entry.
+/// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe:
+/// nothing that is called during an access calls back. Each node owns one count of its entry.
 class DeadlineNodes<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
 
@@ -35,8 +35,9 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
 
     /// Moves the live nodes to the front, in their order, and releases the cancelled ones.
     ///
-    /// Entries lie anywhere in memory. The first loop of each block has no branch, so the processor loads many entries at
-    /// the same time. Releasing an entry here frees only memory: the thread that cancelled it has taken the work out.
+    /// Entries lie anywhere in memory. The first loop of each block has no branch, so the processor loads many entries
+    /// at the same time. Releasing an entry here frees only memory: the thread that cancelled it has taken the work
+    /// out.
     final func dropCancelled() {
         var kept = 0
         while start < end {
@@ -61,7 +62,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
         shrinkIfMostlyEmpty()
     }
 
-    /// Removes and returns all entries, in no order.
+    /// Removes and returns all entries, in no particular order.
     final func removeAll() -> [Entry] {
         // The state is consistent before the entries are released: a `deinit` may use this queue.
         let all = (start..<end).map { nodes[$0].take() }

@@ -3,13 +3,13 @@ import ReactiveSupport
 
 /// Timers, ordered by effective deadline, then nominal deadline, then insertion (rules T6, T7).
 ///
-/// The queue has two parts, and its first timer is the first of one of them. A timer due after the current last one of the
-/// sorted run is appended to the run, in constant time. Timeouts of one length and timers of one period come in that order.
-/// All others are in the heap.
+/// The queue has two parts, and its first timer is the first of one of them. A timer due after the current last one of
+/// the sorted run is appended to the run, in constant time. Timeouts of one length and timers of one period have that
+/// order. All others are in the heap.
 ///
 /// Cancelling a timer marks its entry. The node stays until it is the first of its part, or until at least 64 nodes and
-/// half of all are cancelled. So a cancellation takes constant amortized time. Leeway moves a timer from its nominal to its
-/// effective deadline; see `LoopInstant.coalesced(slack:)`.
+/// half of all are cancelled. So a cancellation takes constant amortized time. Leeway moves a timer from its nominal to
+/// its effective deadline; see `LoopInstant.coalesced(slack:)`.
 package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     /// The first node of neither part is cancelled.
     private let run = DeadlineRun<Entry>()
@@ -74,15 +74,15 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         guard entry.isQueued else { return false }
         entry.isQueued = false
         cancelledCount += 1
-        // Only this entry can be a first node that is cancelled. Comparing addresses avoids reading other entries, whose
-        // memory is slow to load.
+        // Only this entry can be a first node that is cancelled. Comparing addresses avoids reading other entries,
+        // whose memory is slow to load.
         if !run.isEmpty, run.first.isOf(entry) { dropCancelledOfRun() }
         if !heap.isEmpty, heap.first.isOf(entry) { dropCancelledOfHeap() }
         if cancelledCount >= 64, cancelledCount * 2 >= run.count + heap.count { dropAllCancelled() }
         return true
     }
 
-    /// Removes and returns all entries that are not cancelled, in no order.
+    /// Removes and returns all entries that are not cancelled, in no particular order.
     package func removeAll() -> [Entry] {
         cancelledCount = 0
         return (run.removeAll() + heap.removeAll()).filter { entry in
@@ -95,11 +95,11 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     @inline(__always)
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
 
-    /// Moves the nodes that are later than `node` from the run to the heap, and appends `node` to the run. Otherwise a few
-    /// timers of an hour or a day would keep all others out of the run until they fire.
+    /// Moves the nodes that are later than `node` from the run to the heap, and appends `node` to the run. Otherwise a
+    /// few timers of an hour or a day would keep all others out of the run until they fire.
     ///
-    /// Example: the run holds a timer of an hour. A timer of one second arrives and precedes all of the short run: the hour
-    /// moves to the heap, and the run holds the second. The next timeout of one second is appended to the run.
+    /// Example: the run holds a timer of an hour. A timer of one second arrives and precedes all of the short run: the
+    /// hour moves to the heap, and the run holds the second. The next timeout of one second is appended to the run.
     @inline(never)
     private func spill(for node: DeadlineNode<Entry>) {
         while let other = run.popLast(after: node) {

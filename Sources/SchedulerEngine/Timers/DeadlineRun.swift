@@ -7,8 +7,8 @@ final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
 
-    /// Whether the later nodes should move to the heap, so that `node`, which is not next, can be appended. True if only the
-    /// last node is later than `node`, or if the run has at most 8 nodes and `node` precedes all.
+    /// Whether the later nodes should move to the heap, so that `node`, which is not next, can be appended. True if
+    /// only the last node is later than `node`, or if the run has at most 8 nodes and `node` precedes all.
     @inline(__always)
     func shouldSpill(for node: Node) -> Bool {
         count > 1 && node.effective > nodes[end &- 2].effective || count <= Self.few && node.effective < first.effective

@@ -1,5 +1,5 @@
-/// The repeating timers that have fired in this turn and wait to be re-armed, with their sequence numbers. The memory is
-/// reused, so that a firing allocates nothing.
+/// The repeating timers that have fired in this turn and wait to be re-armed, with their sequence numbers. The memory
+/// is reused, so that a firing allocates nothing.
 ///
 /// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one count of each, and `drain`
 /// hands it on.
@@ -10,8 +10,8 @@ final class FiredTimers {
     private var memory = UnsafeMutablePointer<Fired>.allocate(capacity: 16)
     private var capacity = 16
     private var count = 0
-    /// The first timer that `drain` has not handed on yet. Releasing an earlier one may run a `deinit` that asks for the
-    /// rest.
+    /// The first timer that `drain` has not handed on yet. Releasing an earlier one may run a `deinit` that reads
+    /// `pendingCount`.
     private var next = 0
 
     deinit {

@@ -1,6 +1,6 @@
 import ReactiveCore
 
-/// How the timers that are due fire at the end of a turn.
+/// How due timers fire at the end of a turn.
 extension LoopCore {
     func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
         let now = clock.now
@@ -31,7 +31,7 @@ extension LoopCore {
     @inline(__always)
     private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
         guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
-        // Among timers of the same deadline it comes after those set before now (rule T6).
+        // Among timers of the same deadline it fires after those set before now (rule T6).
         let sequence = state.nextTimer
         state.nextTimer += 1
         if timer.lookAtRepeating({ $0.countsFromEnd }) {
@@ -42,9 +42,9 @@ extension LoopCore {
         }
     }
 
-    /// Re-arms the timers with a fixed rate. One reading of the clock at the end of the turn's timers serves all of them,
-    /// because reading it for each would cost more than the rest. So firings missed while these timers ran are made up by
-    /// one as well.
+    /// Re-arms the timers with a fixed rate, after all due timers have fired. The clock is read once for all of them,
+    /// because a reading for each would cost more than the rest. So one firing also replaces those missed while these
+    /// timers ran.
     private func rearmFired(_ state: LoopState) {
         let now = clock.now
         state.fired.drain { timer in

@@ -4,8 +4,8 @@ import Synchronization
 
 /// How a timer is scheduled and unscheduled.
 ///
-/// Scheduling a timer only queues it. The loop's next wait (`announceWait`) gives the earliest deadline to the poller, which
-/// arms its timerfd. A loop with a host arms the host's timerfd with it (`leaveToHost`).
+/// Scheduling a timer only queues it. The loop's next wait (`announceWait`) passes the earliest deadline to the poller,
+/// which arms its timerfd. A loop with a host arms the host's timerfd with it (`leaveToHost`).
 extension LoopCore {
     func schedule(
         at deadline: LoopInstant,
@@ -30,14 +30,14 @@ extension LoopCore {
         return entry
     }
 
-    /// Queues a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would wake
-    /// the loop, and the next run would count that as a callback (rule R8). `withState` arms the host's timerfd when the
-    /// borrow ends (`leaveToYieldingHost`).
+    /// Queues a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would
+    /// wake the loop, and the next run would count that as a callback (rule R8). `withState` arms the host's timerfd
+    /// when the borrow ends (`leaveToYieldingHost`).
     @inline(never)
     private func insertBetweenRuns(_ entry: TimerEntry) -> Bool {
         guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
         let isQueued = try? withState("schedule") { state in
-            // Timers in the inbox come first.
+            // Timers in the inbox were scheduled earlier, and must be queued first.
             guard inbox.withLock({ inbox in inbox.timerChanges.isEmpty }) else { return false }
             state.insert(entry)
             return true

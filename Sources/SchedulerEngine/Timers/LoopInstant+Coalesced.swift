@@ -2,11 +2,11 @@ import ReactiveCore
 import ReactiveSupport
 
 extension LoopInstant {
-    /// The instant in `self ... self + slack` nanoseconds with the most trailing zero bits. Timers with the same instant
-    /// fire together.
+    /// The instant in `self ... self + slack` nanoseconds with the most trailing zero bits. Timers with the same
+    /// instant fire together.
     ///
-    /// Such instants lie on common grids whatever the deadlines are, so one wake-up serves many timers. With equal leeway a
-    /// later deadline never gets an earlier instant, so timers keep the order of their deadlines (rule T7).
+    /// Such instants lie on common grids whatever the deadlines are, so one wake-up serves many timers. With equal
+    /// leeway a later deadline never has an earlier instant, so timers keep the order of their deadlines (rule T7).
     func coalesced(slack: Int64) -> LoopInstant {
         guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
         // The sum cannot overflow an unsigned word. The window ends before the instant that is never reached.

@@ -3,11 +3,13 @@ public import ReactiveCore
 import ReactiveSupport
 
 /// The system's `CLOCK_MONOTONIC`, the clock of the real loops.
+///
+/// It does not count the time while the system is suspended (clock_gettime(2)).
 public struct MonotonicClock: LoopClock {
-    /// Makes a clock. All values read the same system clock.
+    /// Creates a clock. All values read the same system clock.
     public init() {}
 
-    /// The present time, read from the system at every call. Any thread may read it.
+    /// The present instant, read from the system at each access (rule T24). Any thread may read it.
     public var now: LoopInstant {
         return LoopInstant(nanoseconds: reactive_monotonic_ns())
     }

@@ -2,8 +2,8 @@ import Glibc
 
 /// Nodes in one allocation, so that `realloc` can grow it in place or move its pages without copying.
 ///
-/// Safe: the one ``DeadlineNodes`` that makes the memory owns it until `deallocate()`. It reads only nodes that it has put
-/// between its `start` and its `end`, which is at most the capacity.
+/// Safe: the one ``DeadlineNodes`` that makes the memory owns it until `deallocate()`. It reads only nodes that it has
+/// put between its `start` and its `end`, which is at most the capacity.
 @safe
 struct NodeMemory<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
@@ -14,7 +14,7 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
 
     private init(_ old: UnsafeMutablePointer<Node>?, _ capacity: Int) {
         guard let memory = unsafe realloc(old, capacity * MemoryLayout<Node>.stride) else {
-            fatalError("no memory for \(capacity) timers")
+            fatalError("cannot allocate memory for \(capacity) timers")
         }
         unsafe first = memory.bindMemory(to: Node.self, capacity: capacity)
     }

@@ -10,8 +10,8 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     private let step: Int64
     private let base: Repetition.Base
     private var isFiring = false
-    /// The work. Unmanaged, because calling a closure that is read from a variable retains and releases it. Safe: the timer
-    /// owns one count until ``takeRepeatedWork()``, which does nothing during a call.
+    /// The work. Unmanaged, because calling a closure that is read from a variable retains and releases it. Safe: the
+    /// timer owns one count until ``takeRepeatedWork()``, which does nothing during a call.
     @safe @exclusivity(unchecked)
     private var work: Unmanaged<RepeatedWork>?
 
@@ -35,8 +35,8 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     /// The next deadline, as of `now`.
     func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 
-    /// Runs the work. Returns false if the timer was disposed before or during it. A call that is not inlined would retain
-    /// the timer.
+    /// Runs the work. Returns false if the timer was disposed before or during it. A call that is not inlined would
+    /// retain the timer.
     @inline(__always)
     func fire(_ willRun: () -> Void) -> Bool {
         guard let work, !isDisposed else {

@@ -2,10 +2,11 @@ import CReactive
 import Glibc
 package import ReactiveCore
 
-/// A timerfd, which is readable from an instant of `CLOCK_MONOTONIC` on. It is more precise than the wait of any library.
+/// A timerfd, which is readable from an instant of `CLOCK_MONOTONIC` on. It is more precise than the wait of any
+/// library.
 package struct TimerDescriptor: ~Copyable {
-    /// How much later it becomes readable than a future instant asks for, in nanoseconds. It is about what a sleeping
-    /// thread takes to wake, so timers that follow each other within microseconds share a wake-up.
+    /// How much later than a future instant it becomes readable, in nanoseconds. It is about the time that a sleeping
+    /// thread needs to wake, so timers that follow each other within microseconds share a wake-up.
     private static let grace: Int64 = 15_000
 
     package let descriptor: Int32
@@ -18,12 +19,12 @@ package struct TimerDescriptor: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// Makes it readable from `instant` on, and unreadable until then. A second call with the same instant costs no system
-    /// call.
+    /// Makes it readable from `instant` on, and unreadable until then. A second call with the same instant costs no
+    /// system call.
     package mutating func arm(_ instant: LoopInstant) {
         if armed == instant { return }
         armed = instant
-        // An instant that has passed gets no grace.
+        // An instant that has passed has no grace.
         let isDue = instant <= MonotonicClock().now
         set(isDue ? max(1, instant.nanoseconds) : min(instant.nanoseconds, .max - Self.grace) + Self.grace)
     }
@@ -36,13 +37,14 @@ package struct TimerDescriptor: ~Copyable {
     }
 
     private func set(_ nanoseconds: Int64) {
-        // It fails only for a bad descriptor or a bad time, and this type makes both.
+        // It fails only for a bad descriptor or a bad time, and both are this type's own.
         let code = reactive_timerfd_set(descriptor, nanoseconds)
-        precondition(code == 0, "timerfd_settime: \(code)")
+        precondition(code == 0, "timerfd_settime failed with error number \(code)")
     }
 }
 
-/// The timerfd that ends a poller's wait at its deadline. The poller registers it in its own set before the first deadline.
+/// The timerfd that ends a poller's wait at its deadline. The poller registers it in its own set before the first
+/// deadline.
 ///
 /// Its reports have a token of no watch. `EpollPoller` drops them; the reports of other pollers reach the engine's
 /// `dispatch`, which finds no watch to call.

@@ -7,26 +7,26 @@ import Synchronization
 /// A loop may have a million timers, so an entry fits a chunk of 64 bytes. ``LenientTimerEntry`` and
 /// ``RepeatingTimerEntry`` hold what few timers need.
 ///
-/// | Field | Who changes it |
+/// | Field | Changed by |
 /// |---|---|
-/// | `state` | Any thread: `willPost`, `receive`, `takeWork`, `dispose`, `end` |
-/// | `work` | The thread whose exchange set `state` to `ended` takes it |
+/// | `state` | Any thread, in `willPost`, `receive`, `takeWork`, `dispose` and `end` |
+/// | `work` | The thread whose exchange set `state` to `ended` |
 /// | `deadline` | The loop, when it re-arms a repeating timer, which is in no queue then |
 /// | `isQueued` | `DeadlineQueue` |
 /// | `isCounted` | `LoopState.recount` |
-/// | `wantsLoopAlive` | The user, through `keepsLoopAlive` |
-/// | `isRepeating`, `isLenient` | Constants; they avoid calls of overridden methods |
+/// | `wantsLoopAlive` | The setter of `keepsLoopAlive` |
+/// | `isRepeating`, `isLenient` | Nothing: constants, which avoid calls of overridden methods |
 ///
-/// Why `@unchecked Sendable` is right: all fields but `state` and `work` are constants or belong to the loop, that is to
-/// the thread that holds its state. Another thread may take the work of a one-shot timer, and of any timer that the loop
-/// has not taken from its inbox. The exchange on `state` lets only one thread take it.
+/// Why `@unchecked Sendable` is right: all fields but `state` and `work` are constants or belong to the loop, that is
+/// to the thread that holds its state. Another thread may take the work of a one-shot timer, and of any timer that the
+/// loop has not taken from its inbox. The exchange on `state` lets only one thread take it.
 class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private let core: LoopCore
     /// The work of a one-shot timer; nil in a repeating one, which has it in a field of its own.
     @safe @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
-    /// When the timer is due next; it belongs to the loop. The queue accesses this and `isQueued` in single steps through a
-    /// protocol, so no accesses can overlap. Checking them would make cancellation slower.
+    /// When the timer is due next; it belongs to the loop. The queue accesses this and `isQueued` in single steps
+    /// through a protocol, so no accesses can overlap. Checking them would make cancellation slower.
     @safe @exclusivity(unchecked)
     final var deadline: LoopInstant
     private let state = Atomic<TimerState>(.queued)
@@ -71,12 +71,12 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    /// How much later than its deadline the timer may fire, in nanoseconds, because arithmetic on a `Duration` is 128 bits
-    /// wide.
+    /// How much later than its deadline the timer may fire, in nanoseconds, because arithmetic on a `Duration` is 128
+    /// bits wide.
     final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
     var leewayInNanoseconds: Int64 { 0 }
 
-    // Each insertion, removal and firing asks.
+    // Each insertion, removal and firing reads it.
     @inline(__always)
     final var isDisposed: Bool { state.load(ordering: .acquiring) == .ended }
 
@@ -85,8 +85,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         set {
             core.requireState("keepsLoopAlive") { loop in
                 wantsLoopAlive = newValue
-                // The loop counts a timer when it takes it from the inbox, and does not count one that was disposed before
-                // that.
+                // The loop counts a timer when it takes it from the inbox, and does not count one that was disposed
+                // before that.
                 if state.load(ordering: .acquiring) != .posted { loop.recount(self) }
                 core.wakeIfInsideWait(loop)
             }
@@ -100,9 +100,9 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             core.didCancelPostedTimer()
             dropWork()
         case .queued:
-            // The work of a one-shot timer belongs to this caller now. It is released last: its `deinit` may run the loop,
-            // and that run must not wait for this timer any more. The work of a repeating timer may be running: the loop
-            // drops it.
+            // The work of a one-shot timer belongs to this caller now. It is released last: its `deinit` may run the
+            // loop, and that run must not wait for this timer any more. The work of a repeating timer may be running:
+            // the loop drops it.
             let work = work.take()
             core.unschedule(self)
             _ = consume work
@@ -112,8 +112,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     /// Marks the timer as in the inbox. Call it before the post.
     final func willPost() { state.store(.posted, ordering: .relaxed) }
 
-    /// Marks the timer as taken from the inbox by the loop. False if the timer has been disposed since: then the loop owns
-    /// nothing of it.
+    /// Marks the timer as taken from the inbox by the loop. False if the timer has been disposed since: then the loop
+    /// owns nothing of it.
     final func receive() -> Bool {
         state.compareExchange(
             expected: .posted,
@@ -145,8 +145,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         unsafe isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
     }
 
-    /// Disposes the timer with its loop, whose state no thread holds any more. `wasTaken` says whether the loop had taken
-    /// the timer from the inbox: then a disposed repeating timer still has its work.
+    /// Disposes the timer with its loop, whose state no thread holds any more. `wasTaken` says whether the loop had
+    /// taken the timer from the inbox: then a disposed repeating timer still has its work.
     final func end(wasTaken: Bool) {
         let old = state.exchange(.ended, ordering: .acquiringAndReleasing)
         if old != .ended || isRepeating && wasTaken { dropWork() }

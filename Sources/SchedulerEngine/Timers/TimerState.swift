@@ -2,8 +2,8 @@ import Synchronization
 
 /// Which side owns a timer's work.
 ///
-/// A timer that waits in the inbox is `posted`, and `queued` once the loop has taken it. A timer that does not go through the
-/// inbox starts as `queued`. Both states lead to `ended`.
+/// A timer that waits in the inbox is `posted`, and `queued` once the loop has taken it. A timer that does not go
+/// through the inbox starts as `queued`. Both states lead to `ended`.
 enum TimerState: UInt8 {
     /// In the inbox: the loop has not taken the timer yet, and owns nothing of it.
     case posted

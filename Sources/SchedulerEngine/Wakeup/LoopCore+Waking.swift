@@ -8,9 +8,9 @@ extension LoopCore {
         wakeup.end { if hosting.calls == .needed { callHost() } }
     }
 
-    /// Ends the wait if the caller is a callback that the C library runs inside that wait. Call it with the state, after a
-    /// change of the timers or of what keeps the loop alive: the wait began with the old ones (rule X3). Outside a wait it
-    /// does nothing, because the next wait uses the new ones.
+    /// Ends the wait if the caller is a callback that the C library runs inside that wait. Call it with the state,
+    /// after a change of the timers or of what keeps the loop alive: the wait began with the old ones (rule X3).
+    /// Outside a wait it does nothing, because the next wait uses the new ones.
     func wakeIfInsideWait(_ state: LoopState) {
         if state.poll == .waiting { wakeIfWaiting() }
     }

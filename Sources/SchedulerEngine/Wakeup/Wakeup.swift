@@ -3,15 +3,15 @@ import Synchronization
 
 /// Lets any thread end the wait of a loop, with one wake-up for any number of posts (rule X4).
 ///
-/// The loop announces its wait. The first thread that withdraws the announcement writes to the descriptor; the others find
-/// none.
+/// The loop announces its wait. The first thread that withdraws the announcement writes to the descriptor; the others
+/// find none.
 struct Wakeup: ~Copyable {
     let descriptor: WakeDescriptor
     private let awaited = Atomic<Bool>(false)
     /// The number of threads that may be about to write to the descriptor.
     private let writers = Atomic<Int>(0)
 
-    /// - Throws: `systemCall` if the process has no descriptor left.
+    /// - Throws: `systemCall` if the system has no descriptor left.
     init() throws(LoopError) { descriptor = try WakeDescriptor() }
 
     init(_ descriptor: WakeDescriptor) { self.descriptor = descriptor }
@@ -33,8 +33,8 @@ struct Wakeup: ~Copyable {
         writers.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Closes the descriptor; call it once. It first waits for threads that may be about to write, because the number may
-    /// be reused afterwards.
+    /// Closes the descriptor; call it once. It first waits for threads that may be about to write, because the number
+    /// may be reused afterwards.
     func close() {
         isAwaited = false
         while writers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }

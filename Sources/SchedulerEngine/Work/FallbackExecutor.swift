@@ -1,6 +1,6 @@
 import ReactiveSupport
 
-/// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting for ever (rule X7).
+/// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting forever (rule X7).
 ///
 /// Jobs run one at a time, on a thread that starts with the first job and ends when none is left. If the system has no
 /// thread left, the caller runs them.

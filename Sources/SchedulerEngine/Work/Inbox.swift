@@ -21,8 +21,8 @@ struct Inbox {
     let work = WorkQueue()
     private(set) var timerChanges: [TimerChange] = []
     private(set) var isClosed = false
-    /// The number of entries of `work` and of `timerChanges` that have been cancelled since the loop last took them. It may
-    /// include entries that the loop has taken already.
+    /// The number of entries of `work` and of `timerChanges` that have been cancelled since the loop last took them. It
+    /// may include entries that the loop has taken already.
     private var cancelledWork = 0
     private var cancelledTimers = 0
 
@@ -50,8 +50,8 @@ struct Inbox {
         return true
     }
 
-    /// Moves the posted work behind `work`, and exchanges the changes for an empty array, whose storage it uses from now
-    /// on.
+    /// Moves the posted work behind `work`, and exchanges the changes for an empty array, whose storage it uses from
+    /// now on.
     mutating func move(to work: WorkQueue, timerChanges: inout [TimerChange]) {
         (cancelledWork, cancelledTimers) = (0, 0)
         work.takeAll(from: self.work)
@@ -63,8 +63,8 @@ struct Inbox {
     /// The inbox keeps fewer cancelled entries than this until the loop takes them.
     private static let mostCancelled = 64
 
-    /// Counts one cancelled item of work, and removes all of them once they are half of the queue. So a loop that does not
-    /// run needs little more memory than its live work, and a cancellation takes constant amortized time.
+    /// Counts one cancelled item of work, and removes all of them once they are half of the queue. So a loop that does
+    /// not run needs little more memory than its live work, and a cancellation takes constant amortized time.
     mutating func didCancelWork() {
         cancelledWork += 1
         guard cancelledWork >= Self.mostCancelled, cancelledWork * 2 >= work.count else { return }
@@ -72,8 +72,8 @@ struct Inbox {
         work.dropCancelled()
     }
 
-    /// Counts one cancelled timer that the loop has not taken yet, and removes all of them once they are half of the changes.
-    /// Returns what the caller must release outside the lock.
+    /// Counts one cancelled timer that the loop has not taken yet, and removes all of them once they are half of the
+    /// changes. Returns what the caller must release outside the lock.
     mutating func didCancelTimer() -> [TimerChange] {
         cancelledTimers += 1
         guard cancelledTimers >= Self.mostCancelled, cancelledTimers * 2 >= timerChanges.count else { return [] }

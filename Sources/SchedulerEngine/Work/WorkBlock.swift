@@ -2,8 +2,8 @@ import ReactiveSupport
 
 /// A block of a ``WorkQueue``, by its address.
 ///
-/// Safe: the queue that makes the block owns it until `deallocate()`, keeps at most `capacity` items in it, and takes only
-/// items that it has put. An item is read as the type that its kind says.
+/// Safe: the queue that makes the block owns it until `deallocate()`, keeps at most `capacity` items in it, and takes
+/// only items that it has put. An item is read as the type that its kind says.
 @safe
 struct WorkBlock {
     static let capacity = 120

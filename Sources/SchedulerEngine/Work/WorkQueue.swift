@@ -1,16 +1,16 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Work in order, in blocks of one size. Appending never moves an item, and moving all items to another queue only changes
-/// pointers.
+/// Work in order, in blocks of one size. Appending never moves an item, and moving all items to another queue only
+/// changes pointers.
 ///
-/// Why `@unchecked Sendable` is right: a queue belongs to the thread that holds the inbox's lock or the loop's state, and
-/// its items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to `end`; `deinit`
-/// releases all of them.
+/// Why `@unchecked Sendable` is right: a queue belongs to the thread that holds the inbox's lock or the loop's state,
+/// and its items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to `end`;
+/// `deinit` releases all of them.
 final class WorkQueue: @unchecked Sendable {
-    /// The largest number of empty blocks that a queue keeps, 2 MiB. Without them `malloc` would return the memory to the
-    /// kernel, and new pages are expensive. The loop's queue and its inbox's queue each keep so many at most. A quiet turn
-    /// frees one, down to `fewSpare`.
+    /// The largest number of empty blocks that a queue keeps: 2 MiB. Without them `malloc` would return the memory to
+    /// the kernel, and new pages are expensive. The limit applies to the loop's queue and to its inbox's queue. A quiet
+    /// turn frees one block, down to `fewSpare`.
     private static let mostSpare = 1024
     private static let fewSpare = 8
 
@@ -92,8 +92,8 @@ final class WorkQueue: @unchecked Sendable {
         spareCount += 1
     }
 
-    /// Moves all items of `other` behind the items of this queue, and gives this queue's spare blocks to `other` if it has
-    /// none.
+    /// Moves all items of `other` behind the items of this queue, and moves this queue's spare blocks to `other` if it
+    /// has none.
     func takeAll(from other: WorkQueue) {
         if spareCount > Self.fewSpare, other.count < WorkBlock.capacity, let block = spare {
             spare = block.next
