@@ -7,12 +7,12 @@ import SchedulerEngine
 
 /// Runs a loop as a guest of a queue, with one source that watches the loop's epoll set.
 ///
-/// The host of the main thread's loop, on the main queue, gives no turns during that loop's own `run`, and makes its source
-/// when it is first needed. With the first source libdispatch starts a thread, and in a process with several threads each
-/// lookup of a descriptor costs the kernel more.
+/// The host of the main thread's loop, on the main queue, runs no turns during that loop's own `run`, and creates its
+/// source when it is first needed. With the first source libdispatch starts a thread, and in a process with several
+/// threads each lookup of a descriptor costs the kernel more.
 ///
-/// Why `@unchecked Sendable` is right: the queue and the source are thread-safe objects of libdispatch, and a lock protects
-/// everything that changes. Two threads never run a source's handler at once, even if its queue is concurrent.
+/// Why `@unchecked Sendable` is right: the queue and the source are thread-safe objects of libdispatch, and a lock
+/// protects everything that changes. Two threads never run a source's handler at once, even if its queue is concurrent.
 package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private enum Phase { case new, dormant, watching, over }
 
@@ -26,13 +26,13 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         /// The loop's own descriptor.
         var descriptor: Int32 = -1
         /// An epoll set that contains the loop's descriptor; libdispatch watches this set. libdispatch processes a
-        /// cancellation after the loop has closed its own descriptor, and must not use a number that is closed or reused.
-        /// The cancel handler closes the gate. During the loop's own run the gate does not report the loop's descriptor. A
-        /// suspended source would report old readiness later.
+        /// cancellation after the loop has closed its own descriptor, and must not use a number that is closed or
+        /// reused. The cancel handler closes the gate. During the loop's own run the gate does not report the loop's
+        /// descriptor. A suspended source would report old readiness later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
-        /// Descriptors for the first source of a process: libdispatch ends the process if it cannot open them. A host that
-        /// makes its source late reserves them at its creation, because later no caller could receive an error.
+        /// Descriptors for the first source of a process: libdispatch ends the process if it cannot open them. A host
+        /// that creates its source late reserves them when it attaches, because later no caller could receive an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
@@ -41,13 +41,13 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private let makesSourceLate: Bool
     private let here = DispatchSpecificKey<Bool>()
     private let state = Lock(State())
-    /// Left when libdispatch has released the guest's descriptor.
+    /// The group is empty once libdispatch has released the gate, so that no descriptor of the guest stays open.
     package let released = DispatchGroup()
 
-    /// Makes a host on a queue.
+    /// Creates a host on a queue.
     ///
-    /// - Parameter makesSourceLate: Whether to make the source only once there is something to wait for. For the main
-    ///   queue, which may never be served.
+    /// - Parameter makesSourceLate: Whether to create the source only when the loop has something to wait for. It is
+    ///   true for the main queue, which may never be served.
     package init(_ queue: DispatchQueue, makesSourceLate: Bool = false) {
         self.queue = queue
         self.makesSourceLate = makesSourceLate
@@ -59,7 +59,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     package var isHere: Bool? { DispatchQueue.getSpecific(key: here) == true }
 
     package func attach(_ original: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
-        // Reserved for a source that is made late.
+        // For a source that is created late.
         let reserve = makesSourceLate ? try DescriptorReserve("the source of a queue's guest") : nil
         let gate = reactive_epoll_create()
         if gate < 0 { throw LoopError.system("epoll_create1 for the source of a queue's guest", errno) }
@@ -119,7 +119,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         let interest: Readiness = isOpen ? .read : []
         let change = EpollOperation.change.rawValue
         let code = reactive_epoll_control(state.gate, change, state.descriptor, interest.epoll, 0)
-        precondition(code == 0, "epoll_ctl for the source of a queue's guest: \(code)")
+        precondition(code == 0, "epoll_ctl for the source of a queue's guest failed with error number \(code)")
     }
 
     private func ready() {

@@ -12,24 +12,34 @@ public import ReactiveCore
 public typealias DispatchLoop = PollerLoop<DispatchPoller>
 
 extension PollerLoop where Back == DispatchPoller {
-    /// The loop of the process's main thread, made at first use.
+    /// The loop of the process's main thread, created at first use. Any thread may use it first (rule M8).
     ///
-    /// Between its own runs it is a guest of the main queue. Then the code that serves that queue (`dispatchMain()`,
-    /// `RunLoop.main.run()`, the `run` of another main loop) also gives this loop its turns. Its own `run()` is faster, and
-    /// serves the main queue.
+    /// During its own `run()` it serves the main queue. Between its own runs it is a guest of the main queue: the code
+    /// that serves that queue (`dispatchMain()`, `RunLoop.main.run()`, the `run` of another main loop) also runs this
+    /// loop's turns (M9). Its own `run()` is faster.
+    ///
+    /// If the system has no descriptor left, the result is a loop that throws that error (`systemCall`) and drops work;
+    /// the next use tries again. In a forked child the loop belongs to the parent (`forked`).
     public static var main: DispatchLoop {
         mainLoop { DispatchHost(.main, makesSourceLate: true) }
     }
 
-    /// Makes a loop whose turns are blocks of `queue`, on whichever thread serves that queue.
+    /// Creates a loop whose turns are blocks of `queue`, on whichever thread serves that queue.
     ///
     /// The loop is a guest (`PollerLoop.init(attachedTo:name:servesMainQueue:)`), and the queue replaces the host's
-    /// thread: call `watch` on the queue, and also `dispose()` if it must take effect at once. A concurrent queue takes one
-    /// turn at a time, but its other blocks may run at the same time. A queue may have any number of guests.
+    /// thread: call `watch` on the queue, and also `dispose()` if it must take effect at once. A concurrent queue takes
+    /// one turn at a time, but its other blocks may run at the same time. A queue may have any number of guests.
     ///
-    /// - Throws: `systemCall` if the system has no descriptor left.
+    /// The loop retains the queue until it is disposed. Any thread may create the loop; the call blocks while
+    /// libdispatch waits for a thread.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue that runs the turns.
+    ///   - name: The name in messages.
+    /// - Throws: `systemCall` if the system has too few descriptors or no memory left.
     public convenience init(attachedTo queue: DispatchQueue, name: String = "queue") throws(LoopError) {
-        // Before the first use of the queue, because libdispatch ends the process if its first thread gets no descriptor.
+        // Before the first use of the queue, because libdispatch ends the process if its first thread gets no
+        // descriptor.
         try SpareDescriptors.check("the source of a queue's guest")
         try self.init(attachedTo: DispatchHost(queue), name: name)
     }

@@ -6,12 +6,12 @@ import SchedulerEngine
 public struct DispatchPoller: Poller, ~Copyable {
     private var epoll: EpollPoller
 
-    /// Makes an empty set.
+    /// Creates an empty set.
     ///
-    /// - Throws: `systemCall` if the system has no descriptor left.
+    /// - Throws: `systemCall` if the system has no descriptor or memory left.
     public init() throws(LoopError) { epoll = try EpollPoller() }
 
-    /// The epoll descriptor. Another loop can wait for it.
+    /// The epoll descriptor, which is readable while a registered descriptor is ready. A host loop watches it.
     public var pollDescriptor: Int32? { epoll.pollDescriptor }
 
     /// Adds a descriptor to the set.
@@ -31,7 +31,7 @@ public struct DispatchPoller: Poller, ~Copyable {
     /// Removes a descriptor from the set, also one that has been closed.
     public mutating func deregister(_ descriptor: Int32) { epoll.deregister(descriptor) }
 
-    /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
+    /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events.
     ///
     /// - Throws: The errors of `EpollPoller.wait(until:_:)`.
     public mutating func wait(

@@ -5,10 +5,13 @@ import SchedulerEngine
 
 /// A scheduler on a dispatch queue, for work that runs on libdispatch's threads.
 ///
-/// It has a serial queue that targets the given one. Work runs first in, first out, one item at a time, even if the target
-/// is concurrent (rule S1). Two schedulers on one serial queue run their work in the order of submission. Work never runs
-/// inline, also not for a caller on the target queue. The scheduler lives while it is referenced or has timers; submitted
-/// work runs even after its release.
+/// It has a serial queue that targets the given one. Work runs first in, first out, one item at a time, even if the
+/// target is concurrent (rule S1). Two schedulers on one serial queue run their work in the order of submission. Work
+/// never runs inline, even if the caller is on the target queue.
+///
+/// Any thread may use every member. The scheduler cannot be disposed. It lives while it is referenced, has submitted
+/// work or has timers, so submitted work runs even after the last reference has been released. In a forked child it
+/// does not work: libdispatch does not survive a fork.
 public final class DispatchQueueScheduler: TimedScheduler {
     /// The scheduler's name, which is also the label of its queue.
     public let name: String
@@ -17,7 +20,11 @@ public final class DispatchQueueScheduler: TimedScheduler {
     private let queue: DispatchQueue
     private let timers: QueueTimers
 
-    /// Makes a scheduler whose work runs where the work of `target` runs.
+    /// Creates a scheduler whose work runs where the work of `target` runs.
+    ///
+    /// - Parameters:
+    ///   - target: The queue that runs the work. It may be serial, concurrent or the main queue.
+    ///   - name: The label of the scheduler's own queue, for debuggers. It need not be unique.
     public init(targeting target: DispatchQueue, name: String = "dispatch") {
         self.name = name
         queue = DispatchQueue(label: name, target: target)
@@ -28,24 +35,27 @@ public final class DispatchQueueScheduler: TimedScheduler {
     /// Whether the caller is work of this scheduler (rule C1).
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// The present instant of `CLOCK_MONOTONIC`. Any thread may read it.
+    /// The present instant of `CLOCK_MONOTONIC`, read at each access (rule T24).
     public var now: LoopInstant { MonotonicClock().now }
 
-    /// Runs `work` once, after everything submitted before it. Any thread may call it.
+    /// Runs `work` once, after everything submitted before it (rules S1, X6).
     public func execute(_ work: @escaping @Sendable () -> Void) {
         queue.async { [self] in mark.run(work) }
     }
 
-    /// Runs `work` once, after everything submitted before it, unless the result is disposed first. Any thread may call it.
+    /// Runs `work` once, after everything submitted before it, unless the result is disposed first.
+    ///
+    /// `Scheduler.schedule(_:)` describes a disposal by another thread.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         let scheduled = ScheduledWork(work)
         queue.async { [self] in mark.run { scheduled.run() } }
         return scheduled
     }
 
-    /// Runs `work` once at `deadline` or later, unless the result is disposed first. Any thread may call it.
+    /// Runs `work` once at `deadline` or later, unless the result is disposed first.
     ///
-    /// `options.keepsLoopAlive` has no effect. See `TimedScheduler` for what holds when another thread disposes the result.
+    /// `options.keepsLoopAlive` has no effect. `TimedScheduler` describes the order of timers, and a disposal by
+    /// another thread. Timers do not fire while the system has no descriptor for libdispatch's first timer.
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,
@@ -54,9 +64,9 @@ public final class DispatchQueueScheduler: TimedScheduler {
         timers.add(QueueTimer(self, timers, at: deadline, repeating: nil, leeway: options.leeway, work))
     }
 
-    /// Runs `work` at `first` and then as `repetition` says, until the result is disposed. Any thread may call it.
+    /// Runs `work` at `first` and then as `repetition` says, until the result is disposed.
     ///
-    /// `options.keepsLoopAlive` has no effect. See `TimedScheduler` for what holds when another thread disposes the result.
+    /// The rest is as for a timer that fires once.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,

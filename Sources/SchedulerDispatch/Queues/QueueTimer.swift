@@ -4,10 +4,10 @@ import SchedulerEngine
 
 /// A timer of a queue.
 ///
-/// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are accessed under the lock of the ``QueueTimers``. The
-/// rest is constant or has its own lock.
+/// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are accessed under the lock of the ``QueueTimers``.
+/// The rest is constant or has its own lock.
 final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
-    /// What the timer holds until it is disposed. It includes the scheduler, so that a scheduler with timers lives.
+    /// What the timer retains until it is disposed. It includes the scheduler, so that a scheduler with timers lives.
     private struct Contents {
         let scheduler: DispatchQueueScheduler
         let work: @Sendable () -> Void

@@ -7,8 +7,8 @@ import SchedulerEngine
 ///
 /// libdispatch's own timers fire equal deadlines in any order. These keep the rules of the loops (T6, T7, S12, T15).
 ///
-/// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch, and a lock protects everything
-/// else.
+/// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch, and a lock protects
+/// everything else.
 final class QueueTimers: @unchecked Sendable {
     private struct State {
         let timers = DeadlineQueue<QueueTimer>()
@@ -56,7 +56,7 @@ final class QueueTimers: @unchecked Sendable {
                     timer.deadline = repetition.next(after: timer.deadline, now: MonotonicClock().now)
                     insert(timer, &state)
                 }
-                // It was disposed before `insert`, and so `remove` did not find it.
+                // If it was disposed before `insert`, `remove` did not find it.
                 if timer.isDisposed { remove(timer) }
             }
         }
@@ -71,8 +71,8 @@ final class QueueTimers: @unchecked Sendable {
         state.nextSequence += 1
     }
 
-    // Called under the lock, so that a later deadline cannot replace an earlier one. libdispatch calls no other code from
-    // here.
+    // Called under the lock, so that a later deadline cannot replace an earlier one. libdispatch calls no other code
+    // from here.
     private func arm(_ state: inout State) {
         guard let first = state.timers.nextDeadline, first < state.armed else { return }
         state.armed = first
