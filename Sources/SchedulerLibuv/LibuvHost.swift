@@ -5,11 +5,11 @@
 
     /// Runs a loop as a guest of a `uv_loop_t`, with one `uv_poll_t` for the loop's epoll set.
     ///
-    /// It owns the memory of the handle, which libuv uses from `uv_poll_init` until the close callback. Safe: the handle
-    /// retains this object until that callback.
+    /// It owns the memory of the handle, which libuv uses from `uv_poll_init` until the close callback. Safe: the
+    /// handle retains this object until that callback.
     ///
-    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on the
-    /// host's thread, where libuv also calls; `nativeHandle` is constant.
+    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on
+    /// the host's thread, where libuv also calls; `nativeHandle` is constant.
     @safe
     final class LibuvHost: LoopHost, @unchecked Sendable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
@@ -30,9 +30,9 @@
             let code = unsafe uv_poll_init(loop, made, descriptor)
             if code != 0 {
                 unsafe made.deallocate()
-                throw LoopError.uv("uv_poll_init for a guest", code)
+                throw LoopError.uv("cannot attach a guest: uv_poll_init", code)
             }
-            // The handle holds this object until its close callback.
+            // The handle retains this object until its close callback.
             unsafe made.pointee.data = Unmanaged.passRetained(self).toOpaque()
             self.turn = turn
             unsafe handle = made
@@ -45,7 +45,7 @@
             turn = nil
             adoption = nil
             unsafe handle.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
-                // The host has closed the handle itself. Nothing reports when libuv has finished with the memory, so the
+                // The host has closed the handle itself. No callback reports when libuv stops using the memory, so the
                 // memory is never freed.
                 if unsafe uv_is_closing(handle) != 0 { return }
                 unsafe uv_close(handle) { handle in
@@ -66,7 +66,7 @@
         }
 
         private func ready(_ status: Int32) {
-            // libuv stops a handle when it reports an error for it. The turn finds out what the error is.
+            // libuv stops a handle when it reports an error for it. The turn finds the error's cause.
             if status < 0 { start() }
             turn?()
         }

@@ -5,27 +5,28 @@
 
     /// An event loop that waits in libuv, for processes whose C libraries use a `uv_loop_t`.
     ///
-    /// `LibuvLoop(name: "io")` owns a thread. `LibuvLoop.main` belongs to the main thread. `LibuvLoop(attachedTo: loop)` is
-    /// a guest of a loop that the host runs. `nativeHandle` is the `uv_loop_t *`.
+    /// `LibuvLoop(name: "io")` owns a thread. `LibuvLoop.main` belongs to the main thread.
+    /// `LibuvLoop(attachedTo: loop)` is a guest of a loop that the host runs. `nativeHandle` is the `uv_loop_t *`.
     public typealias LibuvLoop = PollerLoop<LibuvPoller>
 
     extension PollerLoop where Back == LibuvPoller {
-        /// Makes a guest, whose turns run inside the host's `uv_run`.
+        /// Creates a guest, whose turns run inside the host's `uv_run`.
         ///
-        /// Make it on the thread of the host's loop, or on any thread before that loop runs. The rules for guests hold
-        /// (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
+        /// Create it on the thread of the host's loop, or on any thread before that loop runs. The rules for guests
+        /// hold (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
         ///
-        /// The guest is one active `uv_poll_t`. Until the guest is disposed and `uv_run` has run its close callback, the
-        /// handle keeps `uv_run` from returning, and `uv_loop_close` returns `UV_EBUSY`. Dispose the guest on the thread of
-        /// the host's loop, or on any other while that loop runs. If the host has closed all handles itself (`uv_walk`),
-        /// the guest takes no turns any more; the host must then still dispose it, on its own thread.
+        /// The guest is one active `uv_poll_t`. Until the guest is disposed and `uv_run` has run its close callback,
+        /// the handle keeps `uv_run` from returning, and `uv_loop_close` returns `UV_EBUSY`. Dispose the guest on the
+        /// thread of the host's loop, or on any other while that loop runs. If the host has closed all handles itself
+        /// (`uv_walk`), the guest takes no more turns. Dispose it even then, on the host's thread.
         ///
         /// - Parameters:
         ///   - loop: The `uv_loop_t *`, initialized. It must outlive the guest.
         ///   - name: The name in messages.
-        ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, if the host's thread is the main one.
+        ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, if the host's thread is the main
+        ///     one.
         /// - Throws: `alreadyAdopted` if the loop has a guest; `badArgument` if the pointer is nil or not aligned;
-        ///   `systemCall` if libuv or the system refuses.
+        ///   `systemCall` if libuv refuses, or the system has no descriptor or memory left.
         public convenience init(
             attachedTo loop: UnsafeMutableRawPointer?,
             name: String = "libuv guest",

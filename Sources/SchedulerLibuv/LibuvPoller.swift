@@ -5,9 +5,9 @@
 
     /// A poller that waits in `uv_run`, with one `uv_poll_t` for each descriptor.
     ///
-    /// It owns the `uv_loop_t` and the handles. libuv uses a handle's memory from `uv_poll_init` until its close callback,
-    /// and only that callback frees it. libuv's clock has a resolution of milliseconds, so deadlines use a timerfd, which
-    /// is polled like every descriptor.
+    /// It owns the `uv_loop_t` and the handles. libuv uses a handle's memory from `uv_poll_init` until its close
+    /// callback, and only that callback frees it. libuv's clock has a resolution of milliseconds, so deadlines use a
+    /// timerfd, which is polled like every descriptor.
     ///
     /// Safe: the loop is initialized by `init` and freed by `deinit`, after the last handle.
     @safe
@@ -18,7 +18,7 @@
         private var handles: [PollHandle?] = []
         private var timer: PollTimer
 
-        /// Makes an empty set on a new `uv_loop_t`.
+        /// Creates an empty set on a new `uv_loop_t`.
         ///
         /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
@@ -41,24 +41,26 @@
         }
 
         deinit {
-            // Closing is asynchronous: first every handle, then a run for the close callbacks, then the loop (before that,
-            // `uv_loop_close` returns `UV_EBUSY`). Handles that C code has left behind are closed too, so that nothing
-            // refers to the loop.
+            // Closing is asynchronous: first every handle, then a run for the close callbacks, then the loop (before
+            // that, `uv_loop_close` returns `UV_EBUSY`). Handles that C code has left behind are closed too, so that
+            // nothing refers to the loop.
             for case let handle? in handles { handle.close() }
             unsafe uv_walk(loop, closeOnWalk, nil)
             while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
             let code = unsafe uv_loop_close(loop)
-            precondition(code == 0, unsafe "uv_loop_close: \(String(cString: uv_strerror(code)))")
+            precondition(code == 0, unsafe "uv_loop_close failed: \(String(cString: uv_strerror(code)))")
             unsafe loop.deallocate()
         }
 
-        /// The `uv_loop_t *`.
+        /// The `uv_loop_t *`. C code may add handles on the loop's thread, and must close them before the loop's
+        /// disposal.
         public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(loop) }
 
-        /// The descriptor that libuv waits with. Another loop can wait for it.
+        /// libuv's own epoll descriptor (`uv_backend_fd`).
         public var pollDescriptor: Int32? { unsafe uv_backend_fd(loop) }
 
-        /// Adds a descriptor to the set.
+        /// Adds a descriptor to the set. libuv makes it nonblocking. With an empty interest it is not reported (rule
+        /// N23).
         ///
         /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
         ///   `systemCall` otherwise.

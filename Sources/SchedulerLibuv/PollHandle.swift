@@ -4,10 +4,11 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// A `uv_poll_t` with the poller's own fields: its token, the readiness that it reports, and the buffer for its events.
+    /// A `uv_poll_t` with the poller's own fields: its token, the readiness that it reports, and the buffer for its
+    /// events.
     ///
-    /// Safe: libuv uses the memory from `init` until the close callback, which frees it, and the poller drops a handle when
-    /// it closes it. The poller owns the buffer, and outlives every callback.
+    /// Safe: libuv uses the memory from `init` until the close callback, which frees it, and the poller drops a handle
+    /// when it closes it. The poller owns the buffer, and outlives every callback.
     @safe
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
@@ -54,8 +55,8 @@
             nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
 
-        /// Reports `interest` from now on. Returns 0, or the error number with which the kernel refuses the descriptor; the
-        /// handle is then stopped.
+        /// Reports `interest` from now on. Returns 0, or the error number with which the kernel refuses the descriptor;
+        /// the handle is then stopped.
         func start(_ interest: Readiness) -> Int32 {
             if interest.isEmpty { return unsafe -uv_poll_stop(native) }
             let code = unsafe uv_poll_start(native, interest.libuv, pollReady)
@@ -93,14 +94,14 @@
         let interest = handle.interest
         var readiness: Readiness = []
         if status < 0 {
-            // For EPOLLERR libuv reports UV_EBADF and stops the handle. The next read or write returns the error, and until
-            // then the descriptor must stay ready: the handle is started again.
+            // For EPOLLERR libuv reports UV_EBADF and stops the handle. The next read or write returns the error, and
+            // until then the descriptor must stay ready: the handle is started again.
             readiness = [.read, .write]
             _ = handle.start(interest)
         } else {
             if events & Int32(UV_READABLE.rawValue) != 0 { readiness.insert(.read) }
             if events & Int32(UV_WRITABLE.rawValue) != 0 { readiness.insert(.write) }
-            // libuv does not report a hang-up that comes together with other readiness.
+            // libuv does not report a hang-up that occurs together with other readiness.
             if readiness != interest, handle.isHungUp { readiness = [.read, .write] }
         }
         handle.append(readiness)
