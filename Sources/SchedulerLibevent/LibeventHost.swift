@@ -9,8 +9,8 @@
     /// It owns the event and its memory, so that the event can be read after its base has been freed. Safe: the event
     /// retains this object until `detach`.
     ///
-    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on the
-    /// host's thread, where libevent also calls; `nativeHandle` is constant.
+    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on
+    /// the host's thread, where libevent also calls; `nativeHandle` is constant.
     @safe
     final class LibeventHost: LoopHost, @unchecked Sendable {
         private let base: OpaquePointer
@@ -28,7 +28,7 @@
 
         func attach(_ descriptor: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
             let event = UnsafeMutablePointer<event>.allocate(capacity: 1)
-            // The event holds this object until it is deleted.
+            // The event retains this object until `detach`.
             let context = unsafe Unmanaged.passRetained(self)
             let kind = Int16(EV_READ | EV_PERSIST)
             let code = unsafe event_assign(
@@ -43,7 +43,7 @@
                 let code = errno
                 unsafe context.release()
                 unsafe event.deallocate()
-                throw LoopError.system("event_add for a guest", code)
+                throw LoopError.system("cannot attach a guest: event_add", code)
             }
             self.turn = turn
             unsafe made = event

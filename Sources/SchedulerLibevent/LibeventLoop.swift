@@ -5,27 +5,29 @@
 
     /// An event loop that waits in libevent, for processes whose C libraries use an `event_base`.
     ///
-    /// `LibeventLoop(name: "io")` owns a thread. `LibeventLoop.main` belongs to the main thread. `LibeventLoop(attachedTo:
-    /// base)` is a guest of a base that the host dispatches. `nativeHandle` is the `event_base *`.
+    /// `LibeventLoop(name: "io")` owns a thread. `LibeventLoop.main` belongs to the main thread.
+    /// `LibeventLoop(attachedTo: base)` is a guest of a base that the host dispatches. `nativeHandle` is the
+    /// `event_base *`.
     public typealias LibeventLoop = PollerLoop<LibeventPoller>
 
     extension PollerLoop where Back == LibeventPoller {
-        /// Makes a guest, whose turns run inside the host's `event_base_loop`.
+        /// Creates a guest, whose turns run inside the host's `event_base_loop`.
         ///
-        /// Make it on the thread of the host's base, or on any thread before the base runs. The rules for guests hold
+        /// Create it on the thread of the host's base, or on any thread before the base runs. The rules for guests hold
         /// (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
         ///
-        /// The guest is one persistent event with the default priority. It keeps `event_base_dispatch` from returning until
-        /// the guest is disposed. Dispose the guest on the thread of the base, or on any other while the base runs. If the
-        /// host frees the base first, dispose the guest afterwards, on the thread that freed the base; that does not access
-        /// the base.
+        /// The guest is one persistent event with the default priority. It keeps `event_base_dispatch` from returning
+        /// until the guest is disposed. Dispose the guest on the thread of the base, or on any other while the base
+        /// runs. If the host frees the base first, dispose the guest afterwards, on the thread that freed the base;
+        /// that does not access the base.
         ///
         /// - Parameters:
-        ///   - base: The `event_base *`.
+        ///   - base: The `event_base *`, initialized.
         ///   - name: The name in messages.
-        ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, if the host's thread is the main one.
+        ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, if the host's thread is the main
+        ///     one.
         /// - Throws: `alreadyAdopted` if the base has a guest; `badArgument` if the pointer is nil or not aligned;
-        ///   `systemCall` if libevent or the system refuses.
+        ///   `systemCall` if libevent refuses, or the system has no descriptor or memory left.
         public convenience init(
             attachedTo base: UnsafeMutableRawPointer?,
             name: String = "libevent guest",

@@ -4,11 +4,12 @@
     public import ReactiveCore
     import SchedulerEngine
 
-    /// A poller that waits in `event_base_loop`, with persistent events for reading and for writing for each descriptor.
+    /// A poller that waits in `event_base_loop`, with persistent events for reading and for writing for each
+    /// descriptor.
     ///
-    /// It owns the `event_base` and the events, and frees the events before their base. The base has no locks, because only
-    /// one thread uses it and a descriptor wakes it, and it does not cache the time. libevent's own timers are early or
-    /// late by milliseconds, so deadlines use a timerfd, which is polled like every descriptor.
+    /// It owns the `event_base` and the events, and frees the events before their base. The base has no locks, because
+    /// only one thread uses it and a descriptor wakes it, and it does not cache the time. libevent's own timers are
+    /// early or late by milliseconds, so deadlines use a timerfd, which is polled like every descriptor.
     ///
     /// Safe: the base is made by `init` and freed by `deinit`, after the last event.
     @safe
@@ -17,8 +18,8 @@
         private let registrations = Registrations()
         private var timer: PollTimer
 
-        /// Makes an empty set on a new `event_base`. Traps if the program was compiled with the headers of a libevent whose
-        /// events are smaller.
+        /// Creates an empty set on a new `event_base`. Traps if the program was compiled with the headers of a libevent
+        /// whose events are smaller.
         ///
         /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
@@ -39,7 +40,7 @@
             unsafe base = made
             unsafe precondition(
                 event_get_struct_event_size() <= MemoryLayout<event>.size,
-                "this was built with another libevent's headers: build it again beside the libevent that it runs with"
+                "the program was compiled for another libevent: compile it with the headers of the one that it loads"
             )
         }
 
@@ -48,10 +49,11 @@
             unsafe event_base_free(base)
         }
 
-        /// The `event_base *`.
+        /// The `event_base *`. C code may add events on the loop's thread, and must delete them before the loop's
+        /// disposal.
         public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(base) }
 
-        /// Adds a descriptor to the set.
+        /// Adds a descriptor to the set. With an empty interest it is not reported (rule N23).
         ///
         /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
         ///   `systemCall` otherwise.
@@ -65,7 +67,8 @@
             if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
             unsafe registrations.add(descriptor, token, base)
             do {
-                // Even with an empty interest the event is added first, so that the kernel reports a bad descriptor now.
+                // Even with an empty interest the event is added first, so that the kernel reports a bad descriptor
+                // now.
                 try registrations.set(descriptor, interest.isEmpty ? .read : interest)
                 if interest.isEmpty { try registrations.set(descriptor, []) }
             } catch {
@@ -93,8 +96,8 @@
 
         /// Waits until a descriptor is ready or the deadline is reached, then reports a batch of events.
         ///
-        /// - Throws: `systemCall` if `event_base_loop` fails; the errors of ``register(_:_:token:)``, if the timerfd of the
-        ///   first deadline cannot be polled.
+        /// - Throws: `systemCall` if `event_base_loop` fails; the errors of ``register(_:_:token:)``, if the timerfd of
+        ///   the first deadline cannot be polled.
         public mutating func wait(
             until deadline: PollDeadline,
             _ ready: (_ token: UInt64, Readiness) -> Void

@@ -5,8 +5,8 @@
 
     /// An event of a poller, by its address.
     ///
-    /// Safe: ``Registrations`` owns the event and frees it once. libevent calls back with the address of the registrations,
-    /// which outlive their events.
+    /// Safe: ``Registrations`` owns the event and frees it once. libevent calls back with the address of the
+    /// registrations, which outlive their events.
     @safe
     struct PollEvent {
         private let native: UnsafeMutablePointer<event>

@@ -4,7 +4,7 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// A poller's events by descriptor, and what they have reported.
+    /// A poller's events by descriptor, and their reports.
     ///
     /// It owns the events. libevent has their addresses, and the address of this object, from `event_add` until
     /// `event_del`; the poller removes all events before it frees its base.
@@ -16,7 +16,7 @@
         // Safe: the first `count` elements are initialized, and no others are used.
         private var memory = UnsafeMutablePointer<Registration?>.allocate(capacity: 0)
         private var count = 0
-        /// The events for writing, by descriptor. Each is made when it is first wanted, that is when a send buffer is full.
+        /// The events for writing, by descriptor. Each is created when it is first needed: when a send buffer is full.
         private var writing: [Int32: PollEvent] = [:]
 
         deinit { unsafe memory.deallocate() }
@@ -34,7 +34,7 @@
         /// Reports `interest` from now on. If libevent refuses, the events are as before.
         func set(_ descriptor: Int32, _ interest: Readiness) throws(LoopError) {
             guard let reading = registration(descriptor)?.reading else { return }
-            // Adding comes first, because only adding can fail.
+            // Adding is the first step, because only adding can fail.
             let addsReading = interest.contains(.read) && !reading.isPending(for: EV_READ)
             if addsReading, !reading.add() { throw LoopError.watching(descriptor, errno) }
             if interest.contains(.write), !addWriting(descriptor, reading) {
@@ -46,8 +46,8 @@
             if !interest.contains(.write) { writing[descriptor]?.remove() }
         }
 
-        /// Adds the event for writing, and makes it on first use. Returns false if libevent refuses; `errno` then has the
-        /// reason.
+        /// Adds the event for writing, and makes it on first use. Returns false if libevent refuses; `errno` then has
+        /// the reason.
         private func addWriting(_ descriptor: Int32, _ reading: PollEvent) -> Bool {
             if let event = writing[descriptor] { return event.add() }
             let kind = EV_WRITE | EV_PERSIST
@@ -60,8 +60,8 @@
             guard let registration = registration(descriptor) else { return }
             let reading = registration.reading
             if let writing = writing.removeValue(forKey: descriptor) {
-                // An event for both kinds makes the removal of the two a single change. If the descriptor has been closed,
-                // libevent would print a line to standard error for the first of two changes.
+                // An event for both kinds makes the removal of the two a single change. If the descriptor has been
+                // closed, libevent would print a line to standard error for the first of two changes.
                 let hasBoth = reading.isPending(for: EV_READ) && writing.isPending(for: EV_WRITE)
                 let kind = EV_READ | EV_WRITE | EV_PERSIST
                 let both = hasBoth ? PollEvent(descriptor, kind, onBaseOf: reading, reportingTo: self) : nil
