@@ -9,8 +9,8 @@ import ReactiveSupport
 ///
 /// A slot retains its watch by hand, so that reading the watch's address does not access the watch.
 ///
-/// Safe: the slots own one count for each `first` that is not nil, from
-/// ``add(_:)`` to ``remove(_:)`` or ``removeAll()``.
+/// Safe: the slots own one count for each `first` that is not nil, from ``add(_:)`` to ``remove(_:)`` or
+/// ``removeAll()``.
 final class DescriptorTable: DescriptorSlots {
     /// The number of watches.
     private(set) var watchCount = 0

@@ -12,8 +12,8 @@ public protocol LoopHost: AnyObject, Sendable {
     ///
     /// The engine calls this once, on the thread that makes the guest: the host's own, or any thread before the host
     /// runs. Call `turn` where the host runs its own callbacks, one call at a time. Two calls at once, on two threads,
-    /// trap. A call inside a turn, or after
-    /// ``detach()``, does nothing. The closure retains the guest: release it in ``detach()``.
+    /// trap. A call inside a turn, or after ``detach()``, does nothing. The closure retains the guest: release it in
+    /// ``detach()``.
     ///
     /// - Parameters:
     ///   - descriptor: The guest's epoll set. The guest owns it.

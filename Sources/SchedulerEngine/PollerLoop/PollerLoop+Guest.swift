@@ -5,9 +5,9 @@ extension PollerLoop where Back: ~Copyable {
     /// Attaches a new loop to a host loop, which owns the thread and runs the new loop's turns.
     ///
     /// `LibuvLoop(attachedTo:)`, `LibeventLoop(attachedTo:)` and `DispatchLoop(attachedTo:)` call this with their
-    /// hosts. For any other library, write a
-    /// ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. The guest waits with an epoll set, whatever `Back` is, and
-    /// the host watches that set. Create the guest on the host's thread, or on any thread before the host runs.
+    /// hosts. For any other library, write a ``LoopHost`` and use `EpollLoop(attachedTo:name:)`. The guest waits with
+    /// an epoll set, whatever `Back` is, and the host watches that set. Create the guest on the host's thread, or on
+    /// any thread before the host runs.
     ///
     /// All promises of `LoopScheduler` hold, except that the host decides when the guest runs:
     ///

@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// One entry in a queue of deadlines: its sort key, and one reference to it.
 ///
-/// Safe: the node owns one count of its entry, from its initialization until the queue calls
-/// ``release()``, ``take()`` or ``takeReference()`` on a node that leaves it. Moving a node does not change the count.
+/// Safe: the node owns one count of its entry, from its initialization until the queue calls ``release()``, ``take()``
+/// or ``takeReference()`` on a node that leaves it. Moving a node does not change the count.
 @safe
 struct DeadlineNode<Entry: DeadlineQueueEntry> {
     let effective: LoopInstant
