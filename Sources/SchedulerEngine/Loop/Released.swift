@@ -2,7 +2,7 @@ import ReactiveCore
 import ReactiveSupport
 
 /// An object that a loop has removed from its state. It is released while no thread holds that state. A `deinit` of a
-/// closure's capture may wait for a thread that needs the state (law 3).
+/// closure's capture may wait for a thread that needs the state (law 3, Docs/Laws.md).
 enum Released {
     case callee(WatchEntry.Callee, isLoopOver: Bool)
     case work(AnyObject)
