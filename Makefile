@@ -244,6 +244,9 @@ linkage: deps ## A service on the Dispatch loop links neither Foundation nor lib
 docs: deps ## Build the DocC pages of every product into .build/docs, without a warning
 	Tests/Checks/docs.sh
 
+api-check: deps ## Compare the public API with the revision in Tests/Checks/api-baseline.txt; takes some minutes
+	Tests/Checks/api-check.sh
+
 consumer: deps ## Build packages that depend on the committed state by URL, by the manifests of README and of the product pages
 	Tests/Checks/consumer.sh
 

@@ -14,11 +14,10 @@ let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "Reactive
 func product(_ name: String, of package: String, trait: String) -> Target.Dependency {
     .product(name: name, package: package, condition: .when(traits: [trait]))
 }
+let lifecycle = "swift-service-lifecycle"
 func logging(_ name: String) -> Target.Dependency { product(name, of: "swift-log", trait: "Logging") }
 func metrics(_ name: String) -> Target.Dependency { product(name, of: "swift-metrics", trait: "Metrics") }
-func lifecycle(_ name: String) -> Target.Dependency {
-    product(name, of: "swift-service-lifecycle", trait: "ServiceLifecycle")
-}
+func service(_ name: String) -> Target.Dependency { product(name, of: lifecycle, trait: "ServiceLifecycle") }
 
 let package = Package(
     name: "swift-reactive",
@@ -92,7 +91,7 @@ let package = Package(
         ),
         .target(name: "ReactiveLogging", dependencies: sockets + [logging("Logging")]),
         .target(name: "ReactiveMetrics", dependencies: sockets + [metrics("CoreMetrics")]),
-        .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [lifecycle("ServiceLifecycle")]),
+        .target(name: "ReactiveServiceLifecycle", dependencies: sockets + [service("ServiceLifecycle")]),
 
         .target(name: "ReactiveTesting", dependencies: ["ReactiveCore", "ReactiveSupport", "ReactiveSignals"]),
 
@@ -137,7 +136,7 @@ let package = Package(
                 "SchedulerEngine", "LoopTestSupport", "ReactiveLogging", "ReactiveMetrics", "ReactiveServiceLifecycle",
                 logging("Logging"), logging("InMemoryLogging"),
                 metrics("CoreMetrics"), metrics("MetricsTestKit"),
-                lifecycle("ServiceLifecycle"), lifecycle("ServiceLifecycleTestKit"), lifecycle("UnixSignals"),
+                service("ServiceLifecycle"), service("ServiceLifecycleTestKit"), service("UnixSignals"),
             ]
         ),
         .testTarget(
@@ -163,7 +162,7 @@ let package = Package(
                 "LoopTestSupport",
             ]
         ),
-        // Main loops, forks and processes without descriptors, each in a process of its own.
+        // Each of these tests runs in its own process.
         .testTarget(
             name: "ProcessTests",
             dependencies: ["LoopTestSupport", "MainLoopProgram", "ExhaustionProgram", "ForkProgram"]
@@ -229,7 +228,6 @@ let package = Package(
             dependencies: signals + ["SchedulerEngine", "ReactiveSockets", "SchedulerConformance", "LoopTestSupport"],
             path: "Tests/ForkProgram"
         ),
-        // System calls that fail on demand.
         .target(name: "Refusals", path: "Tests/Refusals"),
         // Random programs, traced on simulated time on every loop.
         .target(
@@ -271,7 +269,6 @@ let package = Package(
             ],
             path: "Tests/Fuzz/FuzzCommand"
         ),
-        // How much malloc has given out, which Swift's Glibc does not say.
         .target(name: "HeapProbe", path: "Tests/HeapProbe"),
         // Commands under load, and for a profiler.
         .executableTarget(

@@ -48,6 +48,19 @@ extension Loops {
             loop.dispose()
         }
 
+        @Test("After a timer has expired, a loop that busy-polls still blocks until the next one", arguments: LoopKind.all)
+        func blockingAfterATimer(_ kind: LoopKind) throws {
+            let loop = try loop(kind, .caller)
+            defer { loop.dispose() }
+            let turns = Recorder<UInt64>()
+            // Later than the limit of busy-polling, so the loop waits with its timerfd.
+            loop.schedule(after: .milliseconds(20)) { turns.append(loop.turn) }
+            loop.schedule(after: .milliseconds(300)) { turns.append(loop.turn) }
+            try loop.runUntilIdle()
+            // If the expired timerfd ended each busy-polling, there would be thousands of turns between the two.
+            #expect(turns.count == 2 && turns.values[1] - turns.values[0] < 100)
+        }
+
         @Test("While busy-polling, timers are not early and a watch is called once a turn", arguments: LoopKind.all)
         func order(_ kind: LoopKind) throws {
             let loop = try loop(kind, .caller)

@@ -85,7 +85,11 @@ extension LoopCore {
         defer { state.poll = .idle }
         try mark.run { () throws(LoopError) in
             try state.poller.wait(until: deadline) { token, readiness in
-                if token != Token.wake { state.collect(token, readiness) } else { wakeup.descriptor.clear() }
+                switch token {
+                case Token.wake: wakeup.descriptor.clear()
+                case Token.pollTimer: break  // It only ends the wait. In the batch it would end busy-polling, too.
+                default: state.collect(token, readiness)
+                }
             }
         }
     }

@@ -94,5 +94,6 @@ final class LoopCore: ScheduledWorkQueue {
         static let mainQueue = UInt64.max - 1
         /// `LoopState.hostTimer`. It only makes the host take a turn, and that turn re-arms the timer.
         static let hostTimer = UInt64.max - 2
+        static let pollTimer = PollTimer.token
     }
 }

@@ -46,8 +46,7 @@ package struct TimerDescriptor: ~Copyable {
 /// The timerfd that ends a poller's wait at its deadline. The poller registers it in its own set before the first
 /// deadline.
 ///
-/// Its reports have a token of no watch. `EpollPoller` drops them; the reports of other pollers reach the engine's
-/// `dispatch`, which finds no watch to call.
+/// Its reports only end the wait. The engine drops them, if the poller does not do so itself.
 package struct PollTimer: ~Copyable {
     /// The token to register it with. It is one of the engine's own tokens (`LoopCore.Token`).
     package static var token: UInt64 { .max - 3 }
