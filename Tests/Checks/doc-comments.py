@@ -53,7 +53,7 @@ def comment_above(lines, start):
     """The doc comment, past attributes and compiler conditions between it and the declaration."""
     comment = []
     index = start - 1
-    while index >= 0 and re.match(r"^\s*(@|#if|\)|//(?!/)|\w+: .*\)$|\*,$|unavailable,$|message: ".*"$)", lines[index]) and not lines[index].strip().startswith("///"):
+    while index >= 0 and re.match(r'^\s*(@|#if|\)|//(?!/)|\w+: .*\)$|\*,$|unavailable,$|message:( ".*")?$|".*"$)', lines[index]) and not lines[index].strip().startswith("///"):
         index -= 1
     while index >= 0 and lines[index].strip().startswith("///"):
         comment.insert(0, lines[index].strip()[3:].strip())

@@ -48,7 +48,10 @@ extension Loops {
             loop.dispose()
         }
 
-        @Test("After a timer has expired, a loop that busy-polls still blocks until the next one", arguments: LoopKind.all)
+        @Test(
+            "After a timer has expired, a loop that busy-polls still blocks until the next one",
+            arguments: LoopKind.all
+        )
         func blockingAfterATimer(_ kind: LoopKind) throws {
             let loop = try loop(kind, .caller)
             defer { loop.dispose() }
