@@ -227,10 +227,11 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes, integers from the network, doc comments, snippets, the links of the life pages, and that every mutant and every pause applies
+check: ## Check layering, unsafe code, file sizes, licence lines, integers from the network, doc comments, snippets, the links of the life pages, and that every mutant and every pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/sizes.py
+	Tests/Checks/licence.py
 	Tests/Checks/wire-integers.sh
 	Tests/Checks/doc-comments.py
 	Tests/Checks/life-pages.py

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// Bounds on the memory that clients can occupy in this process.
     enum Limits {

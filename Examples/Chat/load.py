@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Load for the chat: clients that send and receive lines, and resume at another process when theirs has exited.
 
     python3 Examples/Chat/load.py --clients 300 --messages 20 127.0.0.1:7001 127.0.0.1:7002

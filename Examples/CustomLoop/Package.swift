@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
 import PackageDescription
 
 // A custom loop, and the kit that checks it. It uses only products of the package.

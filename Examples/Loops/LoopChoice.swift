@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ArgumentParser
 public import ReactiveCore
 import SchedulerDispatch

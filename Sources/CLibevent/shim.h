@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 // These come first, so that libevent's `#define _GNU_SOURCE` comes too late to change the system's types. Swift's Glibc
 // module has `fd_set` without it, and a type must not differ between two modules.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include "include/reactive_fork.h"
 #include "include/reactive_lock.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How a fork treats the table of process signals. Only fork.c uses it.
 #pragma once
 

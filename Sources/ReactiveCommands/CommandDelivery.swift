@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// Where a command notifies its observers of its states, executions, results and rejections.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Why an execution did not complete.
 public enum CommandError<Failure: Error>: Error {
     /// The work never began. The command's ``Command/rejections`` reports this too; its ``Command/errors`` does not.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// How many executions a command admits at a time, and what happens to the others.
 public struct CommandStrategy: Sendable, Hashable {
     /// What a full queue does with a new execution.

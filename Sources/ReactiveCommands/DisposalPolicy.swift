@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What happens to an execution when its subscriber is disposed, or when its command ends.
 public enum DisposalPolicy: Sendable, Hashable {
     /// The work is cancelled: its signal is disposed, its task is cancelled. A running function is not interrupted, and

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Why an execution was rejected. Its work has not been called.
 public struct Rejection: Sendable, Hashable, CustomStringConvertible {
     /// The name in logs: `disabled`, `busy`, `full`, `dropped` or `ended`.

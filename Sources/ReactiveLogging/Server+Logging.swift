@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Logging
     public import Logging
     import ReactiveCore

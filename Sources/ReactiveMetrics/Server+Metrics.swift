@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Metrics
     public import CoreMetrics
     public import ReactiveCore

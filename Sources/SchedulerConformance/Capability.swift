@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A capability that a loop can have or lack. A rule lists the capabilities that it needs. A loop's description lists
 /// the absent ones, with reasons.
 public struct Capability: Sendable, Hashable, CustomStringConvertible {

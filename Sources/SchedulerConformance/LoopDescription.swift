@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A description of a loop for the kit. The kit calls its closures on any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Rule {
     /// The rule book (Docs/Contract.md), in its order.
     public static let all: [Rule] = [

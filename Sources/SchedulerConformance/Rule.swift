@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// One promise of the rule book (Docs/Contract.md), and a check of it.
 ///
 /// Rules are values: a list of them can be the arguments of a parameterised test. Each check runs in its own process,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The result of one rule on one loop.
 public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     /// A broken promise: the expectation, the observation, and the trace until then.

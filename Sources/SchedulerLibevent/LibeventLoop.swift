@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Libevent
     public import ReactiveCore
     // Importers of this module also need the members of the loop, which the engine declares.

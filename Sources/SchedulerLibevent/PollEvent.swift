@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Libevent
     import CLibevent
     import ReactiveCore

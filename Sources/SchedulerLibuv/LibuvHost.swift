@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Libuv
     import CLibuv
     import ReactiveCore

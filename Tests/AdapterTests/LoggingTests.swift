@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Logging
     import InMemoryLogging
     import Logging

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if Metrics
     import CoreMetrics
     import LoopTestSupport

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Measures this library and its peers in one run, and writes Docs/Performance.md and .build/bench/*.json.
 
 The sides alternate. Each is a process of its own, which is started again in every round.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Fails if an event or an idle connection costs more than Tests/Benchmarks/limits.json allows.
 
 An event costs allocations, system calls and instructions, and a connection costs memory. No clock is read, because counts do not depend

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Checks the guards: the last measurements exceed half of the limits, and each planted excess is reported by name."""
 import copy
 import json

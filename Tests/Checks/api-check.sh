@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Compares the public API of every product with the commit in api-baseline.txt, and fails if a change breaks it.
 # Arguments are passed on: `--products ReactiveCore` compares one product.
 # api-breakages.txt, if it exists, lists intended breakages: the exact messages of this check, one on each line.

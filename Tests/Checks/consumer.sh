@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Builds packages that depend on the committed state by URL and version: the manifest of README and of each product page, with
 # the program beside it, in Swift 6 mode, and all programs of a set of traits at once in Swift 5 mode. Traits are compiled into
 # every module, so each set of traits compiles the package once: none, Libuv alone, and all.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every public declaration under Sources has a doc comment that begins with a summary, and names its errors if it throws.
 
 Declarations that only meet a requirement of the standard library (`==`, `description` and the like) inherit its comment. Name

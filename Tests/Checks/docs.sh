@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Builds the documentation of every product into .build/docs: a DocC archive each. A warning is an error.
 # The symbols come from the modules of the ordinary debug build.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Which module may import which, how much unchecked code there may be, and that ReactiveCore is protocols and small values.
 set -uo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Each source file names its licence: `// SPDX-License-Identifier: MIT`, or `# …`, is its first line, or the second one after
-`#!` or `// swift-tools-version`. With `--fix`, inserts the line. Names of files as arguments check only those."""
+`#!` or `// swift-tools-version`. Manifests that users copy have none. With `--fix`, inserts the line. Names of files as arguments check
+only those."""
 
 import subprocess
 import sys
@@ -10,6 +12,8 @@ IDENTIFIER = "SPDX-License-Identifier: MIT"
 COMMENTS = {".swift": "//", ".c": "//", ".h": "//", ".py": "#", ".sh": "#"}
 # Lines that a tool reads only if they come first.
 FIRST = ("#!", "// swift-tools-version")
+# Manifests that users copy, and that the docs print.
+COPIED = "Tests/Checks/Consumer/"
 
 
 def header(name):
@@ -55,7 +59,7 @@ listed = subprocess.run(command, capture_output=True, text=True, check=True).std
 missing = []
 for name in arguments or sorted(filter(None, listed)):
     path = Path(name)
-    if not path.is_file() or path.is_symlink():
+    if not path.is_file() or path.is_symlink() or name.startswith(COPIED):
         continue  # Deleted, and not committed yet; or a link to a file that is checked itself.
     text = path.read_text(encoding="utf-8")
     if has_header(name, text.split("\n")):

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """The links of Docs/LifeOf*.md are right: each relative link exists, and the file of [`Type.member(label:)`] declares that member.
 
 A link is inline, [`Type`](path), or by a label, [`Type`][label]. Swift files are read without a compiler: comments and strings are

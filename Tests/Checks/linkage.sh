@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A program that uses ReactiveCore, ReactiveSockets and SchedulerDispatch links neither Foundation nor a C library of a trait,
 # though all traits are enabled.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Every strategy with every kind of work, so many executions each: what is let in is exact, and memory flat, or it fails.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What is no data-race-safe use of signals does not compile, nor does what computes with an unchecked integer from the
 # network: at the line that is wrong, and for the reason that is given there. What it is to be written as does.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """No Swift file has more than 300 lines, and no function more than 60. Lines are counted from `func` to its closing brace."""
 
 import re

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Every Swift snippet of the documentation is part of a Swift file under Examples or Tests.
 
 The pages are README.md, Docs, the DocC catalogues under Sources, and the doc comments under Sources. The lines of a snippet must

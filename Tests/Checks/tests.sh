@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Runs tests by the given command. Prints what was skipped, what failed and a summary. The full log is in .build/logs.
 set -uo pipefail
 mkdir -p .build/logs

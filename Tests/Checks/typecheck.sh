@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What people write with signals type-checks in under a second an expression.
 set -euo pipefail
 cd "$(dirname "$0")/../.."

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Integers from the network are converted with a check. `WireInteger` has no arithmetic, so the compiler finds what computes with
 # one; this finds integers that are made past it: in the folders of parsers every conversion says what it does with a value that
 # does not fit (exactly, clamping, truncatingIfNeeded), or why there is none, in a comment at its end: `// checked: …`.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Runs a command while Package.resolved is out of the way: SwiftPM checks out each package that the file pins, also one
 # that no trait asks for, so a build after one with traits would fetch all of them.
 set -euo pipefail

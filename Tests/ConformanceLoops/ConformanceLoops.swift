@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import GuestHosts
 package import ReactiveCore
 package import SchedulerConformance

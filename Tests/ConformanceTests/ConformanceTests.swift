@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ConformanceLoops
 import Foundation
 import SchedulerConformance

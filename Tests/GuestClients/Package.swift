@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
 import PackageDescription
 
 // Two C libraries with their own clients, on one loop with our sockets and timers: `make guests`. The root package

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Runs hiredis, nats.c, our sockets and our timers at the same time on one uv_loop_t, then on one event_base: COUNT operations each.
 set -euo pipefail
 cd "$(dirname "$0")"

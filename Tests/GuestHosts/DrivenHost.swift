@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import ReactiveCore
 
 /// A host loop under the control of a test. It runs when the test asks for it, or on its own thread until it has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import GuestHosts
 import LoopTestSupport
 import ReactiveCore

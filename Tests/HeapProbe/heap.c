@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #include "include/HeapProbe.h"
 #include <malloc.h>
 

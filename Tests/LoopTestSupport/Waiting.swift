@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import SchedulerConformance
 
 /// The error of a wait that took too long. The test that waited fails with it.

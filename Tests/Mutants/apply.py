@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Applies the mutants to a copy of the package."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Reads the mutants from the TOML files of this folder, and checks their form (README.md)."""
 
 import dataclasses

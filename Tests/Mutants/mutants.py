@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Applies the mutants of this folder to a copy of the package, and runs each against its rules (README.md)."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes Docs/Mutants.md."""
 
 INTRODUCTION = """# Mutants

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs the conformance program with and without mutants."""
 
 import concurrent.futures

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// One value for several threads.
 final class Shared<Value: ~Copyable & Sendable>: Sendable {
     let value: Value

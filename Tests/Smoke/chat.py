@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The chat on three processes, one for each loop: every member receives every line once, even if a process is killed.
 
 Then the limits on one client's memory: names and rooms have limits, a room is closed after its last member leaves, and a client that

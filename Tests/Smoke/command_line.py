@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The echo server's errors for wrong command lines and for refusals of the system."""
 import os
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Many peers at once or one after the other: the cost of each, whether all are served, and whether anything is left."""
 import os
 import random

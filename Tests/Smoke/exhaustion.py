@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A server out of descriptors does not spin, serves its connections, and accepts the others later (rule N5)."""
 import random
 import socket

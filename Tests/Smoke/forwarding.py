@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The port forwarder between two loops, in front of an echo server: it changes no byte, and its memory stays constant."""
 import sys
 import threading

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Greedy clients: each sends as much as the server accepts, and reads nothing or one byte per second.
 
     python3 Tests/Smoke/greedy.py [NAME...]

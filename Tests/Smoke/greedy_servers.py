@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The servers that greedy.py tests, the data sent to them, and the memory that one connection may cost."""
 import atexit
 import functools

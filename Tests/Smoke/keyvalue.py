@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The key-value server with third-party clients, on every loop: redis-cli, redis-benchmark, and Python's redis.
 
     python3 Tests/Smoke/keyvalue.py

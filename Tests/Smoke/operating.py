@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Operations on a server: limits, timeouts, draining, killing, stopping, and a full disk."""
 import os
 import random

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Peers that reset, half-close, flood, stall or are killed lose their own connection, and nothing else happens."""
 import os
 import random

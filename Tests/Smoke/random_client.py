@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A client of an echo server, over asyncio: many connections, random bytes in random fragments, every byte compared.
 
     python3 random_client.py PORT [--connections 1000] [--bytes 1073741824]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The clients of Redis with the key-value server: redis-cli and redis-benchmark."""
 import re
 import subprocess

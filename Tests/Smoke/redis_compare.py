@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sends the same pipelines to the key-value server and to Debian's redis-server, and compares the replies byte for byte.
 
     python3 Tests/Smoke/redis_compare.py [--count 2000] [--seed 1] [--loop libuv] [--threads 2]

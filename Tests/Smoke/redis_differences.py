@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The differences between the key-value server and Redis 7.0, with reasons. Docs/KeyValueServer.md shows this list."""
 from dataclasses import dataclass
 

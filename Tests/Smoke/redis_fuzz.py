@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Sends thousands of spoiled requests to a running server, which must keep serving without growing."""
 import random
 import socket

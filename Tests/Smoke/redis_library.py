@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Checks the key-value server with Python's redis client, a third party's. Runs in an environment that has it installed.
 
     python redis_library.py PORT PID CHECK

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Random pipelines of the commands that the key-value server implements, with and without errors."""
 
 KEYS = [b"a", b"b", b"c", b"long key", b"", b"k\0", b"\0k", b"\xff\xfe", b"n"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs checks, prints and counts their results, and runs programs that must succeed."""
 import subprocess
 import time

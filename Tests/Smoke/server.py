@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Runs a server of the examples as a child process, and reads its statistics from the system."""
 import os
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The service test: operations on a server and network failures, on every loop.
 
     python3 Tests/Smoke/service.py

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The smoke test: the echo server on every loop, with third-party clients.
 
     python3 Tests/Smoke/smoke.py

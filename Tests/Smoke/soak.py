@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A compressed long run: mixed load on every loop at once, and the growth of memory and descriptors.
 
     python3 Tests/Smoke/soak.py [--seconds 600]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """A peer that sends without reading: TCP stops it, the server's memory stays constant, and others are served."""
 import os
 import random

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 // The snippets of Docs/LeakHunting.md. They are not run: there is one graph in a process, and LiveGraphTests uses it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The limits for each client, from the command line.
 struct Settings: Sendable {
     var limits = RequestLimits()

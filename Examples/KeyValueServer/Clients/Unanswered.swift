@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The requests of a batch that are not answered yet.
 struct Unanswered: Sendable {
     private let batch: Batch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension CommandTable {
     /// The commands of a server with this store and these channels.
     static func all(_ store: Store, _ channels: Channels) -> CommandTable {

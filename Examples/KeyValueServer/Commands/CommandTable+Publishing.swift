@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension CommandTable {
     /// Adds the commands for publishing and subscribing.
     mutating func addPublishing(_ channels: Channels) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The time to live in a request.
 enum ExpireTime {
     enum Unit { case seconds, milliseconds, secondsSinceEpoch, millisecondsSinceEpoch }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Loops
 import ReactiveSockets
 import Testing

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The bytes with a meaning in the protocol.
 enum ASCII {
     static let lineFeed: UInt8 = 10

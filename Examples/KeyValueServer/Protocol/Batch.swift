@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// The requests that one chunk completes. Each is a list of positions in the chunk; no word is copied.

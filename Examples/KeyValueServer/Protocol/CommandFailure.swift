@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// Why a command failed, with the error message of Redis. The connection stays open.

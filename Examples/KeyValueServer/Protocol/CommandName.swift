@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// A command's name in lower case, packed into two integers for a fast look-up.

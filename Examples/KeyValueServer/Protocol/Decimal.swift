@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// Integers in the protocol's form: digits, with an optional minus before them.

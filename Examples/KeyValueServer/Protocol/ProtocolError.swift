@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// A client sent bytes that are not a request. It receives the error message of Redis, and its connection ends.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The words of an inline request: separated by blanks, with quotes around words that contain blanks.
 ///
 /// Double quotes allow escapes such as `\n` and `\x41`. Single quotes allow `\'` only.

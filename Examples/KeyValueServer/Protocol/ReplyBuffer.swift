@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// Encoded replies, collected until they are sent together.

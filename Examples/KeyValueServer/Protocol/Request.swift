@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// One client's request: a command's name and its arguments. Index 0 is the name.

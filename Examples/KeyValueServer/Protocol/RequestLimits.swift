@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The limits of one request.
 struct RequestLimits: Sendable {
     /// The most bytes of a request. A longer one ends its connection as soon as its length is known.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// Splits a stream's chunks into batches of requests: `received.scanMap(into: RequestParser(limits)) { $0.read($1) }`.

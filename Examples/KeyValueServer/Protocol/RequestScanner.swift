@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// Finds requests in a stream that arrives in chunks: arrays of bulk strings, or lines of words.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// The time since 1970. Only conversions and `MONITOR` use it; deadlines use the loop's monotonic clock.

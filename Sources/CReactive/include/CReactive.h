@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What Swift cannot import from the system.
 #pragma once
 #include "reactive_census.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // For a census: the memory that malloc has given out, and processor time. Swift's Glibc lacks some of these, and hides the
 // rest from modules that import Dispatch.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Support for forked children.
 #pragma once
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The part of a lock that needs the kernel. The lock's word is 0 when free, 1 when held, and 2 when held while threads may
 // wait.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // memmem, which Swift's Glibc lacks.
 #pragma once
 #include <stddef.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // epoll, eventfd and timerfd. Their constants are macros or enums that Swift does not import from Glibc. This header
 // includes no system header: a module that is imported beside libevent's must not define the same types differently.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Child processes: posix_spawn with its attributes, and pidfds, which Swift's Glibc lacks. This header includes no system
 // header: see reactive_poll.h.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Passes POSIX signals on to eventfds. A listener may be removed while a handler runs on another thread. A forked child
 // starts with the dispositions from before the first listener.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // accept4, which Swift's Glibc lacks.
 #pragma once
 #include <stdint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Thread-locals, thread identity, and the main queue's two entry points.
 #pragma once
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The arguments of `execute(_:order:)`, which say how requests are executed.
 @usableFromInline
 struct ReplySettings: Sendable {

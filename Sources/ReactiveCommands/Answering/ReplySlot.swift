@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
 /// One request's slot in the order of replies, with the replies that arrived before its turn. It belongs to the

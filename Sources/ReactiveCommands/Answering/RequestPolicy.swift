@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What a signal of requests does when the command admits no more executions.
 public enum RequestPolicy: Sendable, Hashable {
     /// Pauses the requests. The first request that is not admitted gets the next free slot: before direct executions,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 /// The lifetime of a command: it ends when the command, and all that `contramap` has made of it, are released.

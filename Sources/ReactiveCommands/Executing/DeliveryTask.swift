@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import Synchronization
 
 /// A job that notifies a command's observers on a scheduler. If the scheduler drops it, as a disposed one does, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Synchronization
 
 /// The steps of an execution. The thread that begins it and the one that cancels it each see what the other has done.

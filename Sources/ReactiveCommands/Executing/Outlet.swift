@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// Receives the results of one execution. Calls of the two closures may overlap, because other threads may cancel the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Synchronization
 
 /// The executions that wait, in order. Removing one from the middle takes no longer than removing the first.

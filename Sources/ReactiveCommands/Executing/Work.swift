@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
 /// What a command does with its input.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A watch of a descriptor, which calls its closure on the loop until it is disposed.
 ///
 /// Keep the descriptor open until all its watches are disposed. ``LoopScheduler/watch(_:for:_:)`` says when you may

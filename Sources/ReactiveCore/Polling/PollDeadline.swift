@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The instant until which a poller waits.
 public enum PollDeadline: Sendable, Hashable {
     /// Does not wait: reports the descriptors that are ready, and returns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A back end of a loop: a set of descriptors, and a way to wait for them. The engine implements everything else.
 ///
 /// The engine owns one poller for each loop and calls it from one thread at a time, never from inside

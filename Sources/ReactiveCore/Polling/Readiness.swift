@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The operations for which a descriptor is ready, or is watched.
 public struct Readiness: OptionSet, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A handle that cancels what a call started: a subscription, a timer, scheduled work, a watch.
 ///
 /// ``dispose()`` never waits for a callback. Once it has returned on the delivering thread, no callback begins (law 1,

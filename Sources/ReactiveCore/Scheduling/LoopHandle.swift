@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A handle that can keep `runUntilIdle` from returning: a watch, or a handler of a process signal.
 public protocol LoopHandle: Disposable {
     /// Whether `runUntilIdle` continues while this handle is not disposed (rule K1). The initial value is true for

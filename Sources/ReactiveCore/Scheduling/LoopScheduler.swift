@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A scheduler that is an event loop: it waits for descriptors, process signals and deadlines, and runs callbacks.
 ///
 /// A loop takes turns. A turn runs the work that was submitted before it began, then the watches of ready descriptors,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The interval of a repeating timer, and the instant that it counts from.
 public struct Repetition: Sendable, Hashable {
     /// The instant from which an interval counts.

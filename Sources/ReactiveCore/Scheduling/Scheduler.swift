@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A queue that runs jobs one at a time, in the order of submission (rules S1 and X6).
 ///
 /// Any thread may use every member.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A scheduler with timers on its own monotonic clock.
 ///
 /// Any thread may use every member. Disposing a timer never waits for a firing. If another thread disposes it, the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The options of a timer.
 public struct TimerOptions: Sendable, Hashable {
     /// How much later than its deadline the timer may fire, so that the loop can fire several timers in one wake-up.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// One event of a signal as a value, to record, compare or forward.
 public enum Event<Value: Sendable, Failure: Error>: Sendable {
     /// The next value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A receiver of a signal's values and its termination.
 ///
 /// The source calls ``receive(_:)`` any number of times, then ``receive(termination:)`` at most once, and then neither.

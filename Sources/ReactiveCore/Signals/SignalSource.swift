@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A source of values that observers can subscribe to.
 public protocol SignalSource<Value, Failure>: Sendable {
     /// The type of the values.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The subscription of one observer to one source: its disposal, its teardowns, and its pauses.
 ///
 /// The subscriber creates it and passes it to the source. So a source that sends synchronously can be stopped from inside its

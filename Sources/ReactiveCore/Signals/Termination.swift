@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// How a signal terminates.
 public enum Termination<Failure: Error>: Sendable {
     /// The signal has sent all its values.

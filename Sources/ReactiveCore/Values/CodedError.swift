@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An error with a code for programs and a message for people, such as ``LoopError``.
 ///
 /// Two errors of one type are equal if their codes are equal.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Duration {
     /// The duration in nanoseconds, rounded up, and clamped to the range of `Int64`.
     public var saturatedNanoseconds: Int64 {

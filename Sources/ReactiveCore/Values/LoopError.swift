@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An error of a loop: a code for programs, the system's error number, and a message for people.
 ///
 /// Two errors are equal if their codes are equal.

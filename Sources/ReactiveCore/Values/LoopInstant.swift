@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An instant of a scheduler's monotonic clock, in whole nanoseconds.
 ///
 /// The clock of a real loop is the system's `CLOCK_MONOTONIC`: it never goes back, and ignores changes of the wall

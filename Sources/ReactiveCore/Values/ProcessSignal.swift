@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A POSIX signal that a process receives. It is unrelated to the `Signal` that sends values.
 public struct ProcessSignal: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The signal's number on this system.

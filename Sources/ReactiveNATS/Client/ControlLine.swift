@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The maximum length of a protocol line, as far as the client knows. It belongs to the client's loop.
     ///

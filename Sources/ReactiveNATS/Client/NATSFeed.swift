@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// One subject that a client is subscribed to. It belongs to the client's loop.
     ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The state of one publication. It belongs to the client's loop.
     final class PublishTicket {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     extension NATSMessage {
         /// The error that prevents publication, or nil. nats.c writes names unchanged, so whitespace in one would

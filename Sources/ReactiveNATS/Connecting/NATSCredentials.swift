@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The credentials of a client, which nats.c sends. Credentials in a server's address (`nats://user:password@…`)
     /// take precedence.

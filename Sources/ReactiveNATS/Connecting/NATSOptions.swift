@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The options of a client.
     public struct NATSOptions: Sendable, Hashable {

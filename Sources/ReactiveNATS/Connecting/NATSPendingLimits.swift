@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The limits of the messages that are queued for a slow subscriber. The limit that is reached first applies.
     public struct NATSPendingLimits: Sendable, Hashable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The TLS settings, which are passed to nats.c. A server without TLS is refused.
     public struct NATSSecurity: Sendable, Hashable {

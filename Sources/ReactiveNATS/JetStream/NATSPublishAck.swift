@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// A stream's acknowledgement of a stored message.
     public struct NATSPublishAck: Sendable, Hashable {

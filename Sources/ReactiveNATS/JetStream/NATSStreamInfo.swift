@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The state of a stream.
     public struct NATSStreamInfo: Sendable, Hashable {

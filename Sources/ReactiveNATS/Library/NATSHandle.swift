@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     import CNats
     import ReactiveCore

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The headers of a message: an ordered list of names and values. A name may occur more than once.
     public struct NATSHeaders: Sendable, Hashable, ExpressibleByDictionaryLiteral {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// A report of a client that does not close it.
     public enum NATSEvent: Sendable, Hashable {

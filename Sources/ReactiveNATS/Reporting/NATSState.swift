@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The state of a client's connection.
     public enum NATSState: Sendable, Hashable {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #if NATS
     /// The counters of a client since its creation.
     public struct NATSStatistics: Sendable, Hashable {

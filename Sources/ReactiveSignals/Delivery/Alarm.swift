@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// The one timer of an operator. Setting it again replaces it, and the subscription's end disposes it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// Counts the values of an input that wait in an operator, and pauses the input at a limit.

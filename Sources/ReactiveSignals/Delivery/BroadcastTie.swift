@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveSupport
 
 /// A subscription's reference to a broadcast, and its number there.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What happens to values that cannot be delivered yet, because the observer is paused or another delivery is under
 /// way.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A variable that an operator's closures share. It belongs to the thread that is delivering (law 2).
 @usableFromInline
 final class Cell<Value> {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import Synchronization
 
 /// The right to deliver, which one thread at a time holds. The others queue their events and announce them.

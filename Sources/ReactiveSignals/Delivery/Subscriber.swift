@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// One observer of a broadcast, and the events that wait for it. It belongs to the holder of the broadcast's claim.
 @usableFromInline
 final class Subscriber<Value: Sendable, Failure: Error> {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// The subscriptions that the ``LiveGraph`` has recorded. Ended ones are removed from time to time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The live subscriptions at the time of ``LiveGraph/snapshot()``, to be counted, searched, printed, or drawn by
 /// Graphviz.
 public struct LiveSnapshot: Sendable, CustomStringConvertible {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Signal {
     /// Names the signal's subscriptions in the ``LiveGraph``, with the location of this call. Changes nothing else.
     ///

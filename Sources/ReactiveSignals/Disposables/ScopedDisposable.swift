@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A disposable that is disposed when it is released: the one exception to [law 5](doc:LawsOfSignals). Store it in a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A sink that calls closures. It is for operators that do more than a few instructions for each value.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// The event of a signal that terminates as soon as it starts: one value and the completion, or only a termination.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A stream of values over time that may complete or fail. The signal itself only describes how to subscribe.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// One stage of a subscription. It receives events from the stage before it and sends events to the next one.

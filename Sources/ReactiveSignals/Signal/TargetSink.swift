@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A consumer of a signal's events in another module, stored in a ``TargetSink``: one object instead of a sink, two

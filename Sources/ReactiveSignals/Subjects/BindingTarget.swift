@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// A consumer of values with a limited lifetime: the target of a binding.

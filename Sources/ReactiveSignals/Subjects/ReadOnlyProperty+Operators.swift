@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension ReadOnlyProperty {
     /// Returns the property of the transformed value.
     ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A property that can be read and observed, but not set: a view of a ``Property``, or one derived from other

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A hot signal that the program sends to. Later subscribers receive its last values, and its termination.

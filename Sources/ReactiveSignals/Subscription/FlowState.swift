@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Flags about the notification of a subscription's listeners, in one byte.
 struct FlowState {
     private(set) var bits: UInt8

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What one listener was notified of about pauses, in two bits.
 struct ListenerNotes {
     private(set) var bits: UInt8

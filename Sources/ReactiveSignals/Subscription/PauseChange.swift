@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A change of the number of a subscription's pauses.
 struct PauseChange {
     /// The change for all kinds together.

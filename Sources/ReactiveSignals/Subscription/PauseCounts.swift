@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The number of pauses in force, for each kind except `bySubscriber`.
 struct PauseCounts {
     private var operators: Int32 = 0

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The party that pauses a subscription. The kind decides whether a failure overtakes the values that the pause delays
 /// (law 9).
 @usableFromInline

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The pauses that a subscription passes on to a dependent one.
 @usableFromInline
 package enum PausePassing: Sendable {

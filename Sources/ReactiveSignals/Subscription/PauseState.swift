@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Whether a subscription is paused, and whether a failure may overtake its values.
 enum PauseState: Sendable {
     case open

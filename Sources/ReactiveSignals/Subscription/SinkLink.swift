@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A sink that can be released before its owner, and that receives values without a retain and a release for each.
 ///
 /// Safe: the link owns one count from `init` to `take` or `deinit`. The holder of one claim calls `take` and `receive`,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The subscribers of a broadcast, in the order in which they subscribed. Sending to them neither retains nor copies.
 ///
 /// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`. Only the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// The calls under way in a tree of subscriptions whose root is a ``TrackedSubscription``.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A subscription that also stores state of its owner: one object instead of two.
 ///
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, `home` is constant, and `content` belongs to one loop

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The state of a subscription behind its lock.
 ///
 /// Each connection has a subscription, so the ledger stores in itself the one listener that nearly all subscriptions

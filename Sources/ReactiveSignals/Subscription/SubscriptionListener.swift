@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What a subscription notifies its listeners of.
 @usableFromInline
 package enum SubscriptionChange: Sendable {

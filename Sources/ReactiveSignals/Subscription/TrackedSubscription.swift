@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A subscription that counts the teardowns that still run in its tree, on any thread.
 ///
 /// `dispose()` does not wait: if another thread is already ending a child, it returns while that child's teardowns run.

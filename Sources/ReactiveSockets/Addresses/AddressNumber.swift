@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The address without its port. IP addresses are stored inline, because an array would allocate memory for each
 /// connection.
 enum AddressNumber: Sendable, Hashable {

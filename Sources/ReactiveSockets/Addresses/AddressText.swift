@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import Glibc
 
 /// Conversions between addresses and text.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension SocketAddress {
     /// The maximum length of a path in bytes: `sun_path` has 108, and the last one is a zero.
     private static let longestPath = 107

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The address of a socket: an IPv4 or IPv6 address with a port, or a Unix socket's path or abstract name.
 public struct SocketAddress: Sendable, Hashable {
     /// The address families.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A socket option: `noDelay`, `sendBufferSize`, or any other option whose value is an `int`.
 ///
 /// Pass settings when you create a socket: `options: [SocketOption.noDelay(false)]`. Later, use the socket's

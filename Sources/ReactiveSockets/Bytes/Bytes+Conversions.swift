@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Safe: each initializer writes as many bytes as it has allocated.
 extension Bytes {
     /// Copies an array.

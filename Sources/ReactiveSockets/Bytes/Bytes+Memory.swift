@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 // Safe: `Bytes` retains its slab, and its bounds lie within the slab's capacity.

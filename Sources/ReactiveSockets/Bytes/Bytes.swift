@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An immutable buffer of bytes that can be sliced and passed on without copying.
 ///
 /// A slice shares the memory of its chunk by reference, and keeps its indices. A few bytes of a large chunk therefore

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An integer from a peer that has not been validated.
 ///
 /// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, which require a range.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The source or destination of a child's standard stream.
 public enum ChildStream: Sendable, Hashable {
     /// A ``Connection`` to this process.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The settings of connection attempts and of the resulting connection.
 public struct ConnectSettings: Sendable {
     /// The time limit for all attempts together. Then connecting fails with `timedOut`. The default is 30 seconds.

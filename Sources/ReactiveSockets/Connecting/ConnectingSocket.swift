@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// A socket that is about to connect, and its file if it is a Unix socket that is bound to a path.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// How far a connection has come: established, closing gracefully (rule N24), or closed.

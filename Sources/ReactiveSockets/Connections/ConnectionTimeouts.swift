@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The time limits of a connection. Without any, a connection has no limit.
 public struct ConnectionTimeouts: Sendable, Hashable {
     /// The maximum time without a byte received or accepted by the kernel. `nil` means no limit.

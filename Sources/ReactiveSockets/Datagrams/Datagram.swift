@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A message of a ``DatagramSocket``. It arrives whole or not at all, and may be empty.
 public struct Datagram: Sendable, Hashable {
     /// The payload, which may be empty.

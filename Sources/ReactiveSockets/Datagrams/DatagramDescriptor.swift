@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// The descriptor of a datagram socket, and the file of a Unix socket.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Bytes {
     /// Reads the integer at `index`: `header.integer(at: 2, as: UInt16.self)`.
     ///

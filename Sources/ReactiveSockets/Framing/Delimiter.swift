@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The bytes that end a frame.
 struct Delimiter: Sendable {
     let bytes: Bytes

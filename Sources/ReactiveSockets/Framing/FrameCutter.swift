@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Cuts chunks into frames. This is the state of one subscription; it knows no signals.
 ///
 /// A frame within one chunk is a slice of it. Only an unfinished frame is copied, so that a few bytes do not keep a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A rule that cuts a byte stream into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
 ///
 /// It is a value without state: each subscription keeps its own unfinished frame.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An integer at the beginning of a frame that gives its length.
 struct LengthPrefix: Sendable {
     let width: Int

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The beginning of a frame that spans several chunks, copied into contiguous, growing memory.
 ///
 /// The `Bytes` that it returns stay valid, because it only appends after them. A slab guarantees that.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The state of a connection's receiving side: the peer's stream, the delivery of a chunk, and the size of the next
 /// chunk.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// A block of memory that any number of `Bytes` share by reference, one region each.

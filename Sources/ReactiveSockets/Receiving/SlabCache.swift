@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import CReactive
 
 /// The slab that all loops of this thread read into, so that an idle connection needs no buffer (Decision 0008).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 /// Sends bytes through a connection from a task: `try await send("hello")`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// The waiting bytes of a connection, its paused sources, and the observers of its sends. Removed when it is empty.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// A queue of waiting buffers, oldest first. A part of the oldest one may have been sent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// The position in a connection's stream at which one `send` ends. It belongs to the connection's loop.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The state of a connection's sending side: its phase, its counters, the reason why bytes wait, and the watermark
 /// crossed last.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The numbers of waiting bytes at which a socket pauses and resumes the signals that it sends (rule N10).
 ///
 /// Waiting bytes are those that the kernel has not accepted yet. At most the high watermark and one value of each

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The connections that a server serves. Each has a slot, so finding it needs no search.
 struct ServedConnections {
     typealias Entry = (connection: Connection, slot: Int32)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An event of a server, for logs and metrics. Later versions may add cases, so a `switch` needs a `default`.
 public enum ServerEvent: Sendable {
     /// A connection is served from now on. The service is called next.

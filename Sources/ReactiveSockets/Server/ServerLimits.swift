@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The limits of a server. Without any, it serves as many connections as the process has descriptors.
 public struct ServerLimits: Sendable, Hashable {
     /// The maximum number of connections served at once. Further peers wait in the kernel's queue until one ends. `nil`

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The state of a server. It only moves forward.
 public enum ServerState: Sendable, Hashable, Comparable {
     /// It accepts peers and serves them.

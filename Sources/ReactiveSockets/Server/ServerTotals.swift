@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The counters of a server since its creation. None of them decreases.
 public struct ServerTotals: Sendable, Hashable {
     /// Connections that were served, including the current ones.

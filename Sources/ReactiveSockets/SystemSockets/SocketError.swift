@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// An error of a socket: a code, the system's error number, and a message that names the address.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension SystemSocket {
     /// Opens a socket and sets its options.
     ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Transforms the bytes between a connection and its descriptor, for example for encryption or compression.
 ///
 /// Each connection has its own transformer, and calls it on its loop, one call at a time. Each call may produce bytes

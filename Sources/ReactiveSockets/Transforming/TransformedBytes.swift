@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The output of a ``ConnectionTransformer``: bytes for the peer and bytes for the application, each in order.
 public struct TransformedBytes: Sendable {
     var peerBytes: [Bytes] = []

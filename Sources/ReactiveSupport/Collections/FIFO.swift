@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A first-in, first-out queue in one array. It cuts off removed elements when they are half of the array, and releases
 /// a large array when it is empty.
 @usableFromInline

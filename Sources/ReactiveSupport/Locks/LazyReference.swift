@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import Synchronization
 
 /// A reference to an object that the first thread to need it makes. It does not change after that.

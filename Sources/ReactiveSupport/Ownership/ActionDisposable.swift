@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// A disposable that calls a closure once (law 5), and then releases it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import ReactiveCore
 
 /// The owner of a watched descriptor: an object of this project that belongs to the loop. The loop calls it without a

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// A handle that is disposed from the start. A disposed scheduler returns it.

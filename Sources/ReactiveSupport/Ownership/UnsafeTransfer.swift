@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Carries a value that is not `Sendable` from one thread to another. Nothing is checked.
 ///
 /// Safe only where one thread at a time uses the value, and a lock or an atomic orders the use by one thread before the

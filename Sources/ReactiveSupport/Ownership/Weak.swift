@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A reference that does not retain its object.
 @usableFromInline
 package struct Weak<Object: AnyObject> {

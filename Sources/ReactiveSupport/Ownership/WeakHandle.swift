@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A reference that does not retain its object and that several closures share.
 ///
 /// Each copy of a ``Weak`` is registered with its object, and removed when it is destroyed. A handle is registered

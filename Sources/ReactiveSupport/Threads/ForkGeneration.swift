@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import CReactive
 
 /// The position of this process in the chain of forks from the program's first process.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// Work with a handle: it runs once, unless it is disposed before.

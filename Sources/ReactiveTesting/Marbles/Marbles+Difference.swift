@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Marbles {
     /// How this line differs from the expected one, as lines of text; nil if it does not.
     ///

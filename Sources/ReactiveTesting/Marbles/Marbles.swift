@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Events over time, as a line of characters. Each character is one frame.
 ///
 /// - `-` is a frame without events.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// When one subscription to a test source began and ended.
 public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
     /// When the subscription began, counted from the creation of the source.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// Tasks and actors can use a test scheduler as their executor. Their jobs are due at once, and run when the test

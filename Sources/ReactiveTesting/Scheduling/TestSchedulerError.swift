@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// The error of a test scheduler that has run the allowed number of items and still has work that is due.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Random numbers that are the same for the same seed (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
     private var state: UInt64

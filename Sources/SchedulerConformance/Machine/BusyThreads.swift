@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// Threads that repeat a closure until they are ended.

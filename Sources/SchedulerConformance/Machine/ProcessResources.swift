@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// The open descriptors of a process, by number, and its threads of loops.

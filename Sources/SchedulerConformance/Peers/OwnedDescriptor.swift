@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// A descriptor that is closed once: by ``close()``, or with the last reference.

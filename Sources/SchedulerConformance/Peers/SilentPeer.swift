@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import ReactiveSockets
 
 /// An address that does not answer: a socket with a queue of one, which is full.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Two connected stream sockets that do not block; closed with the last reference.
 package final class SocketPair: Sendable {
     private let ends: (near: OwnedDescriptor, far: OwnedDescriptor)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Reports its release, to check that a closure is released.
 package final class Canary: Sendable {
     private let gone: @Sendable () -> Void

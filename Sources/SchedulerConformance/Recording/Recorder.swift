@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// Records values in the order of their arrival, from any thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// A thread that runs one closure and can be waited for.

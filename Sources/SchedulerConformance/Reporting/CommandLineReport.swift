@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The output of a run: progress, a table at the end, and files.
 struct CommandLineReport {
     let call: CommandLineCall

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Report {
     /// Rules by loops, in columns; in colour for a terminal.
     func table(isColoured: Bool) -> String {

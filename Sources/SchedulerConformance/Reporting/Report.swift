@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// All results of a run.
 struct Report {
     let loops: [String]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The rules as tables of Docs/Contract.md.
 struct RuleBook {
     let rules: [Rule]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// K1–K3: what keeps `runUntilIdle` from returning.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// F2, F3 and G7: what works in a forked child. (F1 is with the process signals.)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// M8 and M9: the first use of a main loop, and its service between its runs.

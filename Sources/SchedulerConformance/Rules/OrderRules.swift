@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// S1–S5, S10–S13: the order of work, descriptors and timers.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// Z6, Z7: memory and closures that a loop releases, whether it runs or not.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// D7: watches that another thread disposes just before it closes their descriptors.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// T8–T11, T25: timers that are cancelled on the loop.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// T4–T7, T15–T17, T21: which timer fires when, in turns and in order.

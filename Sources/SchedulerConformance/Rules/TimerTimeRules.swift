@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// T1–T3, T13, T14, T18–T20, T22–T24: when timers fire, by the clock.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The parsed command line.
 struct CommandLineCall {
     /// An invalid command line, with a message that says what is allowed.

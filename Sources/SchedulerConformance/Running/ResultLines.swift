@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// The format in which a child reports a rule's result to its parent: a line for each part, so that missing parts are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The options of a run, in addition to its rules and loops.
 struct RunOptions: Sendable {
     /// The seed of random choices.

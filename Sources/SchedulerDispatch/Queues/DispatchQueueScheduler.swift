@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import Dispatch
 public import ReactiveCore
 import ReactiveSupport

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// What a ``DescriptorTable`` stores for one descriptor.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import ReactiveCore
 
 /// The events of one wait, oldest first, in memory that is reused.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import CReactive
 
 /// The descriptors 0, 1 and 2.

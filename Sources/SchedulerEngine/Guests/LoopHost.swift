@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// A loop of another library. It owns its thread, and runs the turns of a guest: a loop of this package.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// An event loop that waits in epoll and needs no library.
 ///
 /// - `EpollLoop(name: "io", thread: .owned)` owns a thread.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The numbers of objects that a loop holds at one moment, for gauges and for finding leaks.
 ///
 /// Work, timers and watches that another thread has disposed may count until the loop removes them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// A poller with its type erased, so that the engine is compiled once for all back ends. A disposed loop has an

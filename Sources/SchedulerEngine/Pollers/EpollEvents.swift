@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import CReactive
 
 /// The events that one wait on an epoll set has returned.

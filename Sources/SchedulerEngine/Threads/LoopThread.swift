@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Which thread runs a loop.
 public enum LoopThread: Sendable, Hashable {
     /// A thread that the loop creates, and that runs it until it is disposed. No other thread can run it.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Nodes inserted in any order, in a four-ary heap. A node's children share one or two cache lines, and moving a node
 /// accesses no other memory.
 final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {

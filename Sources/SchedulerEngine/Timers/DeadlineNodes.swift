@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The nodes from `start` up to `end`, in memory that may be larger.
 ///
 /// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe:

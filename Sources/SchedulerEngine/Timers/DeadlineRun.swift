@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Nodes inserted in order. A node that is due after the last one is appended, and nodes are removed from the front.
 final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)

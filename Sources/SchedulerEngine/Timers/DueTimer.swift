@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// A timer that has been removed from the queue, with the one reference that the queue had.

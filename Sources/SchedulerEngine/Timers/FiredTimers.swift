@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The repeating timers that have fired in this turn and wait to be re-armed, with their sequence numbers. The memory
 /// is reused, so that a firing allocates nothing.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import CReactive
 public import ReactiveCore
 import ReactiveSupport

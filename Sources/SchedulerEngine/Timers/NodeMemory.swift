@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// Nodes in one allocation, so that `realloc` can grow it in place or move its pages without copying.

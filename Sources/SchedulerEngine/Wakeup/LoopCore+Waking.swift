@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// How a post or a change ends the loop's wait.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSupport
 
 /// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting forever (rule X7).

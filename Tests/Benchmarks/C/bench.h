@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Shared by the C baselines: clocks, the same random sequence as in Swift, and the memory that malloc holds.
 #pragma once
 #define _GNU_SOURCE

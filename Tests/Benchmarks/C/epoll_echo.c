@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A raw epoll echo on a single thread, the best case. argv: port [lt|et]
 #define _GNU_SOURCE
 #include <arpa/inet.h>

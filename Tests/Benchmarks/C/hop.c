@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Submits work from another thread to a loop with its own thread, as malloc'd nodes in a list under a mutex, and measures
 // round trips between two such loops.
 //   hop uv|lev|efd|spin flood|pingpong N

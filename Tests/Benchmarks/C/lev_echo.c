@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // libevent echo, single thread. argv: port bev|raw
 //  bev: bufferevent_socket, evbuffer_add_buffer(output, input)
 //  raw: event_new(EV_READ|EV_PERSIST) + recv/send (readiness loop only)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts calls of malloc and related functions in the program that loads it (LD_PRELOAD). The program calls mcount_calls. An
 // observer maps the file that MCOUNT names, 8 bytes, and reads the count while the program runs.
 #define _GNU_SOURCE

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Timers of libuv and libevent, as they come.
 //   timers uv|lev|levp cancel|fire N [cycles]      levp: libevent with EVENT_BASE_FLAG_PRECISE_TIMER
 #include "bench.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // libuv echo, single thread. argv: port write|try|poll
 //  write: uv_tcp + malloc'd buffer and uv_write_t per read (the documented example)
 //  try  : uv_tcp + one shared read buffer + uv_try_write (best case for uv_tcp)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The key-value server compared with redis-server: every request runs a Command."""
 import os
 import re

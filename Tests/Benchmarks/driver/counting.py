@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The cost of a message. Instructions and system calls are the difference between two loads, so that neither the start nor the
 connections count. Allocations are counted during a load."""
 import glob

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Echo servers: one loop thread on CPU 0, and the load generator on CPU 1."""
 import contextlib
 import os

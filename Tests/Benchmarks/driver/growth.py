@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """How cost grows, with a plot for each measurement."""
 import math
 

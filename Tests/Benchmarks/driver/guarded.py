@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The measurements of the guards: counts and memory, which do not depend on the load of the machine. figures[row][metric] = value."""
 import os
 import re

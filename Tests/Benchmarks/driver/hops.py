@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Hops from thread to thread: floods, round trips, actors."""
 import places
 from model import OURS, Column, Group, Limit, Part, Table

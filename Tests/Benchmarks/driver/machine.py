@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Describes the machine and the software versions."""
 import datetime
 import os

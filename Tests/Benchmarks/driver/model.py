@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The structure of a part, and the comparison of its measurements with the limits."""
 import contextlib
 import statistics

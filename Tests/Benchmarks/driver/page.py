@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Writes Docs/Performance.md. Each part is a section between two marks, so that one part can be replaced."""
 import os
 import re

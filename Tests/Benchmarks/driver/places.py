@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The folders, and how programs are built and run."""
 import glob
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Plots as SVG without a library, readable on light and on dark backgrounds."""
 import math
 import os

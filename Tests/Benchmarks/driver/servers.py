@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Servers that are started for one measurement, and the load on them."""
 import contextlib
 import os

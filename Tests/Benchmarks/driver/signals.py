@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Signals compared with OpenCombine: signal-bench contains both in one program, and alternates itself."""
 import places
 from model import Column, Group, Limit, Part, Results, Table

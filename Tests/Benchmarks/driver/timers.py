@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """Timers: setting and cancelling many, firing many, repeating, postponing."""
 import functools
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 // What the rejected ones are to be written as.

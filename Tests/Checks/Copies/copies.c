@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Loaded before a program (LD_PRELOAD), it makes a close happen while another process holds a copy of all descriptors, as
 // one does that is being started: for HOLD_MS (10) milliseconds what was closed is open, its address taken, its peer not
 // told. That happens by itself once in a thousand runs; with this it happens nearly every time: at most 64 are held at once,

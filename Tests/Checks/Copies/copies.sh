@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The tests that use descriptors, each of which stays open for 10 ms after its close (copies.c): FILTER, HOLD_MS.
 set -euo pipefail
 cd "$(dirname "$0")/../../.."

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 // The shape of RxSwift's issue 2638, which ends a program at run time there.

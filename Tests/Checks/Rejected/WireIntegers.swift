@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 func unchecked(_ length: WireInteger, _ room: Int, _ buffer: [UInt8]) {

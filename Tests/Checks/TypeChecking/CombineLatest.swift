@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 // The closure that took RxSwift ten seconds (its issue 2656): five parameters without a name, and no type to go by.

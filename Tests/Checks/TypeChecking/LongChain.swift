@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSignals
 
 // Twenty operators in one expression, with closures as people write them.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveSockets
 
 /// One framing with its limit, and the simplest possible reference parser for its format.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import FuzzSupport
 
 /// `fuzz [--count N] [--seed S] [--only name]`: runs every parser of network data on spoiled inputs.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 @testable import KeyValueProtocol
 
 /// A reference parser of requests, which sees the whole stream and is as simple as possible.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Foundation
 
 /// A program that runs fuzzers. A worker process runs the cases, so a trap or a hang names its case too.

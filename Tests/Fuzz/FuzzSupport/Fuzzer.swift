@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import SchedulerConformance
 
 /// One parser under test: how to generate its inputs, and what must hold for each.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import SchedulerConformance
 
 /// Spoils inputs in ways that reveal parser defects: extreme numbers, lengths off by one, doubled delimiters,

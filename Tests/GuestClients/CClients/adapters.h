@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 #pragma once
 #include <hiredis/async.h>
 #include <hiredis/hiredis.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 /// Whether the descriptor is readable now. If `waiting` is true, blocks until it is.

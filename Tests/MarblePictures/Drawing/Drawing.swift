@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A performance as SVG: a time line for each subscription, the expression, and the time line of the output.
 package struct Drawing {
     private let performance: Performance

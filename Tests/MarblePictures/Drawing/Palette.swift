@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The colours of a drawing.
 package struct Palette: Sendable {
     let line: String

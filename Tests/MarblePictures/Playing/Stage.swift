@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 package import ReactiveSignals
 package import ReactiveTesting

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import LoopTestSupport
 import ReactiveCommands
 import ReactiveCore

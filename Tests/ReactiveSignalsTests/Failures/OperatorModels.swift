@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// A queue that pauses its input when it is full, and resumes it at half of its limit.

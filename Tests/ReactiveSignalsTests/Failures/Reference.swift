@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import ReactiveCore
 
 /// A minimal implementation of laws 9 and 11: inputs that store paused values, the model of an operator, and the

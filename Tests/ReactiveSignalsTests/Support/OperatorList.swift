@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Foundation
 
 /// The public operators that the sources declare. The list of cases and the table in Docs are compared with them.

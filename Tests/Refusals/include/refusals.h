@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // System calls that fail on demand, for all code in the program: its own, libuv, libevent and libdispatch. The program defines
 // the libc functions that make the calls. Under a sanitizer, which defines some of them itself, nothing is refused.
 #pragma once

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Writes the copy of the package that `make traces` builds, in which threads pause at random at atomics.
 
 Threads interact through atomics, and through locks, which are atomics of ReactiveSupport. Every access of an atomic becomes an argument

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import LoopTestSupport
 
 /// Compares the traces of programs on all loops.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Program {
     /// Returns the smallest program found by cutting for which `isWanted` holds. It must hold for this program.
     package func smallest(where isWanted: (Program) throws -> Bool) rethrows -> Program {

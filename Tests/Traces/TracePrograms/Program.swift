@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A program whose trace must be the same on every loop.
 package struct Program: Sendable, Equatable, CustomStringConvertible {
     /// Steps of the caller while no thread runs the loop, followed by a run.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import ReactiveCore
 
 /// A real poller on simulated time. It polls without waiting, and reports the descriptors of a batch in the order in

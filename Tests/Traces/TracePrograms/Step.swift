@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 package import ReactiveCore
 
 /// One step of a program: in a callback, on another thread, or while no thread runs the loop.

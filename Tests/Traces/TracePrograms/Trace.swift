@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The events of a program on a loop, in order.
 package struct Trace: Sendable, Equatable {
     /// One event with its time and turn. Turn 0 means off the loop.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import LoopTestSupport
 package import ReactiveCore
 import SchedulerDispatch

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// One input of a ``Combination``, and its values for the next combinations. It belongs to the junction's steps.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Signal where Value == Bool {
     /// Sends the negation of each value.
     @inlinable

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 extension Signal where Value == Never {
     /// Sends the latest values of all `signals`, each time one of them sends a value.
     ///

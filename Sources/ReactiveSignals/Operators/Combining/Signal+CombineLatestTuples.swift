@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Overloads by number, besides `combineLatestAll`: in Swift 6.3.1 a closure of five parameters after a function with a
 // parameter pack takes seven seconds to type-check, and 20 milliseconds after these (Tests/Checks/typecheck.sh). For
 // the same reason they extend `Signal where Value == Never`, so the type of `Signal.combineLatest(…)` does not depend

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveSupport
 
 extension Signal where Value == Never {

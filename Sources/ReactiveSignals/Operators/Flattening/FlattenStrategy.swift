@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What `flatMap` does with a value while signals made from earlier values are still active.
 public struct FlattenStrategy: Sendable, Hashable {
     @usableFromInline

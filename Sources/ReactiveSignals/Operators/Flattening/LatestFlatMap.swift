@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 public import ReactiveCore
 
 /// `flatMap(.latest)`: subscribes to one signal at a time, the newest.

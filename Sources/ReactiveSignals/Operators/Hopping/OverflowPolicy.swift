@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// What a hop or a buffer does when a value arrives and its limit is reached.
 public enum OverflowPolicy: Sendable, Hashable {
     /// Pauses the source at the limit, and resumes it when at most half of the limit is still queued.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The delays between retries: growing up to a maximum, with random jitter.
 ///
 /// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, at maximum `maximum`. A

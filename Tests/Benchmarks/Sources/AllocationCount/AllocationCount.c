@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Replaces malloc and related functions for the whole process and its libraries: the definitions of an executable take precedence
 // over those of libraries. While not counting, each call costs a load and a branch.
 #include "AllocationCount.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A command line: a few words, followed by `--name value` pairs.
 public struct Arguments: Sendable {
     /// The arguments before the first option.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A sample of numbers with its quantiles.
 public struct Distribution: Sendable {
     private let sorted: [Int64]

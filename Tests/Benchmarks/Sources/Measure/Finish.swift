@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 internal import Glibc
 
 /// A semaphore with which one thread waits for another.

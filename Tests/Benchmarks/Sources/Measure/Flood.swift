@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// The work of a million jobs. Each job captures only this object, like a node of the C programs with its one
 /// argument. The jobs count, and the last one signals.
 ///

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 internal import CMeasure
 
 /// The result of one measurement: the line that the driver reads.

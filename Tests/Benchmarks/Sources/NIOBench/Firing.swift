@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Measure
 import NIOCore
 import NIOPosix

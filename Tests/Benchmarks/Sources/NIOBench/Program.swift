@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Measure
 
 /// The measurements of SwiftNIO: `nio-bench echo`, `timers`, `firing`, `hops`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Measure
 
 /// The measurements of this library: `reactive-bench echo --loop libuv`, `timers`, `hops`.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// One line of the table: the same work in both shapes.
 struct Case {
     let name: String

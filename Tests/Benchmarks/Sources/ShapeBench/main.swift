@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import SignalShapes
 
 /// Consumes the values, so that the compiler cannot remove the work.

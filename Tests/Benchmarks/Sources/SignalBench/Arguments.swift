@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 
 let arguments = Arguments(CommandLine.arguments.dropFirst())

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// Prints one machine-readable line for each library.
 func json(_ row: Row, _ results: [Measurement]) {
     for result in results {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// One row of the table: the same work done by each library, and its limit.
 struct Row {
     let name: String

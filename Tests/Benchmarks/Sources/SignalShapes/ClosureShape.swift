@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A stream whose stages are closures that wrap closures.
 public struct ClosureStream<Value: Sendable>: Sendable {
     @usableFromInline

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 /// A stage of a stream in the class shape.
 open class ShapeSink<Value: Sendable> {
     /// Creates a sink.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A Redis client (hiredis) and a NATS client (nats.c) on a host's loop, attached by their own adapters.
 #pragma once
 

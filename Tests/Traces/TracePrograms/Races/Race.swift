@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 import Glibc
 package import LoopTestSupport
 package import ReactiveCore

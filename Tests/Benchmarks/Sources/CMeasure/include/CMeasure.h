@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Functions of libc that Swift cannot call: clocks in one call, the memory of malloc, and the allocation counter if it is loaded.
 #pragma once
 #include <stdbool.h>
