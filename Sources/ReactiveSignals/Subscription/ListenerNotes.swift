@@ -22,9 +22,9 @@ struct ListenerNotes {
     /// Records that a pause has begun, and that the listener has not been notified of it.
     mutating func missPause() { bits |= Self.missed }
 
-    /// Returns the notifications that are due. They alternate. A missed pause gives a pause and a resume, because the
-    /// source may have stopped for it.
-    mutating func next(_ isPaused: Bool) -> [Bool] {
+    /// Records the present state as reported, and returns the notifications that are due: `true` for a pause. They
+    /// alternate. A missed pause gives a pause and a resume, because the source may have stopped for it.
+    mutating func takeNext(_ isPaused: Bool) -> [Bool] {
         let hasMissedPause = hasMissedPause
         let wasPaused = lastReported
         bits = isPaused ? Self.reported : 0

@@ -5,7 +5,8 @@ struct PauseChange {
     var total = 0
     var operators = 0
     var queues = 0
-    var known = 0
+    /// The change of the number of downstream subscriptions that operators alone pause, for a `kindOnly` link.
+    var pausedByOperatorsDownstream = 0
 
     init(_ change: Int, _ kind: PauseKind) {
         total = change
@@ -23,11 +24,11 @@ struct PauseChange {
         switch passing {
         case .asItIs: (total, operators) = (pausing, operating)
         case .inOrder: total = pausing
-        case .kindOnly: known = operating
+        case .kindOnly: pausedByOperatorsDownstream = operating
         }
     }
 
     /// Whether only the number of subscribers' pauses changes.
-    var isPlain: Bool { operators == 0 && queues == 0 && known == 0 }
+    var isPlain: Bool { operators == 0 && queues == 0 && pausedByOperatorsDownstream == 0 }
     var isNothing: Bool { total == 0 && isPlain }
 }

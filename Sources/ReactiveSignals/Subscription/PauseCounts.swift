@@ -3,19 +3,20 @@
 struct PauseCounts {
     private var operators: Int32 = 0
     private var queues: Int32 = 0
-    /// The number of subscriptions that operators alone pause and that are linked with `kindOnly`.
-    private var known: Int32 = 0
+    /// The number of downstream subscriptions that operators alone pause and whose link is `kindOnly`. They do not pause
+    /// this subscription, so they do not count in the total.
+    private var pausedByOperatorsDownstream: Int32 = 0
 
     /// Returns the state, given the number of pauses of all kinds.
     func state(of total: Int) -> PauseState {
         if total == 0 { return .open }
         if total > Int(operators) + Int(queues) { return .bySubscriber }
-        return operators > 0 || known > 0 ? .byOperators : .bySubscriber
+        return operators > 0 || pausedByOperatorsDownstream > 0 ? .byOperators : .bySubscriber
     }
 
     mutating func apply(_ change: PauseChange) {
         operators += Int32(change.operators)
         queues += Int32(change.queues)
-        known += Int32(change.known)
+        pausedByOperatorsDownstream += Int32(change.pausedByOperatorsDownstream)
     }
 }

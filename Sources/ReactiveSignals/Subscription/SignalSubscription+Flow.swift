@@ -188,7 +188,7 @@ extension SignalSubscription {
                         if flow.isReporting { return [] }
                         isReporting = true
                     }
-                    let calls = ledger.nextCalls(isPaused, &flow)
+                    let calls = ledger.takeCalls(isPaused, &flow)
                     flow.isReporting = !calls.isEmpty
                     return calls
                 }

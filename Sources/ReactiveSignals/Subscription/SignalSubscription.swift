@@ -10,6 +10,21 @@ public import Synchronization
 /// have no effect ([law 5](doc:LawsOfSignals)). Use it for one `subscribe` call: with two, the first signal that
 /// terminates ends it for both.
 public class SignalSubscription: Subscription {
+    // The pause state. Changed with the ledger's lock held, except bit 0 of `state`.
+    //
+    // | Field | Meaning | Written by |
+    // |---|---|---|
+    // | `state`, bit 0 | Whether the subscription has ended; pauses have no effect then | `close` |
+    // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
+    // | `pauses` in the ledger | How many of these are by operators and by queues | `count` |
+    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `ChildSubscription.leaveParent` |
+    // | `flow.notes` | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
+    // | `notes` in the ledger | The same for each later listener | `add`, `count`, `reportFlow` |
+    // | `flow.isReporting` | Whether a thread is calling listeners | `reportFlow` |
+    // | `flow.hasListener` | Whether any listener receives pauses | `add` |
+    //
+    // `tearDown` empties the ledger.
+
     /// Bit 0: disposed. The other bits: the number of pauses, its own and those passed on to it.
     @usableFromInline
     final let state = Atomic<UInt32>(0)

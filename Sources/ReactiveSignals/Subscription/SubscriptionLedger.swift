@@ -101,19 +101,21 @@ struct SubscriptionLedger {
         for index in rest[0].listeners.indices { rest[0].listeners[index].notes.missPause() }
     }
 
-    /// Returns the notifications that are due.
-    mutating func nextCalls(_ isPaused: Bool, _ flow: inout FlowState) -> [FlowCall] {
+    /// Records the present state as reported to all listeners, and returns the calls that report it. The caller makes
+    /// them, without the lock.
+    mutating func takeCalls(_ isPaused: Bool, _ flow: inout FlowState) -> [FlowCall] {
         var calls: [FlowCall] = []
         var isFirst = true
         if let first, first.receivesPauses {
-            for isPaused in flow.notes.next(isPaused) { calls.append((first, isPaused)) }
+            for isPaused in flow.notes.takeNext(isPaused) { calls.append((first, isPaused)) }
             isFirst = false
         }
         guard !rest.isEmpty else { return calls }
         for index in rest[0].listeners.indices {
             let listener = rest[0].listeners[index].listener
             guard listener.receivesPauses else { continue }
-            let next = isFirst ? flow.notes.next(isPaused) : rest[0].listeners[index].notes.next(isPaused)
+            let next =
+                isFirst ? flow.notes.takeNext(isPaused) : rest[0].listeners[index].notes.takeNext(isPaused)
             for isPaused in next { calls.append((listener, isPaused)) }
             isFirst = false
         }
