@@ -17,7 +17,12 @@ extension ConnectionCore {
         // connection. It is registered before receiving starts. So if receiving starts during a pause, the end of the
         // pause is reported, and `startReceiving` notices an earlier disposal.
         subscription.onChange { change in
-            if change == .over { core.value.readerEnded() } else { core.value.resumeOnLoop() }
+            switch change {
+            case .over: core.value.readerEnded()
+            case .resumed: core.value.resumeOnLoop()
+            // The watch stops reading when the next chunk would have to wait. The connection delays no failure.
+            case .paused, .eased: break
+            }
         }
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
         if loop.isCurrent {
@@ -116,12 +121,12 @@ extension ConnectionCore {
         let limit = receiving.chunkLimit.byteCount
         // Not through `self`, which the closure would retain.
         let socket = socket
-        var refusal: Int32 = 0
+        var code: Int32 = 0
         let (count, bytes) = unsafe cache.read(atMost: limit) { memory in
             switch unsafe socket.receive(memory) {
             case .count(let count): return count
             case .wouldBlock: break
-            case .failed(let code): refusal = code
+            case .failed(let error): code = error
             }
             return -1
         }
@@ -130,7 +135,7 @@ extension ConnectionCore {
             receivedTotal += count
             if isTransformed { takeTransformed(bytes) } else { deliver(bytes) }
         case .none:
-            if count == 0 { takeEnd() } else if refusal != 0 { takeRefusal(refusal) }
+            if count == 0 { takeEnd() } else if code != 0 { failReceiving(code) }
         }
     }
 
@@ -149,7 +154,7 @@ extension ConnectionCore {
     }
 
     @inline(never)
-    private func takeRefusal(_ code: Int32) {
+    private func failReceiving(_ code: Int32) {
         fail(.system("cannot receive from \(peer)", code))
     }
 
