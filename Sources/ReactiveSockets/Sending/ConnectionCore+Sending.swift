@@ -86,7 +86,8 @@ extension ConnectionCore {
         case .wouldBlock: block(keeping: bytes)
         case .failed(let code):
             let error = SocketError.system("cannot send to \(peer)", code)
-            // The bytes have been accepted, so the failure counts them as dropped.
+            // `fail` counts these bytes as dropped, so `acceptedTotal` exceeds `sent`. A later `whenSent(upTo:)` at
+            // that position then fails instead of completing.
             sending.queue(bytes.count)
             fail(error)
             return error
