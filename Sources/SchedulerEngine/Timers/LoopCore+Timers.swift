@@ -20,13 +20,17 @@ extension LoopCore {
             let state = state.value
             state.insert(entry)
             wakeIfInsideWait(state)
-        } else if !(hosting.takesOverBetweenRuns && insertBetweenRuns(entry)) {
-            entry.willPost()
-            if inbox.withLock({ inbox in inbox.post(.insert(entry)) }) {
-                wakeIfWaiting()
-            } else {
-                entry.end(wasTaken: false)
-            }
+            return entry
+        }
+        if hosting.takesOverBetweenRuns {
+            let isInserted = insertBetweenRuns(entry)
+            if isInserted { return entry }
+        }
+        entry.willPost()
+        if inbox.withLock({ inbox in inbox.post(.insert(entry)) }) {
+            wakeIfWaiting()
+        } else {
+            entry.end(wasTaken: false)
         }
         return entry
     }
@@ -34,6 +38,8 @@ extension LoopCore {
     /// Queues a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would
     /// wake the loop, and the next run would count that as a callback (rule R8). `withState` arms the host's timerfd
     /// when the borrow ends (`leaveToYieldingHost`).
+    ///
+    /// - Returns: Whether the timer is queued. Otherwise the caller posts it to the inbox.
     @inline(never)
     private func insertBetweenRuns(_ entry: TimerEntry) -> Bool {
         guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
