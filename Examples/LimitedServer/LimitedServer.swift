@@ -45,4 +45,4 @@ loop.processSignals(.interrupt, .terminate).take(1).subscribe(onValue: { signal 
 print("listening on \(server.localAddress)")
 fflush(nil)  // A program that reads this from a pipe waits for it.
 try loop.run()
-print("served \(server.totals.accepted) connections, of which \(server.totals.failed) failed")
+print("served \(server.totals.accepted) connections, \(server.totals.failed) failed")
