@@ -9,11 +9,21 @@ import Testing
         #expect(declared.count > 70)
         let listed = Set(OperatorCase.all.map(\.signature)).union(OperatorList.notCases)
         for operation in declared.subtracting(listed).sorted() {
-            Issue.record("\(operation) has no case: add it to Support/OperatorCase+Lists.swift")
+            Issue.record(
+                """
+                \(operation) has no case: add one to Support/OperatorCase+Lists.swift, or the name to notCases in \
+                Support/OperatorList.swift if the laws cannot be tested on it
+                """
+            )
         }
         let noOperators: Set = ["none", "apply", "chain", "Signal(source)"]
         for operation in listed.subtracting(declared).subtracting(noOperators).sorted() {
-            Issue.record("\(operation) has a case but no declaration: correct Support/OperatorCase+Lists.swift")
+            Issue.record(
+                """
+                \(operation) is listed but not declared: correct Support/OperatorCase+Lists.swift, or notCases in \
+                Support/OperatorList.swift
+                """
+            )
         }
     }
 
@@ -27,19 +37,35 @@ import Testing
         }
     }
 
-    @Test func everyTestInTheTablesIsThere() throws {
+    @Test func everyOperatorIsOnTheProductPage() throws {
+        let path = "Sources/ReactiveSignals/ReactiveSignals.docc/Signal.md"
+        let page = try String(contentsOf: OperatorList.root.appendingPathComponent(path), encoding: .utf8)
+        for operation in try OperatorList.declared(in: ["ReactiveSignals"]).sorted() {
+            let symbol = operation.replacingOccurrences(of: "Signal(", with: "init(")
+            // The links of overloads end with a hyphen and what tells them apart.
+            if page.contains("- ``\(symbol)``") || page.contains("- ``\(symbol)-") { continue }
+            Issue.record("\(operation) has no entry: add - ``\(symbol)`` to \(path)")
+        }
+    }
+
+    @Test func everyCitedTestIsThere() throws {
         let tests = OperatorList.root.appendingPathComponent("Tests")
         let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.allObjects ?? []
-        var code = ""
+        var sources: [String] = []
         for case let file as URL in files where file.pathExtension == "swift" && !file.path.contains("/.build/") {
-            code += try String(contentsOf: file, encoding: .utf8)
+            sources.append(try String(contentsOf: file, encoding: .utf8))
         }
-        for name in ["Operators.md", "Seeds.md", "Reentrancy.md"] {
-            let text = try String(contentsOf: OperatorList.root.appendingPathComponent("Docs/\(name)"), encoding: .utf8)
-            // The last column names tests as Suite/test.
-            for match in text.matches(of: /`(\w+)\/(\w+)`/) {
-                #expect(code.contains("func \(match.output.2)("), "\(name) names \(match.output.0)")
-                #expect(code.contains("struct \(match.output.1)"), "\(name) names \(match.output.0)")
+        for path in ["Docs/Operators.md", "Docs/Seeds.md", "Docs/Reentrancy.md", ".github/CONTRIBUTING.md"] {
+            let text = try String(contentsOf: OperatorList.root.appendingPathComponent(path), encoding: .utf8)
+            // Tests are named as Suite/test. A folder begins with a capital.
+            for match in text.matches(of: /`(\w+)\/([a-z]\w*)`/) {
+                let (suite, test) = (match.output.1, match.output.2)
+                // A suite may continue in extensions, each in a file of its own.
+                let isThere = sources.contains { source in
+                    source.contains("func \(test)(")
+                        && (source.contains("struct \(suite) ") || source.contains("extension \(suite) "))
+                }
+                #expect(isThere, "\(path) names \(match.output.0), but no file of Tests has that test in that suite")
             }
         }
     }

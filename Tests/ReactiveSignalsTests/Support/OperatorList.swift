@@ -24,9 +24,9 @@ enum OperatorList {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     /// The signatures of all public functions, properties and initializers in extensions of `Signal`.
-    static func declared() throws -> Set<String> {
+    static func declared(in modules: [String] = ["ReactiveSignals", "ReactiveCommands"]) throws -> Set<String> {
         var all: Set<String> = []
-        for module in ["ReactiveSignals", "ReactiveCommands"] {
+        for module in modules {
             let sources = root.appendingPathComponent("Sources/\(module)")
             let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)?.allObjects ?? []
             for case let file as URL in files where file.pathExtension == "swift" {
