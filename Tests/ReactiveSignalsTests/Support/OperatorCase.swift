@@ -23,7 +23,7 @@ struct OperatorCase: Sendable, CustomTestStringConvertible {
         static let absorbs = Traits(rawValue: 1 << 4)
         /// Its timer outlives the source.
         static let keepsTimer = Traits(rawValue: 1 << 5)
-        /// It subscribes to its source after `subscribe` has returned, so it is no synchronous source.
+        /// It misses what its source sends inside `subscribe`, so it is no synchronous source.
         static let startsLate = Traits(rawValue: 1 << 6)
         /// It delivers later, in virtual time.
         static let deliversLater = Traits(rawValue: 1 << 7)
