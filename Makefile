@@ -1,8 +1,8 @@
-# What a newcomer, a developer and CI call. `make help` lists it.
+# The commands of newcomers, developers and CI. `make help` lists them.
 LOOP ?= dispatch
 PORT ?= 7000
 HOST ?= 127.0.0.1
-# What every target builds with. TRAITS= builds without any, TRAITS=Libuv with one.
+# The traits of every build. TRAITS= builds without any, TRAITS=Libuv with one.
 TRAITS ?= Libuv,Libevent,NATS,Logging,Metrics,ServiceLifecycle
 SWIFT ?= swift
 # A terminal shows the progress of a build. A log contains errors only.
@@ -28,7 +28,7 @@ COPY_FLAGS := $(call flags,$(filter Libuv Libevent,$(TRAIT_LIST)))
 # Every target is a command's name, none a file's.
 .PHONY: $(shell sed -nE 's/^([a-z-]+):.*/\1/p' $(firstword $(MAKEFILE_LIST)))
 
-help: ## What there is to make
+help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 20
 
 deps: ## Install the libraries that are missing (Debian, Ubuntu)
@@ -38,12 +38,12 @@ run: deps ## Start the echo server: LOOP=dispatch|libuv|libevent PORT=7000 HOST=
 	$(SWIFT) run --package-path Examples -c release $(EXAMPLE_FLAGS) echo-server --loop $(LOOP) --host $(HOST) --port $(PORT)
 
 # The tests of NATS get a process of their own: they move millions of messages, and other tests count descriptors and threads.
-test: deps ## Run all tests; with TEST_FLAGS="--filter N17" some of them, without those of NATS
+test: deps ## Run all tests; TEST_FLAGS="--filter N17" runs some of them, without those of NATS
 	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --skip NATSTests $(TEST_FLAGS)
 	$(if $(TEST_FLAGS),,$(if $(call has,NATS),$(MAKE) test-nats,@echo 'skipped: NATSTests (TRAITS does not name NATS)'))
 
-copies: deps ## Sockets and loops once more, while somebody holds a copy of every descriptor that is closed: FILTER= HOLD_MS=10
+copies: deps ## Test sockets and loops while a copy of each closed descriptor stays open for HOLD_MS=10 ms: FILTER=
 	@.ci/deps gcc libc6-dev
 	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/Copies/copies.sh
@@ -52,24 +52,24 @@ copies: deps ## Sockets and loops once more, while somebody holds a copy of ever
 with-nats:
 	@$(if $(call has,NATS),.ci/deps nats-server openssl,echo 'this needs the trait NATS: name it in TRAITS' >&2; exit 1)
 
-test-nats: deps with-nats ## Test ReactiveNATS against a nats-server that it installs and starts; make test does it too
+test-nats: deps with-nats ## Test ReactiveNATS against a nats-server that it installs and starts; make test runs it too
 	$(BUILD) --build-tests $(TRAIT_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --filter NATSTests $(TEST_FLAGS)
 
-chat-test: deps with-nats examples ## The chat on three processes, one for each loop, with 300 clients; one process is killed
+chat-test: deps with-nats examples ## Test the chat in three processes, one on each loop, with 300 clients; one process is killed
 	@.ci/deps python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/chat.py
 	CHAT_BINARY=Examples/.build/release/chat PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/greedy.py chat
 
-typecheck: ## Check that what people write with signals type-checks quickly, and that what is not safe does not compile
+typecheck: ## Check that typical code with signals type-checks quickly, and that unsafe uses do not compile
 	Tests/Checks/typecheck.sh
 	Tests/Checks/rejected.sh
 
-flat: ## Memory over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator; FLAT_BUILD=release
+flat: ## Check that memory stays constant over FLAT_EVENTS=10000000 events and a tenth as many subscriptions through each operator; FLAT_BUILD=release
 	$(BUILD) -c $(FLAT_BUILD) --build-tests $(FLAT_FLAGS) $(TRAIT_FLAGS)
 	FLAT_EVENTS=$(FLAT_EVENTS) Tests/Checks/tests.sh $(SWIFT) test -c $(FLAT_BUILD) $(FLAT_FLAGS) --disable-xctest --skip-build $(TRAIT_FLAGS) --filter FlatTests
 
-# What was given on the command line, else everything.
+# The selection on the command line; everything by default.
 ONLY = $(if $(filter command environment,$(firstword $(origin LOOP))),--loop $(LOOP)) $(if $(RULE),--rule $(RULE))
 SEEDED = $(if $(SEED),--seed $(SEED))
 # The page is written by a run of everything.
@@ -79,47 +79,47 @@ REPORTS = --json .build/conformance.json --junit .build/conformance.xml
 conformance: deps ## Check every loop by the rule book (Docs/Contract.md): LOOP=libuv RULE=T,S3 SEED=1
 	$(SWIFT) run $(TRAIT_FLAGS) ConformanceProgram $(ONLY) $(SEEDED) $(PAGE) $(REPORTS)
 
-conformance-long: deps ## The same with all rounds of the rules that take many
+conformance-long: deps ## Like make conformance, with all rounds of the stochastic rules
 	$(SWIFT) run $(TRAIT_FLAGS) ConformanceProgram --long $(ONLY) $(SEEDED) $(REPORTS)
 
-custom-loop: ## The loop that Docs/WritingAPoller.md writes passes the kit
+custom-loop: ## Check the loop of Docs/WritingAPoller.md by the conformance kit: RULE= SEED=
 	$(SWIFT) run --package-path Examples/CustomLoop PollRules $(if $(RULE),--rule $(RULE)) $(SEEDED)
 
-no-traits: ## Build and test without any trait: it fetches no package, and needs no header of a C library
+no-traits: ## Build and test without traits: no package is fetched, and no header of a C library is needed
 	Tests/Checks/without-pins.sh $(BUILD) --build-tests --scratch-path .build/no-traits
 	@[ -z "$$(ls -A .build/no-traits/checkouts 2>/dev/null)" ] || { echo 'a build without traits has fetched a package' >&2; exit 1; }
 	EXPECTED_TRAITS= Tests/Checks/without-pins.sh Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build --scratch-path .build/no-traits
 	$(BUILD) --package-path Examples --scratch-path .build/no-traits-examples
 
-smoke: deps examples ## Real clients against the echo server, on every loop
+smoke: deps examples ## Test the echo server with real clients, on every loop
 	@.ci/deps socat netcat-openbsd python3 gcc libc6-dev
 	Tests/Smoke/smoke.sh
 
-redis: deps examples ## redis-cli, redis-benchmark and Python's redis against the key-value server, on every loop
+redis: deps examples ## Test the key-value server with redis-cli, redis-benchmark and Python's redis, on every loop
 	@.ci/deps redis-tools python3 python3-venv
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/keyvalue.py
 
-fuzz-redis: deps examples ## Random pipelines to the key-value server and to redis-server, whose replies have to be the same: COUNT=2000 SEED=1
+fuzz-redis: deps examples ## Compare the replies of the key-value server and redis-server to random pipelines: COUNT=2000 SEED=1
 	@.ci/deps redis-server python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/redis_compare.py --count $(or $(COUNT),2000) --seed $(or $(SEED),1)
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/redis_compare.py --count $(or $(COUNT),2000) --seed $(or $(SEED),1) --loop libuv --threads 2
 
-service: deps examples ## What operators and networks do to a server, on every loop; SMOKE_BYTES for the forwarder, 1 GiB
+service: deps examples ## Test operations on a server and network failures, on every loop; SMOKE_BYTES for the forwarder, 1 GiB
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/service.py
 
-greedy: deps examples ## Clients that send all they can and read nothing, against each example; memory has to stay within its bound: ROWS="echo relay"
+greedy: deps examples ## Test each example with clients that send without reading; memory must stay within its bound: ROWS="echo relay"
 	@.ci/deps python3
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/greedy.py $(ROWS)
 
-soak: deps examples ## Mixed load on every loop at once for SECONDS=600; memory and descriptors have to stay flat
+soak: deps examples ## Run mixed load on every loop at once for SECONDS=600; memory and descriptor counts must stay constant
 	@.ci/deps python3 gcc libc6-dev
 	PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/soak.py --seconds $(SECONDS)
 
 # The copy's threads pause at random before and after each access of an atomic (Tests/Traces/Interleaving/interleaving.py).
 TRACES = .build/traces-source
 TRACES_FLAGS = --count $(or $(COUNT),2000) --races $(or $(RACES),300) $(if $(PROCESSES),--processes $(PROCESSES)) $(if $(REPEAT),--repeat $(REPEAT)) $(if $(JOBS),--jobs $(JOBS)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FORKS),--forks) $(if $(SEED),--seed $(SEED))
-traces: deps ## Random programs: one trace on every loop; races and processes of threads that pause at random: COUNT=2000 RACES=300 PROCESSES=200 MINUTES= SEED= MUTANT=
+traces: deps ## Run random programs: compare their traces on every loop, then race threads and processes that pause at random: COUNT=2000 RACES=300 PROCESSES=200 MINUTES= SEED= MUTANT=
 	@.ci/deps python3
 	Tests/Traces/Interleaving/interleaving.py --copy $(TRACES)
 	$(BUILD) --package-path $(TRACES) $(COPY_FLAGS) --product traces --scratch-path .build/traces
@@ -129,85 +129,84 @@ traces: deps ## Random programs: one trace on every loop; races and processes of
 MUTANTS = .build/mutants-source
 MUTANTS_PAGE ?= Docs/Mutants.md
 MUTANTS_FLAGS = $(if $(MUTANTS_PAGE),--page $(MUTANTS_PAGE)) $(if $(PART),--part $(PART)) $(if $(SEED),--seed $(SEED)) $(if $(MUTANT),--only $(MUTANT)) $(if $(JOBS),--jobs $(JOBS))
-mutants: deps ## Break a copy of the loops and sockets in 170 ways; the kit must detect each: MUTANT=name PART=1/3 SEED= JOBS=4
+mutants: deps ## Apply each mutant to a copy of the sources; the conformance kit must detect it: MUTANT=name PART=1/3 SEED= JOBS=4
 	@.ci/deps python3
 	Tests/Mutants/mutants.py --copy $(MUTANTS)
 	$(BUILD) --package-path $(MUTANTS) $(COPY_FLAGS) --product ConformanceProgram --scratch-path .build/mutants
 	Tests/Mutants/mutants.py --program .build/mutants/debug/ConformanceProgram $(MUTANTS_FLAGS)
 
-# The rule book is run by its program: under Swift Testing the same checks would be run a second time. Each check is a process,
-# and the sanitizer has each of them sleep for a second before it ends, unless it is told not to.
+# The rule book is run by its program: Swift Testing would run the same checks a second time. Each check is a process, which the
+# sanitizer would delay for a second at its end; atexit_sleep_ms=0 prevents that.
 # ThreadSanitizer defers signals, and does not support children that go on after a fork of several threads.
-tsan: deps ## All tests, and the rule book on every loop, under ThreadSanitizer
+tsan: deps ## Run all tests, and the rule book on every loop, under ThreadSanitizer
 	@echo 'skipped: ForkTests (ThreadSanitizer defers signals and does not support such forks; make test and make asan run them)'
 	@echo 'skipped: NATSTests (make tsan-nats runs them)'
 	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 	TSAN_OPTIONS="halt_on_error=1 die_after_fork=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --skip ConformanceTests --skip ForkTests --skip NATSTests $(TEST_FLAGS)
 	TSAN_OPTIONS="halt_on_error=1 atexit_sleep_ms=0 die_after_fork=0" .build/tsan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
-# nats.c joins none of its threads, which is no race of anybody's.
-tsan-nats: deps with-nats ## The tests of ReactiveNATS under ThreadSanitizer
+# nats.c joins none of its threads, which is no race.
+tsan-nats: deps with-nats ## Run the tests of ReactiveNATS under ThreadSanitizer
 	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan
 	TSAN_OPTIONS="halt_on_error=1 report_thread_leaks=0" Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=thread --scratch-path .build/tsan --filter NATSTests $(TEST_FLAGS)
 
-# The tests' own process is not asked for leaks when it ends: tests of re-entrance observe a subject from closures that hold
-# it, which is a circle of their own, and Foundation's Process leaks. Each check of the rule book has a process for itself, and
-# that is asked.
-asan: deps ## All tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
+# The test process is not checked for leaks when it ends: tests of re-entrance observe a subject from closures that retain it,
+# which is a cycle, and Foundation's Process leaks. Each check of the rule book has its own process, which is checked.
+asan: deps ## Run all tests, and the rule book on every loop, under AddressSanitizer; the rule book under LeakSanitizer too
 	$(BUILD) --build-tests $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0 Tests/Checks/tests.sh $(SWIFT) test --disable-xctest --skip-build $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan --skip ConformanceTests --skip NATSTests $(TEST_FLAGS)
 	ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=suppressions=$(CURDIR)/Tests/Checks/leaks.supp:print_suppressions=0 .build/asan/debug/ConformanceProgram $(ONLY) $(SEEDED)
 
-# The build of `make asan`, with the parsers of NATS. A parser that asks for more memory at once than any input is worth fails.
-fuzz: deps ## Spoiled inputs for every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
+# The build of `make asan`, with the parsers of NATS. A parser that allocates more at once than any input justifies fails.
+fuzz: deps ## Fuzz every parser of network data, under AddressSanitizer: COUNT=20000 SEED= FUZZER=framing
 	$(BUILD) --product fuzz $(TRAIT_FLAGS) --sanitize=address --scratch-path .build/asan
 	ASAN_OPTIONS=detect_leaks=0:max_allocation_size_mb=64 .build/asan/debug/fuzz --count $(or $(COUNT),20000) $(if $(SEED),--seed $(SEED)) $(if $(FUZZER),--only $(FUZZER))
 
-guests: deps ## hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
+guests: deps ## Run hiredis, nats.c, our sockets and timers on one uv_loop_t, and on one event_base: COUNT=100000 operations each
 	@.ci/deps libhiredis-dev libnats-dev redis-server redis-tools nats-server gcc libc6-dev
 	$(BUILD) --package-path Tests/GuestClients -c release
 	COUNT=$(or $(COUNT),100000) SWIFT="$(SWIFT)" Tests/GuestClients/guests.sh
 
-# What measuring takes: the C baselines, callgrind, strace, a Redis to be compared with.
+# The needs of measurements: C baselines, callgrind, strace, a Redis to compare with.
 BENCH = Tests/Benchmarks/bench.py $(BENCH_FLAGS)
 BENCH_DEPS = @.ci/deps gcc libc6-dev python3 util-linux valgrind strace binutils
 
-bench: deps examples ## Measure everything beside its peers, write Docs/Performance.md: BENCH_FLAGS="--rounds 5 --only echo"
+bench: deps examples ## Compare everything with its peers, and write Docs/Performance.md: BENCH_FLAGS="--rounds 5 --only echo"
 	$(BENCH_DEPS) redis-server redis-tools
 	$(BENCH)
 
-bench-echo: deps ## The echo server beside C servers and SwiftNIO's
+bench-echo: deps ## Compare the echo server with servers in C and SwiftNIO's
 	$(BENCH_DEPS)
 	$(BENCH) echo
 
-bench-timers: deps ## Timers beside libuv's, libevent's and SwiftNIO's
+bench-timers: deps ## Compare timers with those of libuv, libevent and SwiftNIO
 	$(BENCH_DEPS)
 	$(BENCH) timers
 
-bench-hops: deps ## From thread to thread, beside C and SwiftNIO
+bench-hops: deps ## Compare work from thread to thread with C and SwiftNIO
 	$(BENCH_DEPS)
 	$(BENCH) hops
 
-bench-signals: deps ## Signals beside OpenCombine
+bench-signals: deps ## Compare signals with OpenCombine
 	$(BENCH_DEPS)
 	$(BENCH) signals
 
-bench-growth: deps ## How cost grows with connections, timers and observers
+bench-growth: deps ## Measure how cost grows with connections, timers and observers
 	$(BENCH_DEPS)
 	$(BENCH) growth
 
-bench-commands: deps examples ## The key-value server beside redis-server
+bench-commands: deps examples ## Compare the key-value server with redis-server
 	$(BENCH_DEPS) redis-server redis-tools
 	$(BENCH) commands
 
-bench-shapes: ## The two shapes a signal can have, from another module
+bench-shapes: ## Compare signals made of sinks with signals made of closures, from another module
 	$(SWIFT) run -c release --package-path Tests/Benchmarks shape-bench
 
-guards: deps ## What an event and an idle connection cost, against Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
+guards: deps ## Count what an event and an idle connection cost, and compare with Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
 	$(BENCH_DEPS)
 	Tests/Benchmarks/guards.py $(GUARD_FLAGS)
 
-guards-notice: ## An excess that is planted in what `make guards` measured last fails
+guards-notice: ## Check that `make guards` reports each excess: plants some in its last measurements
 	Tests/Benchmarks/guards_notice.py
 
 load-commands: ## Execute commands a million times for each strategy and kind of work, from eight threads: COUNT=1000000
@@ -227,7 +226,7 @@ format: ## Format everything
 lint: ## Check the format
 	$(SWIFT) format lint --strict -r -p Package.swift Sources Tests Examples
 
-check: ## Check layering, unsafe code, file sizes, licence lines, integers from the network, doc comments, snippets, the links of the life pages, and that every mutant and every pause applies
+check: ## Check layering, unsafe code, file sizes, licence lines, integers from the network, doc comments, snippets and the links of the life pages, and that every mutant and every inserted pause applies
 	@.ci/deps python3
 	Tests/Checks/layering.sh
 	Tests/Checks/sizes.py
@@ -239,17 +238,17 @@ check: ## Check layering, unsafe code, file sizes, licence lines, integers from 
 	Tests/Mutants/mutants.py --check
 	Tests/Traces/Interleaving/interleaving.py --check
 
-linkage: deps ## A service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c
+linkage: deps ## Check that a service on the Dispatch loop links neither Foundation nor libuv nor libevent nor nats.c
 	Tests/Checks/linkage.sh
 
-docs: deps ## Build the DocC pages of every product into .build/docs, without a warning
+docs: deps ## Build the DocC pages of every product into .build/docs; a warning fails
 	Tests/Checks/docs.sh
 
 api-check: deps ## Compare the public API with the revision in Tests/Checks/api-baseline.txt; takes some minutes
 	Tests/Checks/api-check.sh
 
-consumer: deps ## Build packages that depend on the committed state by URL, by the manifests of README and of the product pages
+consumer: deps ## Build packages that depend on the committed state by URL, with the manifests of README and of the product pages
 	Tests/Checks/consumer.sh
 
-clean: ## Remove what has been built
+clean: ## Remove all build products
 	rm -rf .build Examples/.build Examples/CustomLoop/.build Tests/Benchmarks/.build Tests/LinkageCheck/.build Tests/GuestClients/.build

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import FuzzSupport
 
-/// `fuzz [--count N] [--seed S] [--only name]`: runs every parser of network data on spoiled inputs.
+/// `fuzz [--count N] [--seed S] [--only name]`: runs every parser of network data on mutated inputs.
 @main
 enum FuzzCommand {
     static func main() {

@@ -6,7 +6,7 @@
 
     @testable import ReactiveNATS
 
-    /// Sends spoiled server output to a client that subscribes to `a` and reads a stream: INFO, messages with and
+    /// Sends mutated server output to a client that subscribes to `a` and reads a stream: INFO, messages with and
     /// without headers, errors, and an end at any byte. nats.c parses the lines; this checks what the client makes of
     /// them.
     ///

@@ -3,7 +3,7 @@ package import SchedulerConformance
 
 /// One parser under test: how to generate its inputs, and what must hold for each.
 package struct Fuzzer: Sendable {
-    /// Generates an input: a valid structure, usually slightly spoiled.
+    /// Generates an input: a valid structure, usually slightly mutated.
     package typealias Make = @Sendable (_ random: inout SeededGenerator) -> [UInt8]
     /// Returns a description of the failure, or `nil`. Random choices, such as split positions, come from `random`
     /// alone.
