@@ -2,6 +2,7 @@
 """Writes Docs/Performance.md. Each part is a section between two marks, so that one part can be replaced."""
 import os
 import re
+import textwrap
 
 import places
 import plot
@@ -26,6 +27,13 @@ def number(value, digits=0):
         return "–"
     text = f"{value:,.{digits}f}".replace(",", " ")
     return text[1:] if text.startswith("-") and not text.strip("-0. ") else text.replace("-", "−")
+
+
+def wrapped(text):
+    """Prose in lines of at most 140 characters. Tables stay as they are."""
+    lines = text.split("\n")
+    fill = textwrap.TextWrapper(140, break_long_words=False, break_on_hyphens=False).fill
+    return "\n".join(line if line.startswith("|") else fill(line) for line in lines)
 
 
 def cell(results, column, who):
@@ -53,7 +61,7 @@ def table(results, spec):
     for column in columns:
         lines.append(f"| {column.title} | " + " | ".join(cell(results, column, who) for who in whos) + " |")
     if spec.note:
-        lines += ["", spec.note]
+        lines += ["", wrapped(spec.note)]
     return [*lines, ""]
 
 
@@ -115,9 +123,11 @@ def words_of_loops(part, limit):
 
 
 def section(part, results, machine):
-    lines = [f"<!-- {part.name} -->", f"## {part.title}", "", part.intro, ""]
+    lines = [f"<!-- {part.name} -->", f"## {part.title}", "", wrapped(part.intro), ""]
     lines += [
-        f"{machine['date']}, revision {machine['revision']}, {machine['rounds']} rounds. {machine['machine']}. {machine['versions']}.",
+        wrapped(
+            f"{machine['date']}, revision {machine['revision']}, {machine['rounds']} rounds. {machine['machine']}. {machine['versions']}."
+        ),
         "",
     ]
     lines += limits(part, results)
@@ -131,7 +141,7 @@ def section(part, results, machine):
     if path:
         lines += [f"![{part.title}: measured, as a part of the limit](Performance/{os.path.basename(path)})", ""]
     if part.closing and part.closing(results):
-        lines += [part.closing(results), ""]
+        lines += [wrapped(part.closing(results)), ""]
     lines.append(f"<!-- end of {part.name} -->")
     return "\n".join(lines)
 
