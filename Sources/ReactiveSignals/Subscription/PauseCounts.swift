@@ -3,8 +3,8 @@
 struct PauseCounts {
     private var operators: Int32 = 0
     private var queues: Int32 = 0
-    /// The number of downstream subscriptions that operators alone pause and whose link is `kindOnly`. They do not pause
-    /// this subscription, so they do not count in the total.
+    /// The number of downstream subscriptions that only operators pause, and whose link is `kindOnly`. They do not
+    /// pause this subscription, so the total does not contain them.
     private var pausedByOperatorsDownstream: Int32 = 0
 
     /// Returns the state, given the number of pauses of all kinds.

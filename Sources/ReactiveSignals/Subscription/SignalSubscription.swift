@@ -16,8 +16,8 @@ public class SignalSubscription: Subscription {
     // |---|---|---|
     // | `state`, bit 0 | Whether the subscription has ended; pauses have no effect then | `close` |
     // | `state`, other bits | The number of pauses of all kinds, its own and those passed on to it | `count` |
-    // | `pauses` in the ledger | How many of these are by operators and by queues | `count` |
-    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `ChildSubscription.leaveParent` |
+    // | `pauses` in the ledger | How many of these are by operators and by queues; see `PauseCounts` | `count` |
+    // | `links` in the ledger | The dependents to which a change is passed on | `addLink`, `leaveParent`, `takeLinks` |
     // | `flow.notes` | What the first listener that receives pauses was notified of | `add`, `count`, `reportFlow` |
     // | `notes` in the ledger | The same for each later listener | `add`, `count`, `reportFlow` |
     // | `flow.isReporting` | Whether a thread is calling listeners | `reportFlow` |
