@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// What a ``DescriptorTable`` stores for one descriptor.
+/// The entry of a ``DescriptorTable`` for one descriptor.
 ///
-/// Safe: the table that has the slot owns one count of `first`.
+/// Safe: the table that contains the slot owns one reference count of `first`.
 @safe
 struct DescriptorSlot {
     var generation: UInt32 = 0
     /// The interest registered with the poller; nil if the descriptor is not registered.
     var registered: Readiness?
-    /// Whether the table's `others` has more watches, such as a writer beside a reader (rule N3).
+    /// Whether the table's `others` has further watches of the descriptor, such as a writer beside a reader (rule N3).
     var isShared = false
-    /// The first watch, nearly always the only one. Retained.
+    /// The first watch, which is nearly always the only one. The slot retains it.
     var first: Unmanaged<WatchEntry>?
 
-    /// Whether a token belongs to the present registration of this number.
+    /// Whether a token belongs to the present registration of this descriptor number.
     @inline(__always)
     func isMeant(by token: UInt64) -> Bool { generation == UInt32(token >> 32) }
 }
 
 /// The slots of a ``DescriptorTable``, by descriptor.
 ///
-/// Swift would check each access to an array for exclusivity, several times for each event, so the memory is unmanaged.
-/// Slots lie in chunks, and the first watch of a number allocates its chunk: a high number costs no memory for the
-/// lower ones.
+/// The memory is unmanaged, because Swift would check accesses to an array for exclusivity, several times for each
+/// event. The slots are in chunks, and the first watch of a number allocates its chunk. So a high number costs no
+/// memory for the lower numbers.
 ///
-/// Safe: a chunk is initialized at its allocation, and a lookup returns a slot of a chunk that exists. One thread at a
-/// time uses the slots, and nothing that is called during an access calls back.
+/// Safe: a chunk is initialized when it is allocated, and a lookup returns a slot of an existing chunk. One thread at a
+/// time uses the slots, and no code that runs during an access uses them.
 @safe
 class DescriptorSlots {
     private static let chunkBits = 6
     private static let chunkSize = 1 << chunkBits
 
-    /// Stands for every missing chunk, so that a lookup needs no check. Nothing writes to it.
+    /// The chunk that replaces every missing one, so that a lookup needs no check. No method writes to it.
     private let emptyChunk: UnsafeMutablePointer<DescriptorSlot>
     private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>
     private var chunkCount = 1
@@ -49,7 +49,7 @@ class DescriptorSlots {
         unsafe emptyChunk.deallocate()
     }
 
-    /// The slot of a non-negative number, for reading. It is empty if the number has never been watched.
+    /// The slot of a non-negative number, for reading. If the number has never been watched, the slot is empty.
     final subscript(index: Int) -> DescriptorSlot {
         @inline(__always)
         unsafeAddress { unsafe UnsafePointer(slot(at: index)) }
@@ -58,7 +58,7 @@ class DescriptorSlots {
     /// Whether a non-empty slot of that number may exist.
     final func holds(_ index: Int) -> Bool { index >> Self.chunkBits < chunkCount }
 
-    /// Calls `body` with the slot of a descriptor, for changing it. Makes the slot if there is none.
+    /// Calls `body` with the slot of a descriptor, which `body` may change. Creates the slot if there is none.
     @inline(__always)
     final func change<Result>(_ descriptor: Int32, _ body: (inout DescriptorSlot) -> Result) -> Result {
         let chunk = Int(descriptor) >> Self.chunkBits
@@ -76,7 +76,7 @@ class DescriptorSlots {
         }
     }
 
-    /// Frees all chunks. The caller owns the watches in them from then on.
+    /// Frees all chunks. Afterwards the caller owns the watches that were in them.
     final func removeAllSlots() {
         for chunk in 0..<chunkCount where unsafe chunks[chunk] != emptyChunk {
             unsafe chunks[chunk].deallocate()

@@ -4,18 +4,18 @@ import ReactiveSupport
 
 /// The watches of each descriptor, and the generation of its number.
 ///
-/// The poller has one registration for each descriptor; its token is the generation and the number. If a number is
-/// closed and used again, its next registration has the next generation. A late event of the old registration then
-/// matches no watch (rule D6).
+/// The poller has one registration for each descriptor; its token is the generation and the number. If a descriptor is
+/// closed and its number is reused, the next registration has the next generation. A late event of the old registration
+/// then matches no watch (rule D6).
 ///
-/// A slot retains its watch by hand, so that reading the watch's address does not access the watch.
+/// A slot retains its watch manually, so that reading the watch's address does not access the watch.
 ///
-/// Safe: the slots own one count for each `first` that is not nil, from ``add(_:)`` to ``remove(_:)`` or
+/// Safe: the slots own one reference count for each `first` that is not nil, from ``add(_:)`` to ``remove(_:)`` or
 /// ``removeAll()``.
 final class DescriptorTable: DescriptorSlots {
     /// The number of watches.
     private(set) var watchCount = 0
-    /// The watches behind the first, by descriptor, in the order in which they were added.
+    /// The watches after the first, by descriptor, in the order in which they were added.
     private var others: [Int32: [WatchEntry]] = [:]
 
     deinit { _ = removeAll() }
@@ -37,7 +37,7 @@ final class DescriptorTable: DescriptorSlots {
         return watches(descriptor).reduce(into: []) { $0.formUnion($1.wantedNow) }
     }
 
-    /// Whether the descriptor has a watch that is not disposed. Without one, its owner may have closed it.
+    /// Whether the descriptor has a watch that is not disposed. If it has none, its owner may have closed it.
     func isWatched(_ descriptor: Int32) -> Bool {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { !$0.isDisposed } ?? false }
@@ -78,7 +78,7 @@ final class DescriptorTable: DescriptorSlots {
         if unsafe first.toOpaque() == Unmanaged.passUnretained(watch).toOpaque() {
             let next = unsafe left.isEmpty ? nil : Unmanaged.passRetained(left.removeFirst())
             change(watch.descriptor) { slot in unsafe slot.first = next }
-            // This cannot be the last count: the caller has one.
+            // This does not release the last reference: the caller retains the watch.
             unsafe first.release()
         } else {
             guard let place = left.firstIndex(where: { $0 === watch }) else { return false }
@@ -115,21 +115,22 @@ final class DescriptorTable: DescriptorSlots {
 
     // MARK: Events
 
-    /// The interest registered under a token: everything for a token that is no descriptor's.
+    /// The interest that is registered under a token. For a token that belongs to no descriptor, the result is
+    /// `[.read, .write]`.
     func registered(as token: UInt64) -> Readiness {
         let index = Int(token & 0xffff_ffff)
         return holds(index) ? self[index].registered ?? [] : [.read, .write]
     }
 
-    /// The watch of a token, if its descriptor has exactly one. This usual case allocates no array. The watch is not
-    /// retained for the caller.
+    /// The watch of a token, if its descriptor has exactly one. This usual case allocates no array. The result is not
+    /// retained.
     @inline(__always)
     func onlyWatch(of token: UInt64) -> Unmanaged<WatchEntry>? {
         let slot = self[Int(token & 0xffff_ffff)]
         return unsafe slot.isMeant(by: token) && !slot.isShared ? slot.first : nil
     }
 
-    /// The watches of a token; none if the descriptor's number has been registered again since.
+    /// The watches of a token. There are none if the descriptor's number has a newer registration.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)
         guard let descriptor = Int32(exactly: index), self[index].isMeant(by: token) else {

@@ -18,8 +18,8 @@ extension LoopCore {
 
     func unwatch(_ watch: WatchEntry) {
         if (try? withPoller("dispose", { state in state.remove(watch) })) != nil { return }
-        // From another thread, or from inside the poller's wait, the removal takes effect within a turn. A late call
-        // finds the watch disposed (rule D2).
+        // On another thread, or inside the poller's wait, the loop removes the watch in a later job. Until then
+        // `dispatch` finds it disposed and does not call it (rule D2).
         execute { [self] in state.value.remove(watch) }
     }
 
@@ -46,9 +46,9 @@ extension LoopCore {
         execute { [self] in close(state.value) }
     }
 
-    /// The library's own loop; nil if there is none, and after disposal.
+    /// The C library's loop; nil if there is none, and after disposal.
     var nativeHandle: UnsafeMutableRawPointer? {
-        // The caller may use it on the loop's thread only, as the documentation of `PollerLoop` says.
+        // The documentation of `PollerLoop` says that only the loop's thread may use it.
         unsafe isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)
     }
 }

@@ -2,13 +2,13 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// How ready descriptors call their watches.
+/// Calls the watches of ready descriptors.
 extension LoopCore {
     func dispatch(_ state: LoopState) {
         let count = state.batch.count
         for index in 0..<count {
             let (token, reported) = (state.batch[index].token, state.batch[index].readiness)
-            // Safe: the table holds the watch until `callee` has returned, and `callee` calls no closure.
+            // Safe: the table retains the watch until `callee` has returned, because `callee` calls no user code.
             if let watch = unsafe state.table.onlyWatch(of: token) {
                 var readiness = reported
                 let target = unsafe watch._withUnsafeGuaranteedRef { watch in callee(watch, &readiness, state) }
@@ -16,8 +16,8 @@ extension LoopCore {
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
             } else if token == Token.hostTimer {
-                // The timer was armed for a host before this loop's own run. The host does not need it during the run,
-                // and a readable timerfd would end every wait.
+                // The timer was armed for the host before this loop's own run. The host does not need it during the
+                // run. A readable timerfd would end every wait.
                 if thread == .main { state.hostTimer?.disarm() }
             } else {
                 for watch in state.table.watches(of: token) where !mustStop {

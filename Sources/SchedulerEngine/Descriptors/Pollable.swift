@@ -4,20 +4,20 @@ import Glibc
 
 /// Whether epoll can wait for a descriptor.
 ///
-/// Pollers check this before they call a library that prints a line to standard error if epoll cannot.
+/// A poller checks this before it calls a library that prints to standard error if epoll cannot wait.
 package enum Pollable {
-    /// Returns 0 if epoll can wait for the descriptor, else the error number: `EBADF`, `EPERM`, or that of a failed
-    /// check.
+    /// Returns 0 if epoll can wait for the descriptor. Otherwise returns `EBADF`, `EPERM`, or the error number of the
+    /// check itself.
     package static func check(_ descriptor: Int32) -> Int32 {
         var status = stat()
         // Safe: the call fills a local variable.
         if unsafe fstat(descriptor, &status) != 0 { return errno }
         switch status.st_mode & S_IFMT {
-        // Sockets, pipes, and descriptors without a file (eventfd and the like): always.
+        // epoll can wait for every socket and pipe, and for descriptors without a file, such as an eventfd.
         case S_IFSOCK, S_IFIFO, 0: return 0
         default:
-            // Some files in /proc and /sys can be waited for, and terminals can, but /dev/null cannot. Only epoll
-            // itself knows.
+            // epoll can wait for terminals and for some files in /proc and /sys, but not for /dev/null. Only a trial
+            // tells.
             let epoll = reactive_epoll_create()
             if epoll < 0 { return errno }
             defer { close(epoll) }

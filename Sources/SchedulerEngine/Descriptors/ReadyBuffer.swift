@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
 
-/// The events of one wait, oldest first, in memory that is reused.
+/// The events of one wait, oldest first. The memory is reused for the next wait.
 ///
-/// Swift would check each access to an array in a class for exclusivity, three times for each event, so the memory is
-/// unmanaged.
+/// The memory is unmanaged, because Swift would check accesses to an array in a class for exclusivity, three times for
+/// each event.
 ///
-/// Safe: one method at a time runs, on the loop's thread. The memory has room for `capacity` events, and only the first
-/// `filled`, which have been appended, are read.
+/// Safe: one method at a time runs, on the loop's thread. The memory has room for `capacity` events. Only the first
+/// `filled` events are read, and these have been appended.
 @safe
 package final class ReadyBuffer {
     package struct Event {
@@ -17,7 +17,7 @@ package final class ReadyBuffer {
 
     private var memory = UnsafeMutablePointer<Event>.allocate(capacity: 64)
     private var capacity = 64
-    /// Private, like the other fields: Swift checks accesses to fields that other modules can read.
+    /// Private, like the other fields, because Swift checks accesses to fields that other modules can read.
     private var filled = 0
 
     package init() {}

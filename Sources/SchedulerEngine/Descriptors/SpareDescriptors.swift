@@ -7,13 +7,14 @@ import ReactiveSupport
 /// A check for the descriptors that a library needs. libdispatch, libevent and libuv each end the process if they
 /// cannot open theirs.
 package enum SpareDescriptors {
-    /// More than any of these libraries opens at once, because another thread may open some at the same moment.
+    /// This is more than any of these libraries opens in one call, because another thread may open some at the same
+    /// moment.
     private static let count: Int32 = 12
 
-    /// Checks that the process can open enough descriptors: opens some of the kinds that the libraries open, and closes
-    /// them.
+    /// Checks that the process can open enough descriptors. It opens descriptors of the kinds that the libraries open,
+    /// and closes them.
     ///
-    /// - Parameter operation: What needs them, for the message.
+    /// - Parameter operation: The operation that needs them, for the message.
     /// - Throws: `systemCall` if the system has too few descriptors left.
     package static func check(_ operation: String) throws(LoopError) {
         let code = reactive_check_descriptors(count)
@@ -25,9 +26,9 @@ package enum SpareDescriptors {
 package final class DescriptorReserve: Sendable {
     private let held: Lock<[Int32]>
 
-    /// Opens four, the number that libdispatch opens for its first source.
+    /// Opens four descriptors, the number that libdispatch opens for its first source.
     ///
-    /// - Parameter operation: What needs them, for the message.
+    /// - Parameter operation: The operation that needs them, for the message.
     /// - Throws: `systemCall` if the system has too few descriptors left.
     package init(_ operation: String) throws(LoopError) {
         var held: [Int32] = []
@@ -45,7 +46,7 @@ package final class DescriptorReserve: Sendable {
 
     deinit { release() }
 
-    /// Closes them, so that the library can open its own right after this. A second call does nothing.
+    /// Closes the descriptors, so that the library can open its own ones next. A second call does nothing.
     package func release() {
         let held = held.withLock { held in
             defer { held = [] }

@@ -5,7 +5,7 @@ import CReactive
 enum StandardStreams {
     /// Opens `/dev/null` for each of them that is closed.
     ///
-    /// Otherwise the loop's own descriptors get these numbers. libuv ends the process when it closes one of them, and
-    /// text printed to a standard stream would be sent to a peer.
+    /// Otherwise the loop's own descriptors could get these numbers. libuv ends the process when it closes one of these
+    /// numbers, and text printed to a standard stream could be sent to a peer.
     static func fill() { reactive_fill_standard_streams() }
 }

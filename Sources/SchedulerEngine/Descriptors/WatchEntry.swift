@@ -5,11 +5,12 @@ import Synchronization
 
 /// One watch of one descriptor.
 ///
-/// Why `@unchecked Sendable` is right: everything but `over` belongs to the loop, that is to the thread that holds its
-/// state.
+/// Why `@unchecked Sendable` is right: only the thread that holds the loop's state accesses the fields other than
+/// `over`.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
-    /// What the loop calls when the descriptor is ready. The loop sets it to `nobody` when it removes the watch.
+    /// The closure or object that the loop calls when the descriptor is ready. The loop sets it to `nobody` when it
+    /// removes the watch.
     @safe @exclusivity(unchecked)
     private(set) var callee: Callee
     /// The low 32 bits of the turn in which the watch was created. The loop does not call the watch in that turn (rule
@@ -73,7 +74,8 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
                 try state.setInterest(interest, of: self)
             }
         } catch {
-            // Another thread has disposed the watch since the check, and may have closed its descriptor.
+            // If another thread has disposed the watch since the check, it may have closed the descriptor, so the error
+            // is expected.
             if !isDisposed { throw error }
         }
     }
@@ -83,12 +85,12 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         core.unwatch(self)
     }
 
-    /// Prevents further calls: none begins after this has returned on the loop. If another thread calls this, only the
-    /// loop's very next callback may still be a call of this watch (rules T12, T27).
+    /// Prevents further calls. If this runs on the loop, no call begins after it has returned. If this runs on another
+    /// thread, the loop's next callback may still be a call of this watch, but no later one (rules T12, T27).
     func end() { over.store(true, ordering: .releasing) }
 
-    /// Takes the callee after the loop has removed the entry from the table. The caller releases the result outside of
-    /// this method, because that may access this watch.
+    /// Takes the callee after the loop has removed the entry from the table. The caller must release the result,
+    /// because a release inside this method could access this watch.
     func takeCallee() -> Released {
         end()
         defer { callee = .nobody }

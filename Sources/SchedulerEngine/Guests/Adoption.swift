@@ -2,7 +2,7 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// The registration of a library's loop as the host of one guest. It ends when this object is released.
+/// The registration of a C library's loop as the host of one guest. Releasing this object ends the registration.
 package final class Adoption: Sendable {
     private static let adopted = ProgramLock<Set<UInt>>([])
 
@@ -12,12 +12,12 @@ package final class Adoption: Sendable {
     ///
     /// - Throws: `badArgument` if the pointer is nil or not aligned; `alreadyAdopted` if that loop has a guest.
     package init(of native: UnsafeMutableRawPointer?, _ kind: String) throws(LoopError) {
-        // Safe: the pointer is printed and compared as a number, and what it points to is not read.
+        // Safe: the pointer is only printed and compared as a number. It is not dereferenced.
         guard let native = unsafe native else {
             throw LoopError(.badArgument, "cannot attach to a \(kind): the pointer is nil")
         }
         address = UInt(bitPattern: native)
-        // The loops of both libraries begin with a pointer, which must be aligned.
+        // The structures of both libraries begin with a pointer, so their addresses are aligned.
         guard address % UInt(MemoryLayout<UInt>.alignment) == 0 else {
             throw LoopError(.badArgument, unsafe "cannot attach to the \(kind) at \(native): it is not aligned")
         }

@@ -2,21 +2,22 @@
 import ReactiveSupport
 import Synchronization
 
-/// The other loop that runs this loop's turns: the host of a guest, or the main queue between the main loop's own runs.
+/// The relation to the other loop that runs this loop's turns. That loop is the host of a guest, or the main queue
+/// between the main loop's own runs.
 struct Hosting: ~Copyable {
-    /// Whether a post must call the host. Only the main queue is called.
+    /// Whether a thread that posts must call the host. Only the main queue is called.
     enum Calls: UInt8 {
-        /// No host takes over between runs.
+        /// No host runs the loop between its own runs.
         case none
         /// The loop is in its own run, and the host runs no turns.
         case suspended
-        /// The host does not watch the loop's descriptor yet, so a post calls it.
+        /// The host does not watch the loop's descriptor yet, so a thread that posts must call the host.
         case needed
-        /// The host watches the loop's descriptor, and never stops doing so.
+        /// The host watches the loop's descriptor until the loop is disposed.
         case watched
     }
 
-    /// Which thread counts as the guest's before its first turn, if the host's `isHere` is nil.
+    /// Which thread the guest belongs to before its first turn, if the host's `isHere` is nil.
     enum FirstHome { case maker, nowhere }
 
     private let attached = Lock<(any LoopHost)?>(nil)
@@ -27,12 +28,12 @@ struct Hosting: ~Copyable {
 
     var host: (any LoopHost)? { attached.withLock { host in host } }
 
-    /// The host that takes over between runs.
+    /// The host that runs the loop between its own runs, or nil.
     var yielding: (any YieldingHost)? { host as? any YieldingHost }
 
     var calls: Calls { state.load(ordering: .sequentiallyConsistent) }
 
-    /// Whether the main queue takes over between the loop's own runs.
+    /// Whether the main queue runs the loop between the loop's own runs.
     var takesOverBetweenRuns: Bool { state.load(ordering: .relaxed) != .none }
 
     // MARK: Transitions
@@ -44,24 +45,24 @@ struct Hosting: ~Copyable {
 
     func takeHost() -> (any LoopHost)? { attached.withLock { host in host.take() } }
 
-    /// The loop's own run begins.
+    /// Records that the loop's own run begins.
     func suspend() { change(from: .needed, to: .suspended) }
 
-    /// The loop's own run has ended.
+    /// Records that the loop's own run has ended.
     func resume() { change(from: .suspended, to: .needed) }
 
-    /// The host watches the descriptor from now on. It never stops, so a late call cannot be wrong.
+    /// Records that the host watches the descriptor. The host does not stop watching, so the call may be late.
     func hostWatches() { state.store(.watched, ordering: .sequentiallyConsistent) }
 
-    /// A turn begins on this thread.
+    /// Records that a turn begins on this thread.
     func beginTurn() { turnThread.store(ThreadIdentity.current, ordering: .relaxed) }
 
     private func change(from old: Calls, to new: Calls) {
         _ = state.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether the host calls the guest on this thread. If the host's `isHere` is nil, that is the thread of the last
-    /// turn.
+    /// Whether the caller is where the host calls the guest. If the host's `isHere` is nil, that is the thread of the
+    /// last turn.
     func isHere(beforeFirstTurn home: FirstHome) -> Bool {
         if let isHere = host?.isHere { return isHere }
         let last = turnThread.load(ordering: .relaxed)

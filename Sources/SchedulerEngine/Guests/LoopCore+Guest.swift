@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// A loop that a host loop runs: the host runs its turns, and a timerfd reports its next deadline.
+/// A loop whose turns a host loop runs. A timerfd makes the loop's descriptor readable at the next deadline.
 extension LoopCore {
     /// Attaches the loop to `host`. Each call of `turn` by the host is then one turn.
     func attach(
@@ -24,7 +24,7 @@ extension LoopCore {
                 state.isServingMainQueue = true
             }
             if thread != .main { return }
-            // Attach while this thread holds the state. A run that began before this would not have notified the host.
+            // Attach while this thread holds the state, so that no run can begin without notifying the host.
             try host.attach(pollDescriptor, turn: turn)
             hosting.attach(host, calls: .needed)
             isCalled = leaveToHost(state)
@@ -35,13 +35,13 @@ extension LoopCore {
         }
         try host.attach(pollDescriptor, turn: turn)
         hosting.attach(host, calls: .none)
-        // Work and timers posted before there was a host woke nothing. This makes the host run a first turn, which
-        // takes them.
+        // Posts before the host was attached have woken nothing. This makes the host run a first turn, which takes
+        // these posts.
         wakeup.descriptor.signal()
     }
 
     /// Makes the loop's descriptor readable when the loop has something to do: after a post, or at its next deadline.
-    /// True if it has something to do now.
+    /// Returns true if the loop has something to do now.
     @discardableResult
     func leaveToHost(_ state: LoopState) -> Bool {
         switch announceWait(state, waiting: .always) {
@@ -54,8 +54,8 @@ extension LoopCore {
         return false
     }
 
-    /// Leaves the loop to its host (``leaveToHost(_:)``) at the end of a borrow, on a loop that the main queue serves
-    /// between the loop's own runs. The host starts to watch if there is a timer or a watch to wait for.
+    /// Calls ``leaveToHost(_:)`` at the end of a borrow. It is for a loop that the main queue runs between the loop's
+    /// own runs. If the loop has a timer or a watch, the host starts to watch the loop's descriptor.
     @inline(never)
     func leaveToYieldingHost(_ state: LoopState) {
         if isForked || isDisposed { return }
@@ -67,37 +67,37 @@ extension LoopCore {
 
     private func isWaitedFor(_ state: LoopState) -> Bool { !state.timers.isEmpty || !state.table.isEmpty }
 
-    /// What a run leaves to the main queue.
+    /// What the main queue must do for the loop after a run.
     enum Remainder { case nothing, work, somethingToWaitFor }
 
-    /// Prepares the loop for its host at the end of a run. If nothing is left, the host is not called: the next run
-    /// would count that as a callback (rule R8).
+    /// Prepares the loop for its host at the end of a run. If nothing is left, the host must not be called, because the
+    /// next run would count that call as a callback (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
         disarmPoller(state)
         let isDue = leaveToHost(state)
         return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
     }
 
-    /// Disarms the timerfd in the poller's set, which would make the poller's descriptor readable for the host. Only
-    /// `wait(until: .never)` does that, and the signalled wake-up descriptor makes it return at once. Descriptors that
-    /// it reports are dropped: they are level-triggered, so the next wait reports them again.
+    /// Disarms the timerfd in the poller's set. Otherwise it would make the poller's descriptor readable for the host.
+    /// Only `wait(until: .never)` disarms it, and the signalled wake-up descriptor makes this wait return immediately.
+    /// Descriptors that the wait reports are ignored. They are level-triggered, so the next wait reports them again.
     private func disarmPoller(_ state: LoopState) {
         wakeup.descriptor.signal()
         try? state.poller.wait(until: .never) { _, _ in }
         wakeup.descriptor.clear()
     }
 
-    /// Hands what is left to the host. It runs after `runDidEnd` and before the state is released, so that no other
-    /// thread has changed the state since `leaveAfterRun` (rule M9).
+    /// Passes the remaining work to the host. Call it after `runDidEnd` and before the state is released, so that no
+    /// other thread has changed the state since `leaveAfterRun` (rule M9).
     func handOver(_ left: Remainder, to host: any YieldingHost) {
         if left == .somethingToWaitFor {
             host.begin()
             return hosting.hostWatches()
         }
         hosting.resume()
-        // A thread that posted or stopped since `leaveAfterRun` has cleared the flag, and found no host to call. So the
-        // host is called even if that thread has cancelled its work since: a later post finds the flag cleared, and
-        // calls no host.
+        // If a thread has posted or called `stop` since `leaveAfterRun`, it has cleared the flag without calling the
+        // host. Then the host is called here, even if that work has been cancelled. Otherwise a later post would find
+        // the flag cleared, and would not call the host.
         if left == .work || !wakeup.isAwaited { callHost() }
     }
 
@@ -107,31 +107,32 @@ extension LoopCore {
         guard let host = hosting.yielding else { return }
         switch host.call() {
         case .watches: hosting.hostWatches()
-        // The loop is in its own run, or that run has just ended. The run sets the state.
+        // The loop is in its own run, or that run is ending. The run sets `hosting`.
         case .isCalled, .standsBack: break
         }
     }
 
-    /// Takes one turn for a host, because the descriptor was readable, and ensures that the host calls again.
+    /// Takes one turn for a host, which calls this when the descriptor is readable. Then ensures that the host calls
+    /// again when necessary.
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
         try begin("turn")
         hosting.beginTurn()
         defer { endGuestTurn() }
-        // No run exists that a stop could end. A stop ends the turn and is cleared; if it stayed, the host would spin.
-        // If another thread has disposed the loop, the host's thread takes it down (rule D4).
+        // A guest has no run that a stop could end. A stop ends the turn and is cleared. If it stayed set, the host
+        // would spin. If another thread has disposed the loop, `endGuestTurn` takes it down on the host's thread (rule
+        // D4).
         if takeEndRequest() == .disposal { return }
         let state = state.value
         try turn(state, waiting: .no)
-        // If the turn forked and this is the child, the descriptors belong to the parent.
+        // If a callback of the turn has forked and this is the child, the descriptors belong to the parent.
         if isForked { return }
         _ = takeStop()
-        // If more is left to do, the descriptor stays readable, and the host serves its own handles before the next
-        // turn.
+        // If work is left, the descriptor stays readable, and the host serves its own handles before the next turn.
         leaveToHost(state)
     }
 
-    // `leaveToHost` has set the flag, and it stays set: the host waits, and a post must wake it.
+    // Does not clear `wakeup.isAwaited`, which `leaveToHost` has set: the host waits now, and a post must wake it.
     private func endGuestTurn() {
         if isForked { return }
         runningThread.store(0, ordering: .relaxed)
@@ -145,6 +146,6 @@ extension LoopCore {
     }
 
     /// Whether this thread may detach the loop from its host. Before the first turn no thread may, because the host may
-    /// run on another thread by now.
+    /// already run on another thread.
     var mayDetach: Bool { thread != .host || hosting.host == nil || hosting.isHere(beforeFirstTurn: .nowhere) }
 }

@@ -4,10 +4,10 @@ import ReactiveSupport
 
 /// Which thread holds a loop's state, and whether the loop is disposed.
 ///
-/// A value that changes under a lock. Each change returns what the caller must do next.
+/// The loop changes this value under a lock. Each method returns what the caller must do next.
 struct Lifecycle {
     enum Phase: Equatable {
-        /// The loop owns a thread that has not begun to run. No other thread gets the state before it.
+        /// The loop owns a thread that has not begun to run. No other thread gets the state before that thread.
         case starting
         case idle
         case running(thread: UInt)
@@ -56,7 +56,7 @@ struct Lifecycle {
         }
     }
 
-    /// Ends the run or the call. If the result is true, the caller still holds the state and must take the loop down.
+    /// Ends the run or the call. If the result is true, the caller still holds the state and must call `takeDown`.
     mutating func end() -> Bool {
         if isDisposeRequested { return true }
         phase = .idle
@@ -67,16 +67,16 @@ struct Lifecycle {
 
     /// What the caller of `dispose` must do.
     enum Disposal: Equatable {
-        /// Take the loop down now. The caller holds the state.
+        /// Call `takeDown` now. The caller holds the state.
         case now
-        /// Nothing: the present holder takes the loop down when it ends its run or call.
+        /// Nothing: the thread that holds the state calls `takeDown` when it ends its run or call.
         case later
         /// Nothing: an earlier call has requested the disposal.
         case alreadyRequested
     }
 
     /// Records the request to dispose the loop. `isHere` is false if the loop is a guest and the caller is not on its
-    /// host's thread; the host's thread then takes the loop down.
+    /// host's thread. The host's thread then calls `takeDown`.
     mutating func requestDisposal(on thread: UInt, isHere: Bool = true) -> Disposal {
         if isDisposeRequested || phase == .disposed { return .alreadyRequested }
         isDisposeRequested = true

@@ -6,7 +6,7 @@ import Synchronization
 extension LoopCore {
     var isDisposed: Bool { endRequest.load(ordering: .acquiring) == .disposal }
 
-    /// Disposes the loop: at once if it does not run, else when the current callback has returned (rules D3–D5).
+    /// Disposes the loop. If it runs, it is disposed when the current callback has returned (rules D3–D5).
     func dispose() {
         if isForked { return leaveToParent() }
         let isHere = mayDetach
@@ -22,12 +22,13 @@ extension LoopCore {
         }
     }
 
-    /// Disposes the loop in a forked child, where it releases, closes and calls nothing. The kernel's side of the
+    /// Disposes the loop in a forked child, without releasing, closing or calling anything. The kernel's side of the
     /// poller belongs to the parent. Objects of the loop may be in the middle of a change that only the parent
     /// completes.
     private func leaveToParent() {
         endRequest.store(.disposal, ordering: .releasing)
-        // Also if the parent requested the disposal before the fork: it may not have been carried out by then.
+        // This is also necessary if the parent requested the disposal before the fork, because the parent may not have
+        // completed it by then.
         keepForever(self)
     }
 
@@ -39,30 +40,31 @@ extension LoopCore {
     }
 
     func stop() {
-        // A loop that owns its thread could not be run again. A guest has no run of its own.
+        // A loop that owns its thread could not be run again, and a guest has no run of its own.
         if thread == .owned || thread == .host { return }
         // A stop does not replace a disposal.
         _ = endRequest.compareExchange(expected: .none, desired: .stop, ordering: .sequentiallyConsistent)
         wakeIfWaiting()
     }
 
-    /// Releases everything the loop holds. The caller holds the state, and no thread can hold it afterwards.
+    /// Releases everything that the loop retains. The caller holds the state, and no thread can get it afterwards.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
         wakeup.close()
         lifecycle.withLock { lifecycle in lifecycle.disposed() }
-        // From here no thread waits for the state, so the user's closures and their captures may be released (law 3).
+        // From here on no thread waits for the state, so user closures and their captures may be released (law 3).
         for piece in remains.work + left.work { release(piece) }
         for entry in remains.timers { entry.end(wasTaken: true) }
         for change in left.timerChanges {
             switch change {
             case .insert(let entry): entry.end(wasTaken: false)
-            // A repeating timer that was disposed and then came due may have left the queue still holding its closure.
+            // A repeating timer that was disposed and then became due has left the queue, but may still retain its
+            // closure.
             case .remove(let entry): entry.end(wasTaken: true)
             }
         }
-        // The host stops watching the poller's descriptor before that closes.
+        // The host must stop watching the poller's descriptor before it is closed.
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
         _ = consume remains
@@ -83,10 +85,12 @@ extension LoopCore {
         do {
             try run(.untilStopped, "run", onOwnedThread: true)
         } catch  where error.code == .forked {
-            // A callback forked and returned in the child. This is the child's only thread, so the child ends with it.
+            // A callback has forked and returned in the child. This is the child's only thread, so the child ends when
+            // it returns.
             return
         } catch {
-            // No caller could receive this error: the poller cannot wait. Other code may have closed its descriptors.
+            // The poller cannot wait, perhaps because other code has closed its descriptors. No caller could receive
+            // this error.
             preconditionFailure("loop \(name) cannot continue on its own thread: \(error)")
         }
     }

@@ -2,7 +2,7 @@
 import ReactiveCore
 
 extension LoopCore {
-    /// The error for an operation that the loop refuses. The message says why, and what the caller can do.
+    /// Returns the error for an operation that the loop refuses. The message says why, and what the caller can do.
     func error(_ code: LoopError.Code, _ operation: String) -> LoopError {
         let failed = "\(operation) on loop \(name) failed"
         return switch code {

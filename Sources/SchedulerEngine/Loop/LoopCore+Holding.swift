@@ -8,7 +8,7 @@ extension LoopCore {
     /// Whether the calling thread runs the loop.
     var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
 
-    /// Whether this thread holds the state: in a turn, in a borrow, or while it takes the loop down.
+    /// Whether this thread holds the state: in a turn, in a borrow, or in `takeDown`.
     var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
 
     /// The number of turns that have begun. It is 0 for callers other than the loop's own work.
@@ -21,7 +21,8 @@ extension LoopCore {
     ) throws(LoopError) -> Result {
         if isForked { throw error(.forked, operation) }
         if isRunningHere { return try body(state.value) }
-        // Between a host's turns the state is free, but the guest still belongs to the host's thread.
+        // Between the turns that a host runs, no thread holds the state, but the guest still belongs to the host's
+        // thread.
         if !isWithHost { throw error(isDisposed ? .disposed : .wrongThread, operation) }
         let thread = ThreadIdentity.current
         while true {
@@ -42,8 +43,8 @@ extension LoopCore {
         }
     }
 
-    /// Like ``withState(_:_:)``, for a call of the poller. The poller must not be called from inside its own wait.
-    /// There only callbacks of the C library can try to.
+    /// Like ``withState(_:_:)``, for a call of the poller. Throws inside the poller's wait, where the poller must not
+    /// be called. Only callbacks of the C library run there.
     func withPoller<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
@@ -59,14 +60,14 @@ extension LoopCore {
         }
     }
 
-    /// Whether this process is a forked child of the one that created the loop. The kernel's side of the poller still
-    /// belongs to the parent. Threads that only the parent has may hold the loop's locks, which then are never
-    /// released. So every entry point checks this first (rule F3).
+    /// Whether this process is a forked child of the one that created the loop. In a child, the kernel's side of the
+    /// poller belongs to the parent. The loop's locks may be held by threads that the child does not have, so they may
+    /// never be released. Therefore every entry point checks this first (rule F3).
     @inline(__always)
     var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
     /// Like ``withState(_:_:)``, for calls that are documented to trap on the wrong thread. After disposal, and in a
-    /// forked child, entries can still be accessed.
+    /// forked child, it calls `body` without holding the state.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
         do {
             return try withState(operation) { state in body(state) }

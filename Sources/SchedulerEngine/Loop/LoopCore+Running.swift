@@ -18,11 +18,11 @@ extension LoopCore {
         let state = state.value
         switch takeEndRequest() {
         case .none: break
-        // A stop from before the run is one turn that does not wait (rule R4).
+        // After a stop that came before the run, the run is one turn that does not wait (rule R4).
         case .stop:
             defer { takeEndRequest() }
             return try turn(state, waiting: .no)
-        // Disposed before the run, or since it began (rule D4).
+        // The loop was disposed before the run, or since it began (rule D4).
         case .disposal: return
         }
         switch mode {
@@ -37,7 +37,7 @@ extension LoopCore {
             try turn(state, waiting: .no)
             _ = takeStop()
         case .once(waiting: true):
-            // A wake-up alone is no progress: the work that it announces runs in the next turn (rule R8).
+            // A wake-up alone does not end the call: the work that it announces runs in the next turn (rule R8).
             let before = state.callbacks
             repeat {
                 try turn(state, waiting: .untilCallback(before))
@@ -60,14 +60,15 @@ extension LoopCore {
     }
 
     private func endRun() {
-        // If the run forked and this is the child, the state and the host's side belong to the parent.
+        // If a callback of the run has forked and this is the child, the state and the host belong to the parent.
         if isForked { return runningThread.store(0, ordering: .relaxed) }
         endServingMainQueue()
         wakeup.isAwaited = false
         runningThread.store(0, ordering: .relaxed)
         guard let host = hosting.yielding else { return endHolding() }
         let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        // Before the state is released, so that its next holder finds a host that takes over the remaining work.
+        // This is called before the state is released, so that the next thread that holds it finds a host that runs the
+        // remaining work.
         host.runDidEnd()
         handOver(left, to: host)
         endHolding()
@@ -85,7 +86,7 @@ extension LoopCore {
         state.isServingMainQueue = true
     }
 
-    // While a host serves the main queue, the queue's handle must not wake this loop too.
+    // After the run, a host may serve the main queue. Then the queue's handle must not wake this loop too.
     private func endServingMainQueue() {
         let state = state.value
         guard state.isServingMainQueue, hosting.host != nil,
@@ -95,11 +96,11 @@ extension LoopCore {
         state.isServingMainQueue = false
     }
 
-    /// Returns the request, and clears it if it is a stop.
+    /// Returns the present request, and clears it if it is a stop.
     @discardableResult
     func takeEndRequest() -> EndRequest {
         guard endRequest.load(ordering: .acquiring) != .none else { return .none }
-        // If the exchange finds another value, that is a disposal.
+        // If the exchange finds another value, the loop has been disposed.
         let (_, found) = endRequest.compareExchange(expected: .stop, desired: .none, ordering: .acquiringAndReleasing)
         return found
     }
@@ -107,8 +108,8 @@ extension LoopCore {
     /// Whether the run must end. Clears a stop.
     func takeStop() -> Bool { takeEndRequest() != .none }
 
-    /// Whether the rest of a turn must not run. If a callback forked and this is the child, the rest of the turn
-    /// belongs to the parent.
+    /// Whether the rest of the turn must not run, because of a stop, a disposal or a fork. If a callback has forked and
+    /// this is the child, the rest of the turn belongs to the parent.
     var mustStop: Bool { endRequest.load(ordering: .relaxed) != .none || isForked }
 
     private func isIdle(_ state: LoopState) -> Bool {

@@ -5,14 +5,14 @@ import Synchronization
 
 /// One turn: work, descriptors, timers.
 extension LoopCore {
-    /// The largest number of jobs in one turn, so that descriptors and timers are served (rules S6–S10).
+    /// The maximum number of jobs in one turn. It ensures that descriptors and timers are served too (rules S6–S10).
     private static let workPerTurn = 4096
 
-    /// Whether a turn waits for descriptors and timers once its work has run. The turn decides this after the work.
-    /// That work may have been the last, or all that the caller waits for.
+    /// Whether a turn may wait for descriptors and timers. The turn evaluates this after its work has run, because that
+    /// work may be what the caller waits for.
     enum Waiting {
         case no, always, whileAlive
-        /// Wait until a callback has run. The value is the number of callbacks before.
+        /// The turn may wait until a callback has run. The value is the number of callbacks before the run.
         case untilCallback(UInt64)
 
         func isAllowed(_ state: LoopState) -> Bool {
@@ -38,7 +38,8 @@ extension LoopCore {
         let firstNewTimer = state.nextTimer
         if state.hasWork {
             mark.run { runWork(state) }
-            // Rule R2: remaining work is kept. Rule R4: in the one turn after an early stop no request is set any more.
+            // The remaining work is kept (rule R2). In the one turn after an early stop, the request has already been
+            // cleared (rule R4).
             if mustStop { return }
         }
         if try !spin(state, waiting) {
@@ -57,8 +58,8 @@ extension LoopCore {
 
     /// Busy-polls before the wait if the loop has a spin limit.
     ///
-    /// True if no wait is needed: descriptors are ready and in the batch, or a timer is due. Otherwise the wait
-    /// follows, and returns at once if work has arrived.
+    /// Returns true if no wait is needed: descriptors are ready and in the batch, or a timer is due. Otherwise the
+    /// caller waits. That wait returns immediately if work has arrived.
     @inline(__always)
     private func spin(_ state: LoopState, _ waiting: Waiting) throws(LoopError) -> Bool {
         let limit = spinLimit.load(ordering: .relaxed)
@@ -79,8 +80,8 @@ extension LoopCore {
         return false
     }
 
-    /// C code may run callbacks on the library's own loop inside the wait. They count as the loop's work, so the loop
-    /// is the current scheduler there.
+    /// Waits in the poller. Inside the wait, the C library may call callbacks of its own handles. They count as the
+    /// loop's work, so the loop is the current scheduler.
     private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
         state.poll = .waiting
         defer { state.poll = .idle }
@@ -96,11 +97,11 @@ extension LoopCore {
     }
 
     func takeFromInbox(_ state: LoopState) {
-        // Work left over from an earlier turn stays ahead of work posted since.
+        // Work that is left from an earlier turn stays before work that was posted since.
         inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
         guard !state.timerChanges.isEmpty else { return }
-        // This counts as the loop's work: releasing a disposed timer may run a `deinit` that reads the current
-        // scheduler.
+        // This counts as the loop's work, because the release of a disposed timer may run a `deinit` that reads the
+        // current scheduler.
         mark.run { takeTimerChanges(state) }
     }
 
@@ -117,8 +118,7 @@ extension LoopCore {
     private func runWork(_ state: LoopState) {
         let queue = state.work
         var left = Self.workPerTurn
-        // Since the turn began, the `deinit` of something that a disposed timer held may have disposed the loop (rule
-        // D4).
+        // A `deinit` that ran in `takeTimerChanges` may have disposed the loop (rule D4).
         if mustStop { return }
         while left > 0, let piece = queue.popFirst() {
             left -= 1
@@ -133,10 +133,10 @@ extension LoopCore {
         }
     }
 
-    /// Announces a wait, and returns when it must end. Returns `.now` if the loop must not wait.
+    /// Announces a wait, and returns the deadline of that wait. Returns `.now` if the loop must not wait.
     ///
-    /// It sets `wakeup.isAwaited` under the inbox's lock, so that the loop misses no post (rule X2). The caller clears
-    /// the flag after the wait. For a guest the flag stays set between turns, because the host waits then.
+    /// It sets `wakeup.isAwaited` under the inbox's lock, so that no post is missed (rule X2). The caller clears the
+    /// flag after the wait. On a guest, the flag stays set between turns, because the host waits then.
     func announceWait(_ state: LoopState, waiting: Waiting) -> PollDeadline {
         if !waiting.isAllowed(state) || state.hasWork { return .now }
         if mustStop { return .now }
@@ -145,7 +145,8 @@ extension LoopCore {
             wakeup.isAwaited = true
             return false
         }
-        // A stop between the check of `mustStop` and the flag found no announced wait, and so woke nothing.
+        // A stop that came between the check of `mustStop` and the flag did not see an announced wait, so it woke
+        // nothing.
         if mustNotWait { return .now }
         if endRequest.load(ordering: .sequentiallyConsistent) != .none { return .now }
         guard let first = state.timers.nextDeadline else { return .never }

@@ -3,10 +3,10 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// The loop that every back end shares: it controls access to the state, and accepts work.
+/// The part of a loop that all back ends share. It controls the access to the state, and accepts work.
 ///
-/// It has three kinds of state. `state` belongs to the thread that holds the loop, and `lifecycle` says which thread
-/// that is. Every thread may use `inbox`, under its lock. `wakeup`, `endRequest` and `hosting` use atomics.
+/// It has three kinds of state. Only the thread that holds `state` may access it, and `lifecycle` says which thread
+/// that is. Any thread may use `inbox`, under its lock. `wakeup`, `endRequest` and `hosting` use atomics.
 /// `LoopCore+Turn.swift` shows one turn.
 final class LoopCore: ScheduledWorkQueue {
     let name: String
@@ -17,7 +17,7 @@ final class LoopCore: ScheduledWorkQueue {
     let wakeup: Wakeup
     let state: UnsafeTransfer<LoopState>
     let inbox = Lock(Inbox())
-    /// Whether the run must end. `lifecycle` also records a disposal; here it can be read without the lock.
+    /// Whether the run must end. `lifecycle` also records a disposal, but this value can be read without a lock.
     let endRequest = Atomic<EndRequest>(.none)
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
@@ -26,7 +26,8 @@ final class LoopCore: ScheduledWorkQueue {
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
-    /// Why the loop could not be created. The loop then refuses every call with this error. Nil on any other loop.
+    /// The reason why the loop could not be created, or nil. If it is not nil, the loop refuses every call with this
+    /// error.
     let failure: LoopError?
     /// How long to busy-poll before a wait, in nanoseconds. 0 means not at all.
     let spinLimit = Atomic<Int64>(0)
@@ -54,8 +55,8 @@ final class LoopCore: ScheduledWorkQueue {
         wakeup = try Wakeup()
         do {
             try poller.register(wakeup.descriptor.descriptor, .read, token: Token.wake)
-            // A poller's first deadline may allocate kernel memory. Here a failure can be thrown; in a run it would be
-            // fatal (rule E4).
+            // The first deadline of a poller may allocate kernel memory. A failure can be thrown here, but would be
+            // fatal in a run (rule E4).
             if let clock = clock as? MonotonicClock {
                 try poller.wait(until: .at(clock.now)) { _, _ in }
                 try poller.wait(until: .now) { _, _ in }
@@ -67,8 +68,8 @@ final class LoopCore: ScheduledWorkQueue {
         state = UnsafeTransfer(LoopState(poller))
     }
 
-    /// Makes a main loop after the system has refused the resources for one. It has no descriptor, and is disposed from
-    /// the start.
+    /// Creates the main loop that is used if the system has refused the resources of a real one. It has no descriptor,
+    /// and is disposed from the start.
     init(refusingWith failure: LoopError) {
         name = "main"
         clock = MonotonicClock()
@@ -88,12 +89,11 @@ final class LoopCore: ScheduledWorkQueue {
         _ = inbox.withLock { inbox in inbox.close() }
     }
 
-    /// Tokens that are not in the descriptor table: no descriptor has these numbers. `PollTimer.token`, which pollers
-    /// use, is another one.
+    /// Tokens of registrations that are not in the descriptor table. No descriptor has their numbers.
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
-        /// `LoopState.hostTimer`. It only makes the host take a turn, and that turn re-arms the timer.
+        /// The token of `LoopState.hostTimer`. That timer only makes the host take a turn, and the turn re-arms it.
         static let hostTimer = UInt64.max - 2
         static let pollTimer = PollTimer.token
     }

@@ -3,12 +3,12 @@ import Glibc
 package import ReactiveCore
 
 extension LoopError {
-    /// An error with the code `systemCall` for a refused operation. Safe: the text of `strerror` is copied at once.
+    /// An error with the code `systemCall` for a refused operation. Safe: the text of `strerror` is copied immediately.
     package static func system(_ operation: String, _ errno: Int32) -> LoopError {
         LoopError(.systemCall, errno: errno, unsafe "\(operation): \(String(cString: strerror(errno)))")
     }
 
-    /// Why a descriptor cannot be watched, with the same code on every back end (rule N21).
+    /// The error for a descriptor that cannot be watched. Its code is the same on every back end (rule N21).
     package static func watching(_ descriptor: Int32, _ errno: Int32) -> LoopError {
         switch errno {
         case EBADF:

@@ -2,10 +2,9 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The state that belongs to the thread that holds the loop: queue, timers, descriptors and poller. Two threads never
-/// access it at once.
+/// The queue, timers, descriptors and poller of a loop. Only the thread that holds this state may access it.
 final class LoopState {
-    /// Replaced by an abstract poller when the loop is taken down.
+    /// `takeDown` replaces it by an `AnyPoller` that must not be called.
     private(set) var poller: AnyPoller
     let table = DescriptorTable()
     let timers = TimerQueue()
@@ -17,23 +16,23 @@ final class LoopState {
     let batch = ReadyBuffer()
     /// The number of turns that have begun.
     var turn: UInt64 = 0
-    /// The sequence number of the next timer, which records insertion order.
+    /// The sequence number of the next timer. Sequence numbers record the order of insertion.
     var nextTimer: UInt64 = 0
     /// The number of watches and timers that keep `runUntilIdle` going. The watch of a signal handler counts too.
     var aliveCount = 0
-    /// The number of callbacks since the loop was created. It shows whether a turn ran one.
+    /// The number of callbacks since the loop was created. It shows whether a turn has run one.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
-    /// The timerfd that wakes the host at the loop's next deadline. It is registered with the poller, beside the
-    /// timerfd of the poller's own waits (`PollTimer`). Nil on a loop without a host.
+    /// The timerfd that wakes the host at the loop's next deadline. Nil on a loop without a host. It is registered with
+    /// the poller, which may have another timerfd for its own waits (`PollTimer`).
     var hostTimer: TimerDescriptor?
     var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
     private var releases = Releases.immediate
-    /// Descriptors that the poller reports for more than their watches want.
+    /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
 
-    /// What the poller does. While it waits it must not be called: only callbacks of the C library run then.
+    /// Whether the poller waits. It must not be called while it waits; only callbacks of the C library run then.
     enum Poll { case idle, waiting }
 
     init(_ poller: AnyPoller) {
@@ -43,11 +42,11 @@ final class LoopState {
     var hasWork: Bool { !work.isEmpty }
     var mustNarrow: Bool { !notNarrowed.isEmpty }
 
-    /// Adds to the batch what the poller reports. Consecutive reports for reading and writing of one descriptor become
-    /// one call.
+    /// Adds a report of the poller to the batch. Consecutive reports for reading and for writing of one descriptor
+    /// become one call.
     ///
-    /// Some pollers report a hang-up as ready for everything, others as ready for the registered interest. The result
-    /// must be the same, because a callback of the same turn may widen the interest of the descriptor.
+    /// On a hang-up, some pollers report both readiness kinds, and others only the registered interest. The batch must
+    /// be the same on all of them, because a callback of the same turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
     }
@@ -66,7 +65,7 @@ final class LoopState {
 
     private func release(_ released: consuming Released) {
         guard case .deferred(var all) = releases else { return released.release() }
-        // Drops the second reference to the list, so that the list grows in place.
+        // Drops the second reference to the array, so that the array grows in place.
         releases = .deferred([])
         all.append(released)
         releases = .deferred(all)
@@ -86,7 +85,7 @@ final class LoopState {
         if let work = entry.takeRemains() { release(.work(work)) }
     }
 
-    /// Updates the count of what keeps the loop alive for one timer.
+    /// Updates `aliveCount` for one timer.
     func recount(_ entry: TimerEntry) {
         let counts = entry.wantsLoopAlive && !entry.isDisposed
         guard counts != entry.isCounted else { return }
@@ -105,8 +104,8 @@ final class LoopState {
         // dropped the registration, but the work that removes the watches has not run yet (rule D7).
         if !table.isWatched(descriptor) { forget(descriptor) }
         if table.registered(descriptor) == nil {
-            // Before the descriptor has a slot, so that a refused number, however large, leaves nothing behind (rule
-            // N21).
+            // Registered before the descriptor gets a slot, so that a refused number, however large, allocates nothing
+            // (rule N21).
             try poller.register(descriptor, watch.wanted, token: table.token(descriptor))
             table.add(watch)
             table.setRegistered(watch.wanted, descriptor)
@@ -145,7 +144,7 @@ final class LoopState {
         }
     }
 
-    /// Registers what the watches of a registered descriptor want, if that differs from what the poller has.
+    /// Registers the combined interest of a descriptor's watches, if it differs from the registered interest.
     private func update(_ descriptor: Int32) throws(LoopError) {
         let wanted = table.wanted(descriptor)
         guard let registered = table.registered(descriptor), registered != wanted else { return }
@@ -153,15 +152,15 @@ final class LoopState {
         table.setRegistered(wanted, descriptor)
     }
 
-    /// Narrows what is registered to what the remaining watches want.
+    /// Narrows the registered interest to that of the remaining watches.
     ///
     /// This fails only if the system has no memory. The poller then reports more than the watches want, and `dispatch`
-    /// drops it. The next turn tries again, because otherwise a level-triggered report would end every wait.
+    /// ignores the excess. The next turn tries again. Otherwise a level-triggered report would end every wait.
     private func narrow(_ descriptor: Int32) {
         do { try update(descriptor) } catch { notNarrowed.append(descriptor) }
     }
 
-    /// Narrows again the descriptors that the poller has refused to narrow.
+    /// Tries again to narrow the descriptors for which that has failed.
     func retryNarrowing() {
         let descriptors = notNarrowed
         notNarrowed = []
@@ -169,7 +168,7 @@ final class LoopState {
     }
 
     /// Ends the registration of a descriptor's number, if there is one. The next registration gets the next generation.
-    /// The descriptor may be closed already, and its number in use elsewhere.
+    /// The descriptor may already be closed, and its number reused.
     private func forget(_ descriptor: Int32) {
         if table.registered(descriptor) == nil { return }
         poller.deregister(descriptor)
@@ -178,8 +177,8 @@ final class LoopState {
 
     // MARK: Taking down
 
-    /// Empties the state and returns the objects that hold closures. The caller releases them after disposal, when no
-    /// thread waits for the state.
+    /// Empties the state and returns the objects that contain closures. The caller releases them after disposal, when
+    /// no thread waits for the state.
     func takeDown() -> Remains {
         let (registered, watches) = table.removeAll()
         for descriptor in registered { poller.deregister(descriptor) }

@@ -2,14 +2,16 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The main loops, one for each kind of poller. A generic type cannot have a stored static property.
+/// The main loops, one for each kind of poller. They are stored here because a generic type cannot have a stored static
+/// property.
 enum MainLoops {
     private static let published = Publications()
     private static let refusing = Publications()
 
-    /// The loop of a kind. A thread that finds none calls `make`. That loop must be complete, with its host attached,
-    /// because another thread may run it as soon as it is published (rule M8). If several threads make one, all but one
-    /// `discard` theirs. If `make` throws, the next call tries again.
+    /// Returns the main loop of a kind. If there is none, calls `make` and publishes the result. That loop must be
+    /// complete, with its host attached, because another thread may run it as soon as it is published (rule M8). If
+    /// several threads call `make` at the same time, one loop is published, and the others are passed to `discard`. If
+    /// `make` throws, the next call tries again.
     static func loop<Loop: AnyObject & Sendable, Failure: Error>(
         _ make: () throws(Failure) -> Loop,
         discard: (Loop) -> Void
@@ -24,9 +26,9 @@ enum MainLoops {
         return kept
     }
 
-    /// The loop of a kind after making it has failed. If another thread has published one, that is the result; else it
-    /// is a loop that refuses every call. One such loop exists for each error and is never released, because actors do
-    /// not retain the loop that is their executor.
+    /// Returns the main loop of a kind after `make` has failed. If another thread has published one, returns that one.
+    /// Otherwise returns a loop that refuses every call. One such loop exists for each error number. It is never
+    /// released, because actors do not retain the loop that is their executor.
     static func loop<Loop: AnyObject & Sendable>(refusingWith failure: LoopError, _ make: () -> Loop) -> Loop {
         if let known = published.object(Publications.Key(Loop.self)) as? Loop { return known }
         let key = Publications.Key(perProcess: Loop.self, variant: failure.errno)

@@ -4,21 +4,22 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// The dispatch main queue, which a loop of the main thread serves (rules M1–M5).
+/// The main queue of libdispatch, which a loop of the main thread serves (rules M1–M5).
 ///
-/// libdispatch has two entry points for this, meant for CoreFoundation and found by name at run time: a descriptor that
-/// is readable when the main queue has work, and a call that runs what is queued at that moment.
+/// libdispatch has two functions for this, which are meant for CoreFoundation and are looked up by name at run time.
+/// One returns a descriptor that is readable when the main queue has work. The other runs the work that is queued at
+/// that moment.
 enum MainQueue {
-    /// Unknown until the first use.
+    /// The value of `handle` before the first use.
     private static let unknown: Int32 = -2
     private static let handle = Atomic<Int32>(unknown)
-    /// The fork generation of the process that opened it.
+    /// The fork generation of the process that opened the descriptor.
     private static let generation = Atomic<UInt32>(0)
 
     /// The descriptor that is readable when the main queue has work.
     ///
-    /// Nil if this libdispatch has no such entry points, and in a forked child of the process that opened it, because
-    /// the descriptor reports the parent's work. A loop then serves only its own work.
+    /// Nil if this libdispatch lacks these functions. Also nil in a forked child of the process that opened the
+    /// descriptor, because the descriptor reports the parent's work. A loop then serves only its own work.
     ///
     /// - Throws: `systemCall` if too few descriptors are left. Without this check libdispatch would end the process.
     static func descriptor() throws(LoopError) -> Int32? {
@@ -33,8 +34,8 @@ enum MainQueue {
         return known >= 0 && isOurs ? known : nil
     }
 
-    /// Runs what is queued on the main queue. Call it on the main thread, when `descriptor` is readable. It reads the
-    /// eight bytes first; otherwise the descriptor stays readable and the loop spins.
+    /// Runs the work that is queued on the main queue. Call it on the main thread, when `descriptor` is readable. It
+    /// reads the descriptor's counter first. Otherwise the descriptor would stay readable and the loop would spin.
     static func drain() {
         let descriptor = handle.load(ordering: .acquiring)
         guard descriptor >= 0 else { return }

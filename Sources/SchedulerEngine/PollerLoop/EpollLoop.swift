@@ -6,6 +6,6 @@
 /// - `EpollLoop.main` belongs to the main thread.
 /// - `EpollLoop(attachedTo:name:)` is attached to a ``LoopHost`` that you write.
 ///
-/// If other code runs the main thread, such as `dispatchMain()`, use the module `SchedulerDispatch`. Its `DispatchLoop`
-/// is this loop in the form that shares libdispatch's queues.
+/// If other code runs the main thread, such as `dispatchMain()`, use `DispatchLoop` of the module `SchedulerDispatch`.
+/// It also waits in epoll, and can be a guest of the main queue.
 public typealias EpollLoop = PollerLoop<EpollPoller>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The numbers of objects that a loop holds at one moment, for gauges and for finding leaks.
+/// The numbers of objects that a loop contains at one moment, for gauges and for finding leaks.
 ///
-/// Work, timers and watches that another thread has disposed may count until the loop removes them.
+/// Work, timers and watches that another thread has disposed may be counted until the loop removes them.
 public struct LoopStatistics: Sendable, Hashable {
     /// The number of scheduled timers, including repeating ones and those that other threads have posted.
     public var timers: Int

@@ -3,10 +3,10 @@ import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// Enqueues a job of an actor or a task, behind everything submitted before it. Any thread may call it.
+    /// Enqueues a job of an actor or a task, after all work submitted before it. Any thread may call it.
     ///
-    /// After disposal a separate thread runs the job, or the caller if the system has no thread left (rule X7). Only a
-    /// forked child drops it (F3).
+    /// After disposal, a separate thread runs the job. If the system has no thread left, the caller runs it (rule X7).
+    /// Only a forked child drops the job (F3).
     public func enqueue(_ job: consuming ExecutorJob) {
         core.enqueue(UnownedJob(job))
     }

@@ -10,29 +10,30 @@ extension PollerLoop where Back: ~Copyable {
     /// an epoll set, whatever `Back` is, and the host watches that set. Create the guest on the host's thread, or on
     /// any thread before the host runs.
     ///
-    /// All promises of `LoopScheduler` hold, except that the host decides when the guest runs:
+    /// The contract of `LoopScheduler` applies, except that the host decides when the guest runs:
     ///
     /// - `run`, `runUntilIdle` and `runOnce` throw `runByHost`, and `stop()` does nothing.
-    /// - Call `watch` and `onSignal` on the host's thread, also between the guest's turns. On other threads they throw
-    ///   `wrongThread`.
+    /// - Call `watch` and `onSignal` on the host's thread, during the guest's turns or between them. On other threads
+    ///   they throw `wrongThread`.
     /// - The host retains the guest until the guest is disposed, so releasing the result does not dispose it.
-    /// - `dispose()` takes effect at once on the host's thread, in a turn after the current callback. On another
-    ///   thread, and before the host has first run, the host disposes the guest as soon as it runs.
+    /// - `dispose()` on the host's thread takes effect immediately, or after the current callback if it is called in a
+    ///   turn. If it is called on another thread, or before the first turn, the host's thread disposes the guest when
+    ///   the host runs next.
     ///
     /// - Parameters:
     ///   - host: The loop that runs the guest.
     ///   - name: The name in messages.
-    ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, and with it `@MainActor`. It is for a
-    ///     host that owns the main thread and does not serve that queue. If the host then runs the guest on another
+    ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, and with it `@MainActor`. Use it for
+    ///     a host that owns the main thread and does not serve that queue. If the host runs the guest on another
     ///     thread, the first turn that serves the queue traps.
     /// - Throws: `systemCall` if the system has no descriptor or memory left, and the errors of the host's `attach`.
-    ///   Nothing remains of the guest then.
+    ///   All resources of the guest are then released.
     public convenience init(
         attachedTo host: some LoopHost,
         name: String,
         servesMainQueue: Bool = false
     ) throws(LoopError) {
-        // Only the address is kept: the loop itself never uses what it points to.
+        // The loop keeps only the address, and never dereferences it.
         let address = unsafe UInt(bitPattern: host.nativeHandle)
         try self.init(of: .host, name: name, clock: MonotonicClock(), hostAddress: address)
         try core.attach(to: host, servesMainQueue: servesMainQueue) { [self] in turnForHost() }
@@ -52,7 +53,7 @@ extension PollerLoop where Back: ~Copyable {
             try core.turnAsGuest()
         } catch {
             switch error.code {
-            // The host has been detached, but its library had already queued this call.
+            // The host has been detached, but its library had queued this call before.
             case .disposed: return
             // This is a forked child, and the loop belongs to the parent.
             case .forked: return

@@ -6,7 +6,7 @@ extension PollerLoop where Back: ~Copyable {
     /// Whether the caller is work of this loop (rule C1).
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// The present instant of the loop's clock, read afresh (rule T24). Any thread may read it.
+    /// The present instant, which each access reads from the loop's clock (rule T24). Any thread may read it.
     public var now: LoopInstant { core.clock.now }
 
     /// The number of turns that have begun. It is 0 for callers other than the loop's own work.
@@ -15,7 +15,7 @@ extension PollerLoop where Back: ~Copyable {
     /// Whether the loop has been disposed. Any thread may read it.
     public var isDisposed: Bool { core.isDisposed }
 
-    /// Runs `work` once, in a later turn, after everything submitted before it (rules S1–S3, X6).
+    /// Runs `work` once, in a later turn, after all work submitted before it (rules S1–S3, X6).
     ///
     /// Any thread may call it. A disposed loop releases `work` without running it (X8), and so does a forked child
     /// (F3).
@@ -23,7 +23,7 @@ extension PollerLoop where Back: ~Copyable {
         core.execute(work)
     }
 
-    /// Runs `work` once, in a later turn, after everything submitted before it, unless the result is disposed first.
+    /// Runs `work` once, in a later turn, after all work submitted before it, unless the result is disposed first.
     ///
     /// Any thread may call it. `Scheduler.schedule(_:)` describes a disposal by another thread. On a disposed loop, and
     /// in a forked child, the result is disposed already and `work` is released.
@@ -44,10 +44,10 @@ extension PollerLoop where Back: ~Copyable {
         core.schedule(at: deadline, repeating: nil, options: options, work)
     }
 
-    /// Runs `work` at `first` and then as `repetition` says, at most once a turn (rule T15), until the result is
-    /// disposed.
+    /// Runs `work` at `first` and then repeatedly, as `repetition` says, until the result is disposed. It runs at most
+    /// once per turn (rule T15).
     ///
-    /// Any thread may call it. The rest is as for a timer that fires once.
+    /// Any thread may call it. Otherwise it behaves like the timer of ``schedule(at:options:_:)``.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,
@@ -57,29 +57,31 @@ extension PollerLoop where Back: ~Copyable {
         core.schedule(at: first, repeating: repetition, options: options, work)
     }
 
-    /// Runs the loop on the calling thread until ``stop()`` or ``dispose()``, waiting while there is nothing to do.
+    /// Runs the loop on the calling thread until ``stop()`` or ``dispose()`` is called. It waits while there is nothing
+    /// to do.
     ///
     /// After an earlier ``stop()``, the run is one turn that does not wait (rule R4).
     ///
-    /// - Throws: `alreadyRunning` if the loop runs already, also if its own callback makes the call, or if it owns its
-    ///   thread (R7); `notMainThread` for a main loop on any other thread; `runByHost` on a guest; `disposed` if the
-    ///   loop was disposed before the call (D5); `forked` in a forked child, also if a callback forked and this is the
-    ///   child (F1); `systemCall` if the poller cannot wait, or cannot watch the main queue.
+    /// - Throws: `alreadyRunning` if the loop runs already, even if its own callback makes the call, or if it owns its
+    ///   thread (R7). `notMainThread` if ``main`` is run on another thread. `runByHost` on a guest. `disposed` if the
+    ///   loop was disposed before the call (D5). `forked` in a forked child, even if one of the run's callbacks has
+    ///   forked (F1). `systemCall` if the poller cannot wait, or cannot watch the main queue.
     public func run() throws(LoopError) {
         try core.run(.untilStopped, "run")
     }
 
     /// Runs the loop on the calling thread until no work, timer, watch or signal handler keeps it alive (rule R10), or
-    /// until ``stop()`` or ``dispose()``.
+    /// until ``stop()`` or ``dispose()`` is called.
     ///
     /// - Throws: The errors of ``run()``.
     public func runUntilIdle() throws(LoopError) {
         try core.run(.untilIdle, "runUntilIdle")
     }
 
-    /// Takes one turn without waiting, or takes turns and waits until a callback has run (rule R8).
+    /// Takes one turn without waiting, or takes turns until a callback has run (rule R8).
     ///
-    /// - Parameter waiting: Whether to wait for a callback. ``stop()`` and ``dispose()`` end the wait too.
+    /// - Parameter waiting: Whether to take turns and wait until a callback has run. ``stop()`` and ``dispose()`` end
+    ///   the wait too.
     /// - Throws: The errors of ``run()``.
     public func runOnce(waiting: Bool) throws(LoopError) {
         try core.run(.once(waiting: waiting), "runOnce")
@@ -93,7 +95,7 @@ extension PollerLoop where Back: ~Copyable {
         core.stop()
     }
 
-    /// Disposes the loop and releases everything it holds (rule D3). Any thread may call it; later calls change
+    /// Disposes the loop and releases everything that it retains (rule D3). Any thread may call it; later calls change
     /// nothing.
     ///
     /// Timers and work are dropped, watches and signal handlers end, and the loop closes its own descriptors. Jobs of
@@ -102,8 +104,8 @@ extension PollerLoop where Back: ~Copyable {
     /// - A loop that does not run is disposed when the call returns.
     /// - A running loop ends its run after the current callback (D4), and is then disposed.
     /// - If the loop owns its thread, every call waits until that thread has ended, unless the caller is on it. So two
-    ///   loops that dispose each other, each from its own thread, deadlock.
-    /// - A guest on another thread than its host's is disposed when its host runs next.
+    ///   loops deadlock if each disposes the other from its own thread.
+    /// - If a guest is disposed on another thread than its host's, the disposal takes effect when the host runs next.
     /// - In a forked child the call releases nothing (F1).
     public func dispose() {
         core.dispose()
@@ -115,9 +117,10 @@ extension PollerLoop where Back: ~Copyable {
     /// Call it on the loop's thread, or while the loop does not run. The first call of `ready` is in a later turn (rule
     /// S12). `LoopScheduler.watch(_:for:_:)` says when the descriptor may be closed.
     ///
-    /// - Throws: `wrongThread` on another thread while the loop runs, and in a C callback inside the loop's wait;
-    ///   `badDescriptor` if the number is negative, not open, or of a kind that the system cannot wait for (N21);
-    ///   `disposed`; `forked`; `systemCall` if the kernel or the library refuses, for example for lack of memory.
+    /// - Throws: `wrongThread` on another thread while the loop runs, and in a C callback inside the loop's wait.
+    ///   `badDescriptor` if the number is negative, is not open, or belongs to a kind of file that the system cannot
+    ///   wait for (N21). `disposed`, `forked`. `systemCall` if the kernel or the library refuses, for example because
+    ///   memory is exhausted.
     public func watch(
         _ descriptor: Int32,
         for interest: Readiness,
@@ -132,9 +135,9 @@ extension PollerLoop where Back: ~Copyable {
     /// Call it on the loop's thread, or while the loop does not run. `handler` is called in a turn, never in the
     /// context of the signal. Several arrivals before a turn may cause one call.
     ///
-    /// - Throws: `badSignal` if there is no such signal or it cannot be caught; `wrongThread` on another thread while
-    ///   the loop runs, and in a C callback inside the loop's wait; `disposed`; `forked`; `systemCall` if no descriptor
-    ///   is left, or if the process has 256 handlers already (`EMFILE`).
+    /// - Throws: `badSignal` if the signal does not exist or cannot be caught. `wrongThread` on another thread while
+    ///   the loop runs, and in a C callback inside the loop's wait. `disposed`, `forked`. `systemCall` if no descriptor
+    ///   is left, or if the process already has 256 handlers (`EMFILE`).
     public func onSignal(
         _ signal: ProcessSignal,
         _ handler: @escaping @Sendable () -> Void

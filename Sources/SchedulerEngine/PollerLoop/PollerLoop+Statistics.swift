@@ -3,7 +3,8 @@ public import ReactiveCore
 import ReactiveSupport
 
 extension PollerLoop where Back: ~Copyable {
-    /// Counts what the loop holds at this moment. Call it in the loop's own work, or while the loop does not run.
+    /// Counts the objects that the loop contains at this moment. Call it in the loop's own work, or while the loop does
+    /// not run.
     ///
     /// On another thread, use `loop.execute { … }`. It takes time proportional to the number of posted timers.
     ///

@@ -3,31 +3,32 @@ public import ReactiveCore
 package import ReactiveSupport
 import Synchronization
 
-/// An event loop: one engine for all pollers, and a poller that waits.
+/// An event loop, composed of one engine for all back ends and a poller that waits.
 ///
-/// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are this type with their pollers. To add a back end,
-/// write a `Poller` and a `typealias`. The promises of `LoopScheduler` hold for every poller.
+/// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are aliases of this type with different pollers. To add
+/// a back end, write a `Poller` and a `typealias`. The contract of `LoopScheduler` holds for every poller.
 ///
 /// Any thread may use every member, except those whose documentation names a thread.
 ///
-/// A turn has this order (rule S4): at most 4096 items of work, one wait, the descriptors that are ready, the timers
-/// that are due. Work submitted during a turn runs in a later turn (S3, S12).
+/// A turn has this order (rule S4): it runs at most 4096 items of work, waits once, calls the watches of ready
+/// descriptors, and fires due timers. Work submitted during a turn runs in a later turn (S3, S12).
 ///
-/// A loop that owns its thread lives until it is disposed, and so does a guest. Other loops are disposed when their
-/// last reference is released. Actors and tasks do not retain a loop that they use as their executor, so the program
-/// must keep it.
+/// A loop that owns its thread lives until it is disposed, and so does a guest. Any other loop is disposed when its
+/// last reference is released. Actors and tasks do not retain a loop that is their executor, so the program must retain
+/// it.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
     package let mark: CurrentScheduler.Mark
 
-    /// Creates a loop. If it owns its thread, that thread runs it at once.
+    /// Creates a loop. If it owns its thread, that thread starts to run it immediately.
     ///
     /// - Parameters:
     ///   - name: The name in messages, and of the thread that the loop owns.
     ///   - thread: Which thread runs the loop: `.owned` or `.caller`.
     ///   - clock: The clock of the loop's timers. A poller that waits in real time needs the monotonic clock.
-    /// - Throws: `systemCall` if the system or the library has no descriptor, thread or memory left; nothing remains of
-    ///   the loop then. `badArgument` if `thread` is `.main` (use ``main``) or `.host` (attach the loop to its host).
+    /// - Throws: `systemCall` if the system or the library has no descriptor, thread or memory left. All resources of
+    ///   the loop are then released. `badArgument` if `thread` is `.main` (use ``main``) or `.host` (attach the loop to
+    ///   its host).
     public convenience init(
         name: String,
         thread: LoopThread = .owned,
@@ -66,13 +67,13 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
                 owned = try SystemThread(name: name) { self.core.runUntilDisposed() }
             }
         } catch {
-            // Without a thread the loop does not run, so `deinit` takes it down.
+            // The loop has no thread that could dispose it, so `deinit` does.
             core.endHolding()
             throw LoopError.system("cannot create the thread of loop \(name): pthread_create", error.errno)
         }
     }
 
-    /// Makes a main loop that refuses every call with an error.
+    /// Creates a main loop that refuses every call with an error.
     private init(refusingWith failure: LoopError) {
         core = LoopCore(refusingWith: failure)
         mark = core.mark
@@ -86,15 +87,16 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// The loop of this kind that belongs to the process's main thread, created at first use. While it runs, it serves
     /// `DispatchQueue.main`, and with it `@MainActor`.
     ///
-    /// Any thread may be the first to use it, also while the main thread runs it (rule M8). The first use opens every
-    /// descriptor that a run needs. If the system has none left, the result is a loop that throws that error
-    /// (`systemCall`) and drops work; the next use tries again. In a forked child the loop belongs to the parent
-    /// (`forked`).
+    /// Any thread may use it first, even while the main thread runs it (rule M8). The first use opens every descriptor
+    /// that a run needs. If the system has none left, the result is a loop whose calls throw that error (`systemCall`)
+    /// and which drops work. The next use of `main` tries again. In a forked child the loop belongs to the parent, and
+    /// its calls throw `forked`.
     public static var main: PollerLoop {
         mainLoop { nil }
     }
 
-    /// The loop of the main thread (``main``), with a host that runs it between its own runs.
+    /// The loop of the main thread (``main``). If `host` returns a host, that host runs the loop between the loop's own
+    /// runs.
     package static func mainLoop(_ host: () -> (any LoopHost)?) -> PollerLoop {
         do {
             return try MainLoops.loop { () throws(LoopError) in
@@ -110,20 +112,21 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         }
     }
 
-    /// The loop of this kind whose work runs on the calling thread. Nil elsewhere, also in work of another kind of
-    /// scheduler.
+    /// The loop of this kind whose work is running on the calling thread. Nil if there is none, for example in work of
+    /// another kind of scheduler.
     public static var current: PollerLoop? {
         CurrentScheduler.value as? PollerLoop
     }
 
     /// How long to busy-poll before blocking. The default, `.zero`, never busy-polls. Less than zero counts as zero.
     ///
-    /// The system needs some microseconds to wake a sleeping thread. A loop that busy-polls answers at once, but uses a
-    /// processor for up to this long before each wait. Use it for a loop that has a processor of its own and answers
-    /// one peer or one other loop at a time. On a machine with one processor it only takes time from other threads.
+    /// The system needs some microseconds to wake a sleeping thread. A loop that busy-polls reacts immediately, but
+    /// uses a processor for up to this long before each wait. Use it for a loop that has its own processor, and that
+    /// exchanges messages with one peer or one other loop at a time. On a machine with one processor it only takes time
+    /// from other threads.
     ///
-    /// Order, fairness and timers stay the same (rules S4, T1). Any thread may set it, also while the loop runs; it
-    /// applies from the next wait on. A guest ignores it, because only its host waits.
+    /// Order, fairness and timers stay the same (rules S4, T1). Any thread may set it, even while the loop runs. The
+    /// value applies from the next wait on. A guest ignores it, because only its host waits.
     public var spinLimit: Duration {
         get { .nanoseconds(core.spinLimit.load(ordering: .relaxed)) }
         set { core.spinLimit.store(max(0, newValue.saturatedNanoseconds), ordering: .relaxed) }
@@ -135,10 +138,10 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// Which thread runs the loop.
     public var thread: LoopThread { core.thread }
 
-    /// The library's own loop (`uv_loop_t *`, `event_base *`), for a guest that of its host. Nil if there is none, and
-    /// after disposal.
+    /// The C library's loop (`uv_loop_t *`, `event_base *`). On a guest, it is the host's loop. Nil if there is none,
+    /// and after disposal.
     ///
-    /// Any thread may read it. C code may add its handles to it, on the loop's thread; the same `run` serves them. It
-    /// must remove them before the loop is disposed.
+    /// Any thread may read it. C code may add its own handles to the C loop, on the loop's thread. `run` then serves
+    /// these handles too. C code must remove them before the loop is disposed.
     public var nativeHandle: UnsafeMutableRawPointer? { unsafe core.nativeHandle }
 }

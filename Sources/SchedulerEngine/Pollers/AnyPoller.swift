@@ -2,7 +2,7 @@
 import ReactiveCore
 
 /// A poller with its type erased, so that the engine is compiled once for all back ends. A disposed loop has an
-/// instance of this class itself, which must not be called.
+/// instance of this base class, which must not be called.
 class AnyPoller {
     var nativeHandle: UnsafeMutableRawPointer? { nil }
     var pollDescriptor: Int32? { nil }

@@ -3,12 +3,12 @@ import CReactive
 
 /// The events that one wait on an epoll set has returned.
 ///
-/// Safe: the memory has room for ``capacity`` events, belongs to this value, and is read only where the last wait has
-/// written it.
+/// Safe: this value owns the memory, which has room for ``capacity`` events. It reads only events that the last wait
+/// has written.
 @safe
 struct EpollEvents: ~Copyable {
-    /// The largest number of events of one wait. It is small, so that the data that the kernel has touched for them is
-    /// still in the cache when the loop handles them.
+    /// The maximum number of events of one wait. It is small, so that the data of these events is still in the
+    /// processor's cache when the loop handles them.
     private static let capacity = 128
     private let memory: UnsafeMutableRawPointer
 
@@ -24,7 +24,7 @@ struct EpollEvents: ~Copyable {
         unsafe reactive_epoll_wait(epoll, memory, Int32(Self.capacity), milliseconds)
     }
 
-    /// The token of an event and its readiness. `index` must be less than what ``wait(_:milliseconds:)`` returned.
+    /// The token of an event and its readiness. `index` must be less than the result of ``wait(_:milliseconds:)``.
     @inline(__always)
     borrowing func event(_ index: Int32) -> (token: UInt64, ready: UInt32) {
         var ready: UInt32 = 0

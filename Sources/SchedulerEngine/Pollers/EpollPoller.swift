@@ -7,8 +7,8 @@ import ReactiveSupport
 /// A poller that waits on its own epoll set, without any library. `EpollLoop`, `DispatchLoop` and guests use it.
 ///
 /// It owns the epoll descriptor, a timerfd in its set, and the buffer for one batch. `deinit` releases them. Deadlines
-/// use the timerfd, because the kernel ends an `epoll_wait` with a time limit 50 µs late, or by a thousandth of the
-/// limit if that is more.
+/// use the timerfd, because `epoll_wait` is less precise: its time limit is exceeded by 50 µs, or by a thousandth of
+/// the limit if that is more.
 public struct EpollPoller: Poller, ~Copyable {
     private let epoll: Int32
     private let events = EpollEvents()
@@ -34,7 +34,7 @@ public struct EpollPoller: Poller, ~Copyable {
     /// The epoll descriptor, which is readable while a registered descriptor is ready. A host loop watches it.
     public var pollDescriptor: Int32? { epoll }
 
-    /// Adds a descriptor to the set, by `epoll_ctl`. With an empty interest it is only checked (rule N23).
+    /// Adds a descriptor to the set with `epoll_ctl`. If the interest is empty, only checks the descriptor (rule N23).
     ///
     /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
     ///   `systemCall` otherwise, for example if the kernel has no memory or the user has too many registrations.
@@ -42,11 +42,12 @@ public struct EpollPoller: Poller, ~Copyable {
         do {
             try control(.add, descriptor, interest, token)
         } catch  where error.errno == EEXIST {
-            // The owner closed this number while a duplicate kept the file registered, and the number now refers to
+            // The owner has closed this number while a duplicate kept the file registered. Now the number refers to
             // that file again.
             try control(.change, descriptor, interest, token)
         }
-        // Even with an empty interest it is added first, so that the kernel reports a bad descriptor now.
+        // A descriptor with an empty interest is added first and then removed, so that the kernel reports a bad
+        // descriptor now.
         if interest.isEmpty { deregister(descriptor) }
     }
 
@@ -63,7 +64,7 @@ public struct EpollPoller: Poller, ~Copyable {
         }
     }
 
-    /// Removes a descriptor from the set, also one that has been closed.
+    /// Removes a descriptor from the set. The descriptor may already be closed.
     public mutating func deregister(_ descriptor: Int32) {
         _ = reactive_epoll_control(epoll, EpollOperation.remove.rawValue, descriptor, 0, 0)
     }
@@ -95,8 +96,8 @@ public struct EpollPoller: Poller, ~Copyable {
             if token != PollTimer.token {
                 ready(token, Readiness(epoll: reported))
             } else if isPolling {
-                // Left from a wait that had a deadline. A host that watches the set must not see it as readable
-                // forever.
+                // The timer expired after an earlier wait with a deadline. Without this, a host that watches the set
+                // would always see it as readable.
                 timer.disarm()
             }
         }
@@ -134,8 +135,8 @@ extension Readiness {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
     }
 
-    /// A hang-up or an error (every other bit) counts as ready for everything: the next read or write returns the
-    /// error.
+    /// A hang-up or an error (every other bit) counts as ready for reading and writing, because the next read or write
+    /// returns the error.
     fileprivate init(epoll events: UInt32) {
         if events & ~(Self.epollIn | Self.epollOut) != 0 {
             self = [.read, .write]

@@ -5,7 +5,8 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// One handler of a process signal on one loop: an eventfd that the signal's C handler writes to, and a watch of it.
+/// One handler of a process signal on one loop. It consists of an eventfd, to which the signal's C handler writes, and
+/// a watch of that eventfd.
 final class SignalListener: LoopHandle {
     private let signal: ProcessSignal
     private let core: LoopCore
@@ -54,23 +55,23 @@ final class SignalListener: LoopHandle {
     }
 
     func dispose() {
-        // Prevents further calls at once; the loop removes the watch later. It is the first step, so that it also holds
-        // when a second caller returns.
+        // Prevents further calls immediately; the loop removes the watch later. This is the first step, so that it has
+        // also happened when a concurrent second call returns.
         watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
-        // In a forked child the table of handlers is the child's own. A handler of the child may use this descriptor's
-        // number (rule F3).
+        // A forked child has its own table of handlers. One of the child's handlers may use this descriptor's number
+        // (rule F3).
         if core.isForked { return }
         remove()
         core.release(self)
     }
 
-    /// Closes the descriptor. Only the thread that holds the loop's state calls it: a close on another thread could hit
-    /// a reused number.
+    /// Closes the descriptor. Only the thread that holds the loop's state may call it: a close on another thread could
+    /// close a reused number.
     func close() {
         if !over.exchange(true, ordering: .acquiringAndReleasing) { remove() }
-        // Another thread may be in the middle of `dispose`. It must remove the number from the C handler's table before
-        // the number can be reused.
+        // Another thread may be in the middle of `dispose`. Wait until that thread has removed the number from the C
+        // handler's table, because closing the descriptor frees the number.
         while !removed.load(ordering: .acquiring) { ThreadIdentity.yield() }
         wake.close()
     }

@@ -2,10 +2,10 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The identity of a loop: its mark in the thread's slot, and the executors that its jobs run as.
+/// The identity of a loop: the mark that makes it the current scheduler of a thread, and its executors.
 ///
 /// Why `@unchecked Sendable` is right: the loop's initializer calls `attach` once, before the loop's thread starts and
-/// before other code has the loop. Safe: the executors are unowned, and a thread that runs a job retains the loop.
+/// before other code gets the loop. Safe: the executors are unowned, but a thread that runs a job retains the loop.
 @safe
 final class LoopIdentity: @unchecked Sendable {
     let mark = CurrentScheduler.Mark()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Nodes inserted in any order, in a four-ary heap. A node's children share one or two cache lines, and moving a node
-/// accesses no other memory.
+/// A heap of nodes, which may be inserted in any order. Each node has up to four children, which share one or two cache
+/// lines. Moving a node accesses no other memory.
 final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[0] }
@@ -44,7 +44,7 @@ final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
         nodes[index] = node
     }
 
-    /// Calculates the result without a branch, which the processor would mispredict half the time.
+    /// Calculates the result without a branch, because the processor would mispredict such a branch half the time.
     @inline(__always)
     private func leastOfFour(_ first: Int) -> Int {
         let left = first &+ (nodes[first &+ 1].precedes(nodes[first]) ? 1 : 0)

@@ -2,19 +2,19 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// One entry in a queue of deadlines: its sort key, and one reference to it.
+/// An element of a queue of deadlines: the sort key of an entry, and one reference to the entry.
 ///
-/// Safe: the node owns one count of its entry, from its initialization until the queue calls ``release()``, ``take()``
-/// or ``takeReference()`` on a node that leaves it. Moving a node does not change the count.
+/// Safe: the node owns one reference count of its entry, from its initialization until the queue calls ``release()``,
+/// ``take()`` or ``takeReference()`` on a node that it removes. Moving a node does not change the count.
 @safe
 struct DeadlineNode<Entry: DeadlineQueueEntry> {
     let effective: LoopInstant
-    /// The sequence number, shifted left by one; the lowest bit says whether the entry has slack. An entry without
-    /// slack is due at `effective`, so comparing two of those reads neither entry.
+    /// The sequence number, shifted left by one. The lowest bit says whether the entry has slack. The deadline of an
+    /// entry without slack is `effective`, so a comparison of two such nodes reads neither entry.
     private let order: UInt64
     private let entry: Unmanaged<Entry>
 
-    /// Makes a node, and takes over the count that the caller owns.
+    /// Creates a node, and takes over the reference count that the caller owns.
     @inline(__always)
     init(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let (deadline, slack) = unsafe reference._withUnsafeGuaranteedRef { entry in (entry.deadline, entry.slack) }
@@ -25,7 +25,7 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
 
     var sequence: UInt64 { order >> 1 }
 
-    /// Whether the entry is ever due, that is, whether it is before the distant future.
+    /// Whether the entry is due before the distant future.
     var everFires: Bool { effective.nanoseconds != .max }
 
     func isOf(_ other: Entry) -> Bool { unsafe entry.toOpaque() == Unmanaged.passUnretained(other).toOpaque() }
@@ -42,15 +42,16 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     @inline(__always)
     func release() { unsafe entry.release() }
 
-    /// Hands the entry to the caller. The node must not be used afterwards.
+    /// Returns the entry, retained. The node must not be used afterwards.
     @inline(__always)
     func take() -> Entry { unsafe entry.takeRetainedValue() }
 
-    /// Hands the reference and its count to the caller. The node must not be used afterwards.
+    /// Returns the reference. The caller then owns its count. The node must not be used afterwards.
     @inline(__always)
     func takeReference() -> Unmanaged<Entry> { unsafe entry }
 
-    /// Compares the two words as one, without a branch that the processor could mispredict.
+    /// Whether this node comes before `other`. It compares the two words of each key as one number, without a branch
+    /// that the processor could mispredict.
     @inline(__always)
     func precedes(_ other: DeadlineNode) -> Bool {
         if effective == other.effective, (order | other.order) & 1 != 0 { return hasEarlierDeadline(than: other) }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The nodes from `start` up to `end`, in memory that may be larger.
+/// The storage of nodes: those from `start` up to `end`, in memory that may be larger.
 ///
-/// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe:
-/// nothing that is called during an access calls back. Each node owns one count of its entry.
+/// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe: no
+/// code that runs during an access uses this object. Each node owns one reference count of its entry.
 class DeadlineNodes<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
 
@@ -36,9 +36,9 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
 
     /// Moves the live nodes to the front, in their order, and releases the cancelled ones.
     ///
-    /// Entries lie anywhere in memory. The first loop of each block has no branch, so the processor loads many entries
-    /// at the same time. Releasing an entry here frees only memory: the thread that cancelled it has taken the work
-    /// out.
+    /// The entries are scattered in memory. The first inner loop has no branch, so the processor can load many entries
+    /// at the same time. Releasing an entry here only frees memory, because the thread that cancelled it has taken its
+    /// work.
     final func dropCancelled() {
         var kept = 0
         while start < end {
@@ -65,7 +65,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
 
     /// Removes and returns all entries, in no particular order.
     final func removeAll() -> [Entry] {
-        // The state is consistent before the entries are released: a `deinit` may use this queue.
+        // The state is consistent before the entries are released, because a `deinit` may use this queue.
         let all = (start..<end).map { nodes[$0].take() }
         (start, end) = (0, 0)
         shrink()

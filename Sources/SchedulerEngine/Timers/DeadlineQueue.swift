@@ -2,17 +2,17 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// Timers, ordered by effective deadline, then nominal deadline, then insertion (rules T6, T7).
+/// A queue of timers, ordered by effective deadline, then by nominal deadline, then by insertion (rules T6, T7).
 ///
-/// The queue has two parts, and its first timer is the first of one of them. A timer due after the current last one of
-/// the sorted run is appended to the run, in constant time. Timeouts of one length and timers of one period have that
-/// order. All others are in the heap.
+/// The queue has two parts: a sorted run and a heap. Its first timer is the first of one of them. A timer that is due
+/// after the last one of the run is appended to the run, in constant time. Timeouts of equal length, and timers of
+/// equal period, arrive in that order. All others are inserted into the heap.
 ///
-/// Cancelling a timer marks its entry. The node stays until it is the first of its part, or until at least 64 nodes and
-/// half of all are cancelled. So a cancellation takes constant amortized time. Leeway moves a timer from its nominal to
-/// its effective deadline; see `LoopInstant.coalesced(slack:)`.
+/// Cancelling a timer marks its entry. The queue removes the node when it is the first of its part, or when at least 64
+/// nodes and half of all nodes are cancelled. So a cancellation takes constant amortized time. Leeway moves a timer
+/// from its nominal to its effective deadline; see `LoopInstant.coalesced(slack:)`.
 package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
-    /// The first node of neither part is cancelled.
+    /// The first node of each part is never cancelled.
     private let run = DeadlineRun<Entry>()
     private let heap = DeadlineHeap<Entry>()
     private var cancelledCount = 0
@@ -29,10 +29,10 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         return first.everFires ? first.effective : nil
     }
 
-    /// Adds an entry, which must not be one that `remove(_:)` has removed.
+    /// Adds an entry. An entry that `remove(_:)` has removed must not be added again.
     package func insert(_ entry: Entry, sequence: UInt64) { unsafe insert(.passRetained(entry), sequence: sequence) }
 
-    /// Adds the entry of a reference. Safe: the node takes over the count that the caller owns.
+    /// Adds the entry of a reference. Safe: the node takes over the reference count that the caller owns.
     @inline(__always)
     func insert(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let node = unsafe DeadlineNode(reference, sequence: sequence)
@@ -51,7 +51,8 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         popFirstNode(dueAt: now).map { node in (node.take(), node.sequence) }
     }
 
-    /// Removes the first timer like ``popFirst(dueAt:)``, and returns its node. The caller owns the count of its entry.
+    /// Removes the first timer like ``popFirst(dueAt:)``, and returns its node. The caller then owns the node's
+    /// reference count.
     @inline(__always)
     func popFirstNode(dueAt now: LoopInstant) -> DeadlineNode<Entry>? {
         if isEmpty { return nil }
@@ -75,8 +76,8 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         guard entry.isQueued else { return false }
         entry.isQueued = false
         cancelledCount += 1
-        // Only this entry can be a first node that is cancelled. Comparing addresses avoids reading other entries,
-        // whose memory is slow to load.
+        // Only the node of this entry can now be a first node that is cancelled. Comparing addresses avoids reading
+        // other entries, whose memory is slow to load.
         if !run.isEmpty, run.first.isOf(entry) { dropCancelledOfRun() }
         if !heap.isEmpty, heap.first.isOf(entry) { dropCancelledOfHeap() }
         if cancelledCount >= 64, cancelledCount * 2 >= run.count + heap.count { dropAllCancelled() }
@@ -97,10 +98,11 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
 
     /// Moves the nodes that are later than `node` from the run to the heap, and appends `node` to the run. Otherwise a
-    /// few timers of an hour or a day would keep all others out of the run until they fire.
+    /// few timers of an hour or a day would keep all earlier timers out of the run until they fire.
     ///
-    /// Example: the run holds a timer of an hour. A timer of one second arrives and precedes all of the short run: the
-    /// hour moves to the heap, and the run holds the second. The next timeout of one second is appended to the run.
+    /// Example: the run contains one timer, which is due in an hour. A timer of one second is inserted. It precedes the
+    /// whole short run, so the first timer moves to the heap, and the run contains the new one. The next timeout of one
+    /// second is appended to the run.
     @inline(never)
     private func spill(for node: DeadlineNode<Entry>) {
         while let other = run.popLast(after: node) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Nodes inserted in order. A node that is due after the last one is appended, and nodes are removed from the front.
+/// A sorted array of nodes. A node that is due after the last one is appended, and nodes are removed from the front.
 final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     var first: Node { nodes[start] }
@@ -8,14 +8,15 @@ final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
 
-    /// Whether the later nodes should move to the heap, so that `node`, which is not next, can be appended. True if
-    /// only the last node is later than `node`, or if the run has at most 8 nodes and `node` precedes all.
+    /// Whether the nodes that are later than `node` should move to the heap, so that `node` can be appended. True if
+    /// only the last node is later, or if the run has at most 8 nodes and `node` precedes all of them. `isNext(node)`
+    /// must be false.
     @inline(__always)
     func shouldSpill(for node: Node) -> Bool {
         count > 1 && node.effective > nodes[end &- 2].effective || count <= Self.few && node.effective < first.effective
     }
 
-    /// Removes and returns the last node if it is later than `node`; nil if `node` can be appended.
+    /// Removes and returns the last node if it is later than `node`. Returns nil if `node` can be appended.
     func popLast(after node: Node) -> Node? {
         if isNext(node) { return nil }
         end &-= 1

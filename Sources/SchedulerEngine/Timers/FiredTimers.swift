@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The repeating timers that have fired in this turn and wait to be re-armed, with their sequence numbers. The memory
-/// is reused, so that a firing allocates nothing.
+/// is reused, so firing a timer allocates nothing.
 ///
-/// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one count of each, and `drain`
-/// hands it on.
+/// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one reference count of each,
+/// and `drain` passes it on.
 @safe
 final class FiredTimers {
     private typealias Fired = (timer: Unmanaged<TimerEntry>, sequence: UInt64)
@@ -11,8 +11,8 @@ final class FiredTimers {
     private var memory = UnsafeMutablePointer<Fired>.allocate(capacity: 16)
     private var capacity = 16
     private var count = 0
-    /// The first timer that `drain` has not handed on yet. Releasing an earlier one may run a `deinit` that reads
-    /// `pendingCount`.
+    /// The index of the first timer that `drain` has not passed on yet. Releasing an earlier one may run a `deinit`
+    /// that reads `pendingCount`.
     private var next = 0
 
     deinit {
@@ -22,7 +22,7 @@ final class FiredTimers {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The number of these timers that have not been disposed since.
+    /// The number of these timers that are not disposed.
     var pendingCount: Int {
         (next..<count).count { index in
             unsafe memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed }
@@ -36,7 +36,7 @@ final class FiredTimers {
         count &+= 1
     }
 
-    /// Hands each timer on, in the order in which they fired, and empties the list. `body` must not append.
+    /// Passes each timer to `body`, in the order in which they fired, and empties the list. `body` must not append.
     @inline(__always)
     func drain(_ body: (consuming DueTimer) -> Void) {
         while next < count {

@@ -3,7 +3,7 @@ import ReactiveCore
 
 /// A timer that has leeway.
 ///
-/// Why `@unchecked Sendable` is right: it adds a constant.
+/// Why `@unchecked Sendable` is right: this class adds only a constant to `TimerEntry`.
 class LenientTimerEntry: TimerEntry, @unchecked Sendable {
     private let leeway: Int64
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// How due timers fire at the end of a turn.
+/// Fires due timers at the end of a turn.
 extension LoopCore {
     func fireTimers(_ state: LoopState, before firstNewTimer: UInt64) {
         let now = clock.now
         defer { if !state.fired.isEmpty { rearmFired(state) } }
         var waiting: [(TimerEntry, UInt64)] = []
         while !mustStop, let timer = state.timers.popFirstDue(at: now) {
-            // The timer was set in this turn, so it waits for the next one (rules S12, T15).
+            // A timer that was set in this turn waits for the next one (rules S12, T15).
             let sequence = timer.sequence
             if sequence >= firstNewTimer {
                 waiting.append((timer.take(), sequence))
@@ -32,7 +32,7 @@ extension LoopCore {
     @inline(__always)
     private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
         guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
-        // Among timers of the same deadline it fires after those set before now (rule T6).
+        // Among timers with the same deadline, it fires after those that were set before now (rule T6).
         let sequence = state.nextTimer
         state.nextTimer += 1
         if timer.lookAtRepeating({ $0.countsFromEnd }) {
@@ -43,9 +43,9 @@ extension LoopCore {
         }
     }
 
-    /// Re-arms the timers with a fixed rate, after all due timers have fired. The clock is read once for all of them,
-    /// because a reading for each would cost more than the rest. So one firing also replaces those missed while these
-    /// timers ran.
+    /// Re-arms the fixed-rate timers, after all due timers have fired. It reads the clock once for all of them, because
+    /// reading it for each timer would cost more than the rest. The next firing of a timer also replaces those that it
+    /// missed while these timers ran.
     private func rearmFired(_ state: LoopState) {
         let now = clock.now
         state.fired.drain { timer in

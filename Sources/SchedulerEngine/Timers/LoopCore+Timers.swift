@@ -3,10 +3,11 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// How a timer is scheduled and unscheduled.
+/// Schedules and unschedules timers.
 ///
-/// Scheduling a timer only queues it. The loop's next wait (`announceWait`) passes the earliest deadline to the poller,
-/// which arms its timerfd. A loop with a host arms the host's timerfd with it (`leaveToHost`).
+/// Scheduling a timer only inserts it into the queue. Before the next wait, `announceWait` returns the earliest
+/// deadline, and the poller arms its timerfd with it. If the loop has a host, `leaveToHost` arms the host's timerfd
+/// with it.
 extension LoopCore {
     func schedule(
         at deadline: LoopInstant,
@@ -35,16 +36,16 @@ extension LoopCore {
         return entry
     }
 
-    /// Queues a timer directly if a host takes over between the loop's runs and the loop does not run now. A post would
-    /// wake the loop, and the next run would count that as a callback (rule R8). `withState` arms the host's timerfd
-    /// when the borrow ends (`leaveToYieldingHost`).
+    /// Inserts a timer directly into the queue if the main queue runs the loop between its own runs, and the loop does
+    /// not run now. A post would wake the loop, and the next run would count that wake-up as a callback (rule R8). When
+    /// the borrow ends, `leaveToYieldingHost` arms the host's timerfd.
     ///
-    /// - Returns: Whether the timer is queued. Otherwise the caller posts it to the inbox.
+    /// - Returns: Whether the timer has been inserted. If not, the caller posts it to the inbox.
     @inline(never)
     private func insertBetweenRuns(_ entry: TimerEntry) -> Bool {
         guard runningThread.load(ordering: .relaxed) == 0, !isDisposed, !isHeldHere else { return false }
         let isQueued = try? withState("schedule") { state in
-            // Timers in the inbox were scheduled earlier, and must be queued first.
+            // Timers in the inbox were scheduled earlier, and must be inserted first.
             guard inbox.withLock({ inbox in inbox.timerChanges.isEmpty }) else { return false }
             state.insert(entry)
             return true
@@ -65,7 +66,7 @@ extension LoopCore {
         if inbox.withLock({ inbox in inbox.post(.remove(entry)) }) { wakeIfWaiting() }
     }
 
-    /// Counts a timer that was disposed in the inbox. The loop skips it when it empties the inbox.
+    /// Counts a timer that was disposed while it was in the inbox. The loop skips it when it empties the inbox.
     func didCancelPostedTimer() {
         if isForked { return }
         let released = inbox.withLock { inbox in inbox.didCancelTimer() }

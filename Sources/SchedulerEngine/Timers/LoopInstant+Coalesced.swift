@@ -6,18 +6,19 @@ extension LoopInstant {
     /// The instant in `self ... self + slack` nanoseconds with the most trailing zero bits. Timers with the same
     /// instant fire together.
     ///
-    /// Such instants lie on common grids whatever the deadlines are, so one wake-up serves many timers. With equal
-    /// leeway a later deadline never has an earlier instant, so timers keep the order of their deadlines (rule T7).
+    /// Such instants lie on a common grid for all deadlines, so one wake-up serves many timers. Among timers with equal
+    /// leeway, a later deadline never gets an earlier instant, so these timers keep the order of their deadlines (rule
+    /// T7).
     func coalesced(slack: Int64) -> LoopInstant {
         guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
-        // The sum cannot overflow an unsigned word. The window ends before the instant that is never reached.
+        // The sum cannot overflow a `UInt64`. The window ends before the instant that is never reached.
         let earliest = UInt64(nanoseconds)
         let latest = min(earliest + UInt64(slack), UInt64(Int64.max) - 1)
         // Clear as many low bits of the latest instant as possible without going below the deadline.
         let differing = earliest ^ latest
         if differing == 0 { return self }
         let highestDiffering = UInt64(1) << UInt64(UInt64.bitWidth - 1 - differing.leadingZeroBitCount)
-        // The deadline itself may have the most trailing zero bits: then no bit below that one is set in it.
+        // If no lower bit of the deadline is set, the deadline itself has the most trailing zero bits.
         if earliest & (highestDiffering << 1 - 1) == 0 { return self }
         return LoopInstant(nanoseconds: Int64(latest & ~(highestDiffering - 1)))
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Nodes in one allocation, so that `realloc` can grow it in place or move its pages without copying.
+/// Memory for nodes, in one allocation. `realloc` can grow it in place, or move its pages without copying.
 ///
-/// Safe: the one ``DeadlineNodes`` that makes the memory owns it until `deallocate()`. It reads only nodes that it has
-/// put between its `start` and its `end`, which is at most the capacity.
+/// Safe: the ``DeadlineNodes`` that creates the memory owns it until `deallocate()`. It reads only nodes from its
+/// `start` up to its `end`, which it has put there. `end` is at most the capacity.
 @safe
 struct NodeMemory<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
@@ -20,7 +20,7 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
         unsafe first = memory.bindMemory(to: Node.self, capacity: capacity)
     }
 
-    /// A node that has been put at this index.
+    /// The node at an index. A node must have been put there.
     subscript(index: Int) -> Node {
         @inline(__always)
         unsafeAddress { unsafe UnsafePointer(first + index) }
@@ -28,7 +28,7 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
         nonmutating unsafeMutableAddress { unsafe first + index }
     }
 
-    /// Puts a node at an index that holds none.
+    /// Puts a node at an index that contains none.
     @inline(__always)
     func put(_ node: Node, at index: Int) { unsafe (first + index).initialize(to: node) }
 

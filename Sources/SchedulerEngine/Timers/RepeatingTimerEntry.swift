@@ -4,15 +4,15 @@ import ReactiveSupport
 
 /// A timer that repeats.
 ///
-/// Why `@unchecked Sendable` is right: it adds constants, and state that belongs to the loop like that of `TimerEntry`.
+/// Why `@unchecked Sendable` is right: this class adds constants, and state to which the rules of `TimerEntry` apply.
 @safe
 final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
-    /// The interval in nanoseconds, because arithmetic on a `Duration` is 128 bits wide.
+    /// The interval in nanoseconds. It is no `Duration`, because arithmetic on that is 128 bits wide and slower.
     private let step: Int64
     private let base: Repetition.Base
     private var isFiring = false
-    /// The work. Unmanaged, because calling a closure that is read from a variable retains and releases it. Safe: the
-    /// timer owns one count until ``takeRepeatedWork()``, which does nothing during a call.
+    /// The work. It is unmanaged, because a call of a closure in a variable retains and releases the closure. Safe: the
+    /// timer owns one reference count until ``takeRepeatedWork()``, which does nothing during a call.
     @safe @exclusivity(unchecked)
     private var work: Unmanaged<RepeatedWork>?
 
@@ -36,8 +36,8 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     /// The next deadline, as of `now`.
     func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 
-    /// Runs the work. Returns false if the timer was disposed before or during it. A call that is not inlined would
-    /// retain the timer.
+    /// Runs the work. Returns false if the timer was disposed before or during it. The method is inlined, because
+    /// another call would retain the timer.
     @inline(__always)
     func fire(_ willRun: () -> Void) -> Bool {
         guard let work, !isDisposed else {
@@ -53,7 +53,8 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         return false
     }
 
-    /// Hands the work to the caller, which releases it; nil while the work runs, and once it has been handed out.
+    /// Returns the work, which the caller must release. Returns nil while the work runs, and after the first call that
+    /// has returned it.
     func takeRepeatedWork() -> AnyObject? {
         if isFiring { return nil }
         defer { work = nil }

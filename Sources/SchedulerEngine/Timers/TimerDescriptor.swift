@@ -3,11 +3,11 @@ import CReactive
 import Glibc
 package import ReactiveCore
 
-/// A timerfd, which is readable from an instant of `CLOCK_MONOTONIC` on. It is more precise than the wait of any
-/// library.
+/// A timerfd, which becomes readable at an instant of `CLOCK_MONOTONIC`. It is more precise than the time limits of
+/// epoll, libuv and libevent.
 package struct TimerDescriptor: ~Copyable {
-    /// How much later than a future instant it becomes readable, in nanoseconds. It is about the time that a sleeping
-    /// thread needs to wake, so timers that follow each other within microseconds share a wake-up.
+    /// The delay in nanoseconds by which it becomes readable after a future instant. This is about the time that a
+    /// sleeping thread needs to wake. So timers within a few microseconds share a wake-up.
     private static let grace: Int64 = 15_000
 
     package let descriptor: Int32
@@ -25,7 +25,7 @@ package struct TimerDescriptor: ~Copyable {
     package mutating func arm(_ instant: LoopInstant) {
         if armed == instant { return }
         armed = instant
-        // An instant that has passed has no grace.
+        // For an instant that has passed there is no delay.
         let isDue = instant <= MonotonicClock().now
         set(isDue ? max(1, instant.nanoseconds) : min(instant.nanoseconds, .max - Self.grace) + Self.grace)
     }
@@ -38,18 +38,18 @@ package struct TimerDescriptor: ~Copyable {
     }
 
     private func set(_ nanoseconds: Int64) {
-        // It fails only for a bad descriptor or a bad time, and both are this type's own.
+        // The call fails only for a bad descriptor or a bad time. This type sets both.
         let code = reactive_timerfd_set(descriptor, nanoseconds)
         precondition(code == 0, "timerfd_settime failed with error number \(code)")
     }
 }
 
-/// The timerfd that ends a poller's wait at its deadline. The poller registers it in its own set before the first
-/// deadline.
+/// The timerfd that ends a poller's wait at its deadline. The poller registers it in its set before the first wait with
+/// a deadline.
 ///
-/// Its reports only end the wait. The engine drops them, if the poller does not do so itself.
+/// A report of this descriptor only ends the wait. The poller or the engine then ignores it.
 package struct PollTimer: ~Copyable {
-    /// The token to register it with. It is one of the engine's own tokens (`LoopCore.Token`).
+    /// The token with which the poller registers it. `LoopCore.Token` lists the other tokens that belong to no watch.
     package static var token: UInt64 { .max - 3 }
 
     private var timer: TimerDescriptor

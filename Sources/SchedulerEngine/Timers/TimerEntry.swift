@@ -5,8 +5,8 @@ import Synchronization
 
 /// One timer: its deadline and its work.
 ///
-/// A loop may have a million timers, so an entry fits a chunk of 64 bytes. ``LenientTimerEntry`` and
-/// ``RepeatingTimerEntry`` hold what few timers need.
+/// A loop may have a million timers, so an entry fits into an allocation of 64 bytes. ``LenientTimerEntry`` and
+/// ``RepeatingTimerEntry`` have the fields that few timers need.
 ///
 /// | Field | Changed by |
 /// |---|---|
@@ -18,24 +18,25 @@ import Synchronization
 /// | `wantsLoopAlive` | The setter of `keepsLoopAlive` |
 /// | `isRepeating`, `isLenient` | Nothing: constants, which avoid calls of overridden methods |
 ///
-/// Why `@unchecked Sendable` is right: all fields but `state` and `work` are constants or belong to the loop, that is
-/// to the thread that holds its state. Another thread may take the work of a one-shot timer, and of any timer that the
-/// loop has not taken from its inbox. The exchange on `state` lets only one thread take it.
+/// Why `@unchecked Sendable` is right: all fields but `state` and `work` are constants, or only the thread that holds
+/// the loop's state accesses them. Another thread may take the work of a one-shot timer, and of any timer that is still
+/// in the loop's inbox. The exchange on `state` ensures that only one thread takes it.
 class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private let core: LoopCore
-    /// The work of a one-shot timer; nil in a repeating one, which has it in a field of its own.
+    /// The work of a one-shot timer. It is nil in a repeating timer, which has another field for it.
     @safe @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
-    /// When the timer is due next; it belongs to the loop. The queue accesses this and `isQueued` in single steps
-    /// through a protocol, so no accesses can overlap. Checking them would make cancellation slower.
+    /// The instant at which the timer is due next. Only the loop accesses it. The queue reads and writes this and
+    /// `isQueued` in single steps, so accesses cannot overlap. Checking them would make cancellation slower.
     @safe @exclusivity(unchecked)
     final var deadline: LoopInstant
     private let state = Atomic<TimerState>(.queued)
     @safe @exclusivity(unchecked)
     final var isQueued = false
-    /// Whether the loop counts the timer among what keeps it alive. It follows `wantsLoopAlive`, until the timer ends.
+    /// Whether `LoopState.aliveCount` counts the timer. It follows `wantsLoopAlive` until the timer ends.
     final var isCounted = false
-    /// Whether the timer is to keep the loop alive. Only the loop reads it; `keepsLoopAlive` also checks the thread.
+    /// Whether the timer should keep the loop alive. Only the loop accesses it; `keepsLoopAlive` also checks the
+    /// thread.
     final private(set) var wantsLoopAlive: Bool
     /// Whether the timer is a ``RepeatingTimerEntry``. Each downcast relies on it.
     final let isRepeating: Bool
@@ -57,7 +58,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         self.work = work
     }
 
-    /// Makes a timer of the smallest sufficient class.
+    /// Creates a timer of the smallest sufficient class.
     static func make(
         _ core: LoopCore,
         at deadline: LoopInstant,
@@ -72,12 +73,12 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    /// How much later than its deadline the timer may fire, in nanoseconds, because arithmetic on a `Duration` is 128
-    /// bits wide.
+    /// How much later than its deadline the timer may fire, in nanoseconds. It is no `Duration`, because arithmetic on
+    /// that is 128 bits wide and slower.
     final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
     var leewayInNanoseconds: Int64 { 0 }
 
-    // Each insertion, removal and firing reads it.
+    // Inlined, because each insertion, removal and firing reads it.
     @inline(__always)
     final var isDisposed: Bool { state.load(ordering: .acquiring) == .ended }
 
@@ -86,8 +87,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         set {
             core.requireState("keepsLoopAlive") { loop in
                 wantsLoopAlive = newValue
-                // The loop counts a timer when it takes it from the inbox, and does not count one that was disposed
-                // before that.
+                // The loop counts a posted timer when it takes it from the inbox, unless it has been disposed before
+                // that.
                 if state.load(ordering: .acquiring) != .posted { loop.recount(self) }
                 core.wakeIfInsideWait(loop)
             }
@@ -101,9 +102,9 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             core.didCancelPostedTimer()
             dropWork()
         case .queued:
-            // The work of a one-shot timer belongs to this caller now. It is released last: its `deinit` may run the
-            // loop, and that run must not wait for this timer any more. The work of a repeating timer may be running:
-            // the loop drops it.
+            // This caller owns the work of a one-shot timer now. It releases the work last, because a `deinit` may run
+            // the loop, and that run must not wait for this timer. The work of a repeating timer may be running, so the
+            // loop releases that.
             let work = work.take()
             core.unschedule(self)
             _ = consume work
@@ -113,8 +114,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     /// Marks the timer as in the inbox. Call it before the post.
     final func willPost() { state.store(.posted, ordering: .relaxed) }
 
-    /// Marks the timer as taken from the inbox by the loop. False if the timer has been disposed since: then the loop
-    /// owns nothing of it.
+    /// Marks the timer as taken from the inbox by the loop. Returns false if the timer has been disposed since. Then
+    /// the loop does not own its work.
     final func receive() -> Bool {
         state.compareExchange(
             expected: .posted,
@@ -132,7 +133,7 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         }
     }
 
-    /// Disposes a one-shot timer and returns its work; nil if the timer had been disposed.
+    /// Disposes a one-shot timer and returns its work. Returns nil if the timer was already disposed.
     final func takeWork() -> (@Sendable () -> Void)? {
         guard state.exchange(.ended, ordering: .acquiringAndReleasing) == .queued else {
             return nil
@@ -141,13 +142,14 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return work
     }
 
-    /// Returns what the loop must release of a disposed timer that it has removed: the work of a repeating one.
+    /// Returns the work of a disposed repeating timer that the loop has removed. The loop must release it. Nil for a
+    /// one-shot timer.
     final func takeRemains() -> AnyObject? {
         unsafe isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
     }
 
-    /// Disposes the timer with its loop, whose state no thread holds any more. `wasTaken` says whether the loop had
-    /// taken the timer from the inbox: then a disposed repeating timer still has its work.
+    /// Disposes the timer because its loop is disposed and no thread holds the state any more. `wasTaken` says whether
+    /// the loop had taken the timer from the inbox. If so, a disposed repeating timer may still have its work.
     final func end(wasTaken: Bool) {
         let old = state.exchange(.ended, ordering: .acquiringAndReleasing)
         if old != .ended || isRepeating && wasTaken { dropWork() }

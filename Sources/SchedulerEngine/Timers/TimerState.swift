@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Which side owns a timer's work.
+/// The state of a timer, which says whether the loop owns the timer's work.
 ///
-/// A timer that waits in the inbox is `posted`, and `queued` once the loop has taken it. A timer that does not go
-/// through the inbox starts as `queued`. Both states lead to `ended`.
+/// A timer in the inbox is `posted`. It becomes `queued` when the loop takes it. A timer that is not posted starts as
+/// `queued`. Both states change to `ended`.
 enum TimerState: UInt8 {
-    /// In the inbox: the loop has not taken the timer yet, and owns nothing of it.
+    /// The timer is in the inbox. The loop does not own its work yet.
     case posted
     /// The loop has taken the timer. It waits in the queue, or it is a repeating timer that fires.
     case queued

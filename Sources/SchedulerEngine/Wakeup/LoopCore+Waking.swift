@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// How a post or a change ends the loop's wait.
+/// Ends the loop's wait after a post or a change.
 extension LoopCore {
-    /// Ends the loop's wait, if it has announced one. Call it after a post; any thread may.
+    /// Ends the loop's wait, if it has announced one. Any thread may call this, after a post.
     func wakeIfWaiting() {
         guard wakeup.isAwaited, !isForked else { return }
         wakeup.end { if hosting.calls == .needed { callHost() } }
     }
 
-    /// Ends the wait if the caller is a callback that the C library runs inside that wait. Call it with the state,
-    /// after a change of the timers or of what keeps the loop alive: the wait began with the old ones (rule X3).
-    /// Outside a wait it does nothing, because the next wait uses the new ones.
+    /// Ends the wait if the caller is a callback that the C library calls inside the wait. Call it with the state,
+    /// after a change of the timers or of `aliveCount`, because the wait began with the old values (rule X3). Outside a
+    /// wait it does nothing, because the next wait uses the new values.
     func wakeIfInsideWait(_ state: LoopState) {
         if state.poll == .waiting { wakeIfWaiting() }
     }

@@ -12,17 +12,17 @@ final class WakeDescriptor: Sendable {
         if descriptor < 0 { throw LoopError.system("eventfd", errno) }
     }
 
-    /// No descriptor, for a loop that never waits and that no thread signals.
+    /// A value without a descriptor, for a loop that never waits and that no thread signals.
     static var none: WakeDescriptor { WakeDescriptor(descriptor: -1) }
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Makes it readable. Any thread. The owner ensures that no thread signals after `close`.
+    /// Makes the descriptor readable. Any thread may call it. The owner ensures that no thread calls it after `close`.
     func signal() { reactive_eventfd_signal(descriptor) }
 
-    /// Makes it unreadable again.
+    /// Makes the descriptor unreadable again.
     func clear() { reactive_eventfd_clear(descriptor) }
 
-    /// Closes it. Only the owner calls this, once.
+    /// Closes the descriptor. Only the owner calls this, once.
     func close() { Glibc.close(descriptor) }
 }

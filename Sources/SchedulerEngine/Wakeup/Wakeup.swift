@@ -2,10 +2,10 @@
 import ReactiveCore
 import Synchronization
 
-/// Lets any thread end the wait of a loop, with one wake-up for any number of posts (rule X4).
+/// Lets any thread end the wait of a loop. Any number of posts cause one wake-up (rule X4).
 ///
-/// The loop announces its wait. The first thread that withdraws the announcement writes to the descriptor; the others
-/// find none.
+/// The loop announces its wait. The first thread that posts clears the announcement and writes to the descriptor. The
+/// others find no announcement and do nothing.
 struct Wakeup: ~Copyable {
     let descriptor: WakeDescriptor
     private let awaited = Atomic<Bool>(false)
@@ -23,7 +23,8 @@ struct Wakeup: ~Copyable {
         nonmutating set { awaited.store(newValue, ordering: .sequentiallyConsistent) }
     }
 
-    /// Ends the announced wait, if there still is one, and then calls `then` on the same thread. Any thread.
+    /// Ends the announced wait, if there still is one, and then calls `then` on the same thread. Any thread may call
+    /// it.
     @inline(__always)
     func end(_ then: () -> Void) {
         writers.add(1, ordering: .sequentiallyConsistent)
@@ -34,8 +35,8 @@ struct Wakeup: ~Copyable {
         writers.subtract(1, ordering: .sequentiallyConsistent)
     }
 
-    /// Closes the descriptor; call it once. It first waits for threads that may be about to write, because the number
-    /// may be reused afterwards.
+    /// Closes the descriptor; call it once. It first waits for threads that may be about to write to the descriptor,
+    /// because its number may be reused afterwards.
     func close() {
         isAwaited = false
         while writers.load(ordering: .sequentiallyConsistent) != 0 { ThreadIdentity.yield() }

@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting forever (rule X7).
 ///
-/// Jobs run one at a time, on a thread that starts with the first job and ends when none is left. If the system has no
-/// thread left, the caller runs them.
+/// Jobs run one at a time, on a thread that is created for the first job and ends when no job is left. If the system
+/// has no thread left, the caller runs the jobs.
 final class FallbackExecutor: Sendable {
     private struct Queue {
         var jobs = FIFO<UnownedJob>()

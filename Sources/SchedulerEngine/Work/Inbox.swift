@@ -2,9 +2,9 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The work and timer changes posted to a loop: plain state, under the loop's one lock.
+/// The work and timer changes that have been posted to a loop. This is plain state, protected by the loop's lock.
 ///
-/// Work from every thread goes through this one queue, so it runs in the order of the posts (rule X6).
+/// Work from all threads is appended to this one queue, so it runs in the order of the posts (rule X6).
 struct Inbox {
     /// One item of work.
     enum Work {
@@ -13,7 +13,7 @@ struct Inbox {
         case job(UnownedJob)
     }
 
-    /// A change of the timers that another thread has posted.
+    /// A change of the timers that a thread has posted.
     enum TimerChange {
         case insert(TimerEntry)
         case remove(TimerEntry)
@@ -22,8 +22,8 @@ struct Inbox {
     let work = WorkQueue()
     private(set) var timerChanges: [TimerChange] = []
     private(set) var isClosed = false
-    /// The number of entries of `work` and of `timerChanges` that have been cancelled since the loop last took them. It
-    /// may include entries that the loop has taken already.
+    /// The numbers of entries of `work` and of `timerChanges` that have been cancelled since the loop last took them.
+    /// They may include entries that the loop has already taken.
     private var cancelledWork = 0
     private var cancelledTimers = 0
 
@@ -51,8 +51,8 @@ struct Inbox {
         return true
     }
 
-    /// Moves the posted work behind `work`, and exchanges the changes for an empty array, whose storage it uses from
-    /// now on.
+    /// Appends the posted work to `work`, and swaps the changes with the empty array `timerChanges`, so that its
+    /// storage is reused.
     mutating func move(to work: WorkQueue, timerChanges: inout [TimerChange]) {
         (cancelledWork, cancelledTimers) = (0, 0)
         work.takeAll(from: self.work)
@@ -61,11 +61,12 @@ struct Inbox {
 
     // MARK: Cancellation
 
-    /// The inbox keeps fewer cancelled entries than this until the loop takes them.
+    /// The number of cancelled entries from which on the inbox may remove them.
     private static let mostCancelled = 64
 
-    /// Counts one cancelled item of work, and removes all of them once they are half of the queue. So a loop that does
-    /// not run needs little more memory than its live work, and a cancellation takes constant amortized time.
+    /// Counts a cancelled item of work. When half of the queue is cancelled, removes all cancelled items. So the queue
+    /// of a loop that does not run needs little more memory than its live work, and a cancellation takes constant
+    /// amortized time.
     mutating func didCancelWork() {
         cancelledWork += 1
         guard cancelledWork >= Self.mostCancelled, cancelledWork * 2 >= work.count else { return }
@@ -73,8 +74,8 @@ struct Inbox {
         work.dropCancelled()
     }
 
-    /// Counts one cancelled timer that the loop has not taken yet, and removes all of them once they are half of the
-    /// changes. Returns what the caller must release outside the lock.
+    /// Counts a cancelled timer that the loop has not taken yet. When half of the changes are cancelled, removes all
+    /// cancelled timers. Returns the objects that the caller must release outside the lock.
     mutating func didCancelTimer() -> [TimerChange] {
         cancelledTimers += 1
         guard cancelledTimers >= Self.mostCancelled, cancelledTimers * 2 >= timerChanges.count else { return [] }
@@ -86,7 +87,7 @@ struct Inbox {
         return all
     }
 
-    /// Refuses posts from now on, and returns what was left.
+    /// Closes the inbox, which then refuses posts, and returns its contents.
     mutating func close() -> (work: [Work], timerChanges: [TimerChange]) {
         isClosed = true
         defer { timerChanges = [] }

@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// How threads submit work.
+/// Accepts work from any thread.
 extension LoopCore {
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
         if isForked { return }
@@ -21,7 +21,8 @@ extension LoopCore {
     }
 
     func enqueue(_ job: UnownedJob) {
-        // The thread pool that would run the rest of the job's task also belongs to the parent.
+        // In a forked child the job is dropped: the thread pool that would run the rest of its task belongs to the
+        // parent too.
         if isForked { return }
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
         if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// A block of a ``WorkQueue``, by its address.
+/// A pointer to a block of a ``WorkQueue``.
 ///
-/// Safe: the queue that makes the block owns it until `deallocate()`, keeps at most `capacity` items in it, and takes
-/// only items that it has put. An item is read as the type that its kind says.
+/// Safe: the queue that creates the block owns it until `deallocate()`. It puts at most `capacity` items into it, and
+/// takes only items that it has put. An item is read as the type that its kind says.
 @safe
 struct WorkBlock {
     static let capacity = 120
 
     private enum Kind { case closure, scheduled, job }
 
-    // A struct, because Swift would wrap a bare closure once more in generic memory.
+    // The closure is in a struct, because Swift would allocate a further wrapper for a bare closure in generic memory.
     private struct Closure {
         let work: @Sendable () -> Void
     }
@@ -22,14 +22,14 @@ struct WorkBlock {
         var end = 0
     }
 
-    /// Behind the header lie the kinds of the items, one byte each, and behind those the items, two words each. An enum
-    /// would take three words for each item.
+    /// The header is followed by the kinds of the items, one byte each, and then by the items, two words each. An array
+    /// of enums would need three words for each item.
     private static var kinds: Int { MemoryLayout<Header>.size }
     private static var pieces: Int { (kinds + capacity + 15) & ~15 }
 
     private let header: UnsafeMutablePointer<Header>
 
-    /// Makes an empty block.
+    /// Creates an empty block.
     init() {
         let bytes = Self.pieces + Self.capacity * MemoryLayout<Closure>.stride
         let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: 16)
@@ -43,7 +43,7 @@ struct WorkBlock {
 
     func deallocate() { unsafe header.deallocate() }
 
-    /// The next block of the queue, or of its spare blocks.
+    /// The next block of the queue, or the next of its spare blocks.
     @inline(__always)
     var next: WorkBlock? {
         get { unsafe header.pointee.next }

@@ -2,20 +2,20 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Work in order, in blocks of one size. Appending never moves an item, and moving all items to another queue only
-/// changes pointers.
+/// A FIFO queue of work, in blocks of one size. Appending never moves an item, and moving all items to another queue
+/// only changes pointers.
 ///
-/// Why `@unchecked Sendable` is right: a queue belongs to the thread that holds the inbox's lock or the loop's state,
-/// and its items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to `end`;
-/// `deinit` releases all of them.
+/// Why `@unchecked Sendable` is right: only the thread that holds the inbox's lock, or the loop's state, accesses a
+/// queue, and its items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to
+/// `end`. `deinit` releases all of them.
 final class WorkQueue: @unchecked Sendable {
-    /// The largest number of empty blocks that a queue keeps: 2 MiB. Without them `malloc` would return the memory to
-    /// the kernel, and new pages are expensive. The limit applies to the loop's queue and to its inbox's queue. A quiet
-    /// turn frees one block, down to `fewSpare`.
+    /// The maximum number of empty blocks that a queue keeps: 2 MiB. Without them `malloc` would return the memory to
+    /// the kernel, and new pages are expensive. The limit applies separately to the queue of the loop and that of its
+    /// inbox. A turn with little work frees one block, until `fewSpare` are left.
     private static let mostSpare = 1024
     private static let fewSpare = 8
 
-    // Exclusivity is not checked: no method of this class calls other code during an access.
+    // Exclusivity need not be checked, because no method of this class calls other code during an access.
     @safe @exclusivity(unchecked) private var head: WorkBlock?
     @safe @exclusivity(unchecked) private var tail: WorkBlock?
     @safe @exclusivity(unchecked) private var spare: WorkBlock?
@@ -74,7 +74,7 @@ final class WorkQueue: @unchecked Sendable {
         return piece
     }
 
-    // The last block stays, and is reused from its beginning.
+    // The last block stays in the queue, and is reused from its beginning.
     @inline(never)
     private func emptied(_ block: WorkBlock) {
         guard let next = block.next else {
@@ -93,8 +93,7 @@ final class WorkQueue: @unchecked Sendable {
         spareCount += 1
     }
 
-    /// Moves all items of `other` behind the items of this queue, and moves this queue's spare blocks to `other` if it
-    /// has none.
+    /// Appends all items of `other` to this queue. If `other` has no spare blocks, gives it those of this queue.
     func takeAll(from other: WorkQueue) {
         if spareCount > Self.fewSpare, other.count < WorkBlock.capacity, let block = spare {
             spare = block.next
@@ -121,7 +120,7 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes disposed work, and keeps the order of the rest. Such work holds no closure, so no user code runs here.
+    /// Removes disposed work, and keeps the order of the rest. Disposed work has no closure, so no user code runs here.
     func dropCancelled() {
         for _ in 0..<count {
             guard let piece = popFirst() else { return }
