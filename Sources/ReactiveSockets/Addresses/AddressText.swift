@@ -6,7 +6,7 @@ package import Glibc
 /// Safe: the system's functions receive a C string or a sized buffer, and keep neither.
 enum AddressText {
     static func parse(_ text: String) -> (family: SocketAddress.Family, bytes: [UInt8], scope: UInt32)? {
-        // C would stop at the zero byte.
+        // `inet_pton` would ignore everything after a zero byte.
         if text.utf8.contains(0) { return nil }
         var four = in_addr()
         if unsafe inet_pton(AF_INET, text, &four) == 1 {
@@ -68,8 +68,8 @@ extension SocketAddress {
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
-            // A path is followed by a zero, unless it fills the structure, as a peer's path may. The length alone ends
-            // an abstract name.
+            // A zero byte follows a path, unless the path fills the structure, which a peer's path can do. An abstract
+            // name has no terminator: the length ends it.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
             length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0[Self.pathOffset...].copyBytes(from: bytes) }
@@ -82,8 +82,8 @@ extension SocketAddress {
     /// The offset of the path in a `sockaddr_un`.
     private static var pathOffset: Int { MemoryLayout<sa_family_t>.size }
 
-    /// The address that `fill` writes, or nil if `fill` fails or writes an unknown family. The pointer is valid only
-    /// during the call.
+    /// Creates the address that `fill` writes. Nil if `fill` returns a negative number or writes an unknown family. The
+    /// pointer is valid only during the call.
     @safe
     package init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
         var storage = sockaddr_storage()

@@ -40,8 +40,9 @@ public struct SocketAddress: Sendable, Hashable {
     /// It never looks up host names; use a ``Resolver`` for that.
     ///
     /// - Parameters:
-    ///   - host: IPv4 with four decimal numbers, or IPv6 with or without brackets (inet_pton(3)). After `%` an IPv6
-    ///     address has the name or the index of an interface, which must exist if it is a name.
+    ///   - host: An IPv4 address of four decimal numbers, or an IPv6 address with or without brackets (inet_pton(3)).
+    ///     An IPv6 address may end with `%` and the name or index of an interface. An interface that is named must
+    ///     exist.
     ///   - port: The port.
     /// - Throws: `invalidAddress` if `host` is not a numeric address, or if `port` is outside 0...65535.
     public init(host: String, port: Int) throws(SocketError) {

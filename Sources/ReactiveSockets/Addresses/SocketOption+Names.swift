@@ -7,11 +7,11 @@ extension SocketOption where Value == Bool {
     /// `SO_KEEPALIVE`: probes an idle peer, and detects one that has disappeared (RFC 9293 section 3.8.4). Off by
     /// default.
     public static var keepAlive: SocketOption { SocketOption(flag: SO_KEEPALIVE, level: SOL_SOCKET) }
-    /// `SO_REUSEADDR`: a restarted server can bind its address immediately (socket(7)). On by default for listeners
+    /// `SO_REUSEADDR`: lets a restarted server bind its address immediately (socket(7)). On by default for listeners
     /// (rule N6).
     public static var reuseAddress: SocketOption { SocketOption(flag: SO_REUSEADDR, level: SOL_SOCKET) }
-    /// `SO_REUSEPORT`: several sockets of one user can bind one address if each sets it (socket(7)). The kernel
-    /// distributes peers among them.
+    /// `SO_REUSEPORT`: lets several sockets of one user bind the same address, if each sets this option (socket(7)).
+    /// The kernel distributes peers among them.
     public static var reusePort: SocketOption { SocketOption(flag: SO_REUSEPORT, level: SOL_SOCKET) }
     /// `SO_BROADCAST`: permits datagrams to a broadcast address (socket(7)). Off by default.
     public static var broadcast: SocketOption { SocketOption(flag: SO_BROADCAST, level: SOL_SOCKET) }
@@ -41,7 +41,7 @@ extension SocketOption where Value == Int {
 }
 
 extension SystemSocket {
-    /// Sets options in order and stops at the first that the system refuses.
+    /// Sets the options in order, and stops at the first one that the system refuses.
     ///
     /// - Returns: The refused option and its error number, or nil.
     func set(_ settings: [SocketSetting]) -> (setting: SocketSetting, errno: Int32)? {

@@ -3,7 +3,7 @@
 ///
 /// Pass settings when you create a socket: `options: [SocketOption.noDelay(false)]`. Later, use the socket's
 /// `setOption(_:)` and `option(_:)`. The system may change a value: Linux doubles buffer sizes (socket(7)). It may
-/// refuse an option that the kind of socket does not have.
+/// refuse an option that this kind of socket does not support.
 public struct SocketOption<Value: Sendable>: Sendable {
     /// The protocol level: `SOL_SOCKET`, `IPPROTO_TCP`, …
     public let level: Int32

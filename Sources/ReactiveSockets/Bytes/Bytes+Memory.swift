@@ -17,7 +17,7 @@ extension Bytes {
         return try unsafe body(UnsafeRawBufferPointer(start: start, count: count))
     }
 
-    /// Calls `body` with the bytes in place, as a span. The span's indices begin at 0, also for a slice.
+    /// Calls `body` with the bytes in place, as a span. The span's indices begin at 0, even if these bytes are a slice.
     ///
     /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.
@@ -58,7 +58,7 @@ extension Bytes {
         return (rest, copied)
     }
 
-    /// Allocates `capacity` bytes and calls `fill`, which returns the number of bytes that it has written.
+    /// Allocates `capacity` bytes and calls `fill` with them. `fill` returns the number of bytes that it has written.
     init(capacity: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Int) {
         let slab = Slab(capacity: capacity)
         let count = unsafe fill(UnsafeMutableRawBufferPointer(start: slab.base, count: capacity))

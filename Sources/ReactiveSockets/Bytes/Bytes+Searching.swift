@@ -3,7 +3,7 @@ import CReactive
 import Glibc
 
 extension Bytes {
-    /// The offset of the first delimiter at or after offset `start`, counted from the first byte.
+    /// Returns the offset of the first delimiter at or after offset `start`, or nil. Offsets count from the first byte.
     ///
     /// Safe: both buffers are retained during the call, and `start` is checked.
     func offset(of delimiter: Delimiter, from start: Int) -> Int? {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// An immutable buffer of bytes that can be sliced and passed on without copying.
 ///
-/// A slice shares the memory of its chunk by reference, and keeps its indices. A few bytes of a large chunk therefore
-/// keep the whole chunk in memory; ``compacted()`` copies them out. `Bytes` may be used from any thread. Creating bytes
-/// traps if the process is out of memory.
+/// A slice shares the memory of its chunk by reference, and keeps the indices that its bytes have in the chunk. A slice
+/// of a few bytes therefore keeps the whole chunk in memory; use ``compacted()`` to copy these bytes out. Any thread
+/// may use `Bytes`. Creating bytes traps if the process is out of memory.
 public struct Bytes: Sendable {
     let slab: Slab?
     /// The slab offset of index 0.
@@ -32,9 +32,9 @@ public struct Bytes: Sendable {
     /// The number of bytes.
     public var count: Int { endIndex - startIndex }
 
-    /// Returns the same bytes in memory that is at most twice their size.
+    /// Returns the same bytes in memory that has at most twice their size.
     ///
-    /// If the memory is already that small, the result shares it. Otherwise the bytes are copied, and the indices of
+    /// If their memory is already that small, the result shares it. Otherwise the bytes are copied, and the indices of
     /// the copy begin at 0.
     public func compacted() -> Bytes {
         guard let slab, slab.capacity > count * 2 else { return self }
@@ -64,12 +64,12 @@ extension Bytes: RandomAccessCollection {
 }
 
 extension Bytes: Hashable {
-    /// Whether both have the same bytes, regardless of indices.
+    /// Whether both have the same bytes. The indices do not matter.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
         lhs.count == rhs.count && lhs.hasSameBytes(as: rhs)
     }
 
-    /// Hashes the bytes, regardless of indices.
+    /// Hashes the bytes. The indices do not matter.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         // Safe: the hasher does not keep the pointer.

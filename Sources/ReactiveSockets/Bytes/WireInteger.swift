@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// An integer from a peer that has not been validated.
 ///
-/// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, which require a range.
-/// A parser therefore cannot compute with an unchecked number. Every integer of up to 64 bits fits.
+/// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, and both require a
+/// range. So a parser cannot compute with a number that it has not checked. Any integer of up to 64 bits fits.
 public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// `Int128` holds both `Int64` and `UInt64`.
     private let unchecked: Int128
@@ -16,7 +16,7 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
 
     /// Parses a decimal number: an optional `-` followed by digits.
     ///
-    /// The result is nil for any other text, such as `+1`, ` 1` or an empty text. It is also nil for a number that fits
+    /// The result is nil for any other text, such as `+1`, ` 1` or empty text. It is also nil for a number that fits
     /// neither `Int64` nor `UInt64`. Leading zeros are ignored.
     public init?(decimal text: some Sequence<UInt8>) {
         var (value, isNegative, digits): (Int128, Bool, Int) = (0, false, 0)
@@ -51,7 +51,7 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
         return value
     }
 
-    /// Returns the number, clamped to `range`: a number outside becomes the nearer bound.
+    /// Returns the number if it is within `range`, otherwise the nearer bound of `range`.
     public func clamped(to range: ClosedRange<Int>) -> Int {
         min(max(Int(clamping: unchecked), range.lowerBound), range.upperBound)
     }

@@ -24,7 +24,7 @@ final class ChildCore: LoopBound {
     }
 
     deinit {
-        // The loop was disposed before the watch was created.
+        // The child is not abandoned yet if the loop was disposed before `start` created the watch.
         abandon()
     }
 
@@ -65,7 +65,7 @@ final class ChildCore: LoopBound {
         }
     }
 
-    /// The state is final before subscribers are notified, because they may call anything.
+    /// The state is final before the subscribers are notified, because they may call any member.
     private func finish(_ result: Result<ChildProcess.ExitStatus, SocketError>) {
         guard outcome == nil else { return }
         outcome = result

@@ -4,10 +4,10 @@ import Glibc
 import ReactiveCore
 import ReactiveSupport
 
-/// A child process, identified by a pidfd, which never refers to another process.
+/// A child process, identified by a pidfd. Unlike a process identifier, a pidfd never refers to another process.
 ///
 /// Any thread may send signals. All other calls are made on the child's loop, or after that loop has been disposed. The
-/// lock is held during system calls, so that the descriptor is not closed and reused concurrently.
+/// lock is held during system calls, so that no other thread closes the descriptor and the system cannot reuse it.
 final class ChildHandle: Sendable {
     let identifier: Int32
     private let descriptor: Lock<Int32?>
@@ -16,11 +16,11 @@ final class ChildHandle: Sendable {
     enum Reaped {
         case running
         case ended(ChildProcess.ExitStatus)
-        /// The system's error number, or 0 if the status was collected elsewhere.
+        /// The system's error number, or 0 if other code has collected the status.
         case failed(Int32)
     }
 
-    /// `descriptor` is nil if the child has exited and was reaped elsewhere.
+    /// `descriptor` is nil if the child has exited and other code has reaped it.
     init(identifier: Int32, descriptor: Int32?) {
         self.identifier = identifier
         self.descriptor = Lock(descriptor)
@@ -52,11 +52,12 @@ final class ChildHandle: Sendable {
         }
     }
 
-    /// Reaps the child on a thread of its own, because the loop no longer does. Otherwise a zombie would remain.
+    /// Reaps the child on a separate thread, because the loop does not wait for it any more. Without this a zombie
+    /// would remain.
     func orphan(killing: Bool) {
         if killing { kill() }
         guard case .running = reap() else { return close() }
-        // From now on signals to the child are refused.
+        // From now on `send` returns `ESRCH`.
         let left = descriptor.withLock { descriptor in descriptor.take() }
         guard let left else { return }
         do {

@@ -34,14 +34,15 @@ struct ChildLaunch {
         var identifier: Int32 = 0
         let code = spawn(far, &identifier)
         if code != 0 { throw giveUp(code) }
-        // The child has its own copies. Readers reach end of stream only when every copy is closed.
+        // The child has its own copies of these descriptors. A reader reaches end of stream only when every copy is
+        // closed.
         closeFar()
         far = []
         let descriptor = reactive_pidfd_open(identifier)
         if descriptor < 0, errno != ESRCH {
             let code = errno
-            // The loop cannot watch the child. The process identifier is still valid, because the child has not been
-            // reaped.
+            // Without a pidfd the loop cannot watch the child, so the child is killed. Its process identifier is still
+            // valid, because the child has not been reaped.
             kill(identifier, SIGKILL)
             while waitpid(identifier, nil, 0) < 0, errno == EINTR {}
             throw giveUp(code)
@@ -104,7 +105,7 @@ struct ChildLaunch {
         }
     }
 
-    /// Moves a descriptor above 2. Installing the child's standard streams would otherwise overwrite it.
+    /// Moves a descriptor above 2. Otherwise the installation of the child's standard streams would overwrite it.
     private static func aboveStandard(_ descriptor: Int32) -> Result<Int32, SystemSocket.Errno> {
         if descriptor > 2 { return .success(descriptor) }
         let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, 3)

@@ -3,22 +3,23 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A child process, with its streams as connections and its exit as a signal.
+/// A child process. Its standard streams are connections, and its exit is a signal.
 ///
-/// The initialiser starts the program. All events are delivered on the child's loop. Any thread may use every member.
+/// The initializer starts the program. All events are delivered on the child's loop. Any thread may use every member.
 /// The exit status is always collected, so no zombie remains. Other children of this process are not affected (rule
-/// G5). A running child keeps its loop in `runUntilIdle`. Child processes need Linux 5.4 (pidfd_open(2), waitid(2)).
+/// G5). While the child runs, `runUntilIdle()` of the loop does not return. Child processes need Linux 5.4
+/// (pidfd_open(2), waitid(2)).
 ///
 /// Releasing a `ChildProcess` does not stop the child, unless `isKilledOnRelease` is true. Its connections close when
-/// they have no other references: the child then reads end of stream, and its writes fail or raise `SIGPIPE`. Disposing
-/// the loop has the same effects, and a separate thread then reaps the child.
+/// they have no other references. The child then reads end of stream, and its writes fail or raise `SIGPIPE`. Disposing
+/// the loop has the same effects. A separate thread then reaps the child.
 public final class ChildProcess: Sendable {
     /// The loop that delivers all events.
     public let loop: any LoopScheduler
     /// The process identifier. The system may reuse it after the child has exited; ``send(_:)`` is safe from that.
     public let identifier: Int32
     /// A connection to the child's standard input, or nil if it is not piped. It only sends; `finishSending()` ends the
-    /// input. When the child has closed it, sends fail with `reset`.
+    /// input. Sends fail with `reset` after the child has closed its end.
     public let standardInput: Connection?
     /// A connection to the child's standard output, or nil if it is not piped. It only receives.
     public let standardOutput: Connection?
@@ -29,10 +30,11 @@ public final class ChildProcess: Sendable {
     private let handle: ChildHandle
     private let isKilledOnRelease: Bool
 
-    /// Starts a program. Any thread may call it. It returns when the program has started or failed to start.
+    /// Starts a program. Any thread may call this initializer. It returns when the program has started, and throws if
+    /// it cannot start.
     ///
-    /// All process signals of the child are unblocked and have their default actions. The child inherits no other
-    /// descriptor that this framework has opened.
+    /// All process signals of the child are unblocked and have their default actions. Besides the standard streams, the
+    /// child inherits no descriptor that this framework has opened.
     ///
     /// - Parameters:
     ///   - program: A path, or a name without a slash, which is looked up in this process's `PATH`.
@@ -48,7 +50,7 @@ public final class ChildProcess: Sendable {
     ///   - loop: The loop that delivers all events.
     /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses; the
     ///   message names the program. `malformed` if a text contains a zero byte, or if a variable's name is empty or
-    ///   contains `=`. `loop` if the loop has been disposed. No child and no descriptor is left behind.
+    ///   contains `=`. `loop` if the loop has been disposed. After an error, no child and no open descriptor remains.
     public init(
         _ program: String,
         _ arguments: [String] = [],
@@ -72,7 +74,8 @@ public final class ChildProcess: Sendable {
         }
         (self.standardInput, self.standardOutput, self.standardError) =
             (connections[0], connections[1], connections[2])
-        // Each connection has one direction. Ending the other one closes the descriptor when the used direction ends.
+        // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
+        // the used direction ends.
         connections[0]?.received.subscribe()
         connections[1]?.finishSending()
         connections[2]?.finishSending()
@@ -84,7 +87,8 @@ public final class ChildProcess: Sendable {
         if isKilledOnRelease { handle.kill() }
     }
 
-    /// The exit status: one value when the child exits, then completion. Later subscribers receive both too.
+    /// The exit status. Sends one value when the child exits, then completes. Later subscribers receive the same
+    /// events.
     ///
     /// Disposing a subscription does not affect the child. Output may still arrive after the exit. To read all of it,
     /// also wait until `received` of ``standardOutput`` completes.

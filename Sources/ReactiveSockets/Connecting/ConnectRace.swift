@@ -3,10 +3,11 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// A race of connection attempts (Happy Eyeballs, RFC 8305). The first that succeeds wins. It belongs to the loop.
+/// A race of connection attempts (Happy Eyeballs, RFC 8305). The first that succeeds wins. All members are called on
+/// the loop.
 final class ConnectRace: LoopBound {
-    /// The delay before another attempt when the queue of a Unix socket is full. The system does not report when it has
-    /// room.
+    /// The delay before another attempt when the server's queue of a Unix socket is full. The system does not report
+    /// when the queue has room.
     private static let fullQueuePause = Duration.milliseconds(10)
 
     let loop: any LoopScheduler
@@ -69,7 +70,7 @@ final class ConnectRace: LoopBound {
 
     // MARK: Attempts
 
-    /// Starts the next attempt, and further ones as long as they fail immediately.
+    /// Starts the next attempt. If that fails immediately, starts the one after it, and so on.
     private func tryNext() {
         attemptTimer?.dispose()
         attemptTimer = nil
@@ -78,7 +79,7 @@ final class ConnectRace: LoopBound {
             next += 1
             attempt(number)
             if attempts[number] != nil { return inviteNext() }
-            // This attempt waits for a full queue. The next address must not wait with it.
+            // The attempt waits because the server's queue is full. The next address is tried after the usual delay.
             if failures[number] == nil, emitter != nil { return inviteNext() }
         }
         failIfAllHave()
@@ -136,7 +137,7 @@ final class ConnectRace: LoopBound {
         guard let attempt = attempts[number] else { return }
         let (address, socket) = (addresses[number], attempt.socket.socket)
         let code = socket.pendingError
-        // The call may be spurious (rule N2). The socket is connected only if it has a peer address.
+        // The watch may report readiness too early (rule N2). The socket is connected only if it has a peer address.
         let peer = socket.remoteAddress
         if code == 0, peer == nil { return }
         attempts[number] = nil

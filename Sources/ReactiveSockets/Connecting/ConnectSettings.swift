@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /// The settings of connection attempts and of the resulting connection.
 public struct ConnectSettings: Sendable {
-    /// The time limit for all attempts together. Then connecting fails with `timedOut`. The default is 30 seconds.
+    /// The time limit for all attempts together. After it, connecting fails with `timedOut`. The default is 30 seconds.
     ///
-    /// Zero or less allows only a connection that succeeds immediately.
+    /// With zero or less, only an attempt that succeeds immediately can succeed.
     public var timeout: Duration
     /// The delay after which the next address is tried in parallel (Happy Eyeballs). The default is 250 milliseconds
     /// (RFC 8305 section 5).
     public var attemptDelay: Duration
-    /// The local address. If nil, the system picks one.
+    /// The local address. nil lets the system pick one.
     ///
     /// An attempt to connect to another address family fails with `systemCall`. The file of a Unix path is removed when
     /// the connection closes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A socket that is about to connect, and its file if it is a Unix socket that is bound to a path.
+/// A socket that is going to connect, and its file if it is a Unix socket that is bound to a path.
 struct ConnectingSocket {
     let socket: SystemSocket
     /// The file to remove when the socket is closed.
@@ -23,7 +23,7 @@ struct ConnectingSocket {
         self.file = file
     }
 
-    /// Closes the socket. The file is removed first: once the socket is closed, another server may replace the file.
+    /// Removes the file, then closes the socket. In the other order, another server could replace the file in between.
     func close() {
         file?.remove()
         socket.close()
@@ -31,16 +31,16 @@ struct ConnectingSocket {
 }
 
 extension ConnectionCore {
-    /// Takes over the file of its socket, and removes it when the connection is closed.
+    /// Makes the connection the owner of its socket's file. Closing the connection removes the file.
     func own(_ file: SocketFile) {
         if isOpen { neededExtras.file = file } else { file.remove() }
     }
 }
 
 extension SocketError {
-    /// The error number when connecting has begun.
+    /// The error number of a `connect` that has begun and continues in the kernel.
     static var inProgress: Int32 { EINPROGRESS }
-    /// The error number when the queue of a Unix socket is full.
+    /// The error number of a `connect` to a Unix socket whose queue is full.
     static var queueIsFull: Int32 { EAGAIN }
     static var refusal: Int32 { ECONNREFUSED }
     static var timeOut: Int32 { ETIMEDOUT }

@@ -4,16 +4,16 @@ public import ReactiveSignals
 import ReactiveSupport
 
 extension Connection {
-    /// Connects to an address, once for each subscription. Sends the connection and completes.
+    /// Connects to an address. For each subscription, the signal makes one connection, sends it and completes.
     ///
-    /// Any thread may subscribe. All events are delivered on `loop`. A connection that the subscriber neither keeps nor
-    /// uses is closed. Disposing the subscription cancels the attempt and closes the socket; an established connection
-    /// stays open. If the queue of a Unix server is full, connecting is retried until the timeout.
+    /// Any thread may subscribe. All events are delivered on `loop`. If the subscriber neither keeps nor uses the
+    /// connection, it is closed. Disposing the subscription cancels the attempt and closes its socket. An established
+    /// connection stays open. If the queue of a Unix server is full, connecting is retried until the timeout.
     ///
     /// The signal fails once (rule N7), with a message that names the address:
     ///
     /// - `refused`, `unreachable`, `timedOut`, `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if
-    ///   the system refuses (connect(2)). `timedOut` also after the timeout of the settings.
+    ///   the system refuses (connect(2)). Also `timedOut` after ``ConnectSettings/timeout``.
     /// - `addressInUse` or `addressNotAvailable` if the settings have a local address.
     /// - `loop` if the loop has been disposed or refuses a watch.
     ///
@@ -30,11 +30,11 @@ extension Connection {
         connect(toAnyOf: [address], loop: loop, settings: settings)
     }
 
-    /// Connects to the first of several addresses that answers (Happy Eyeballs, RFC 8305).
+    /// Connects to several addresses, and sends the first connection that succeeds (Happy Eyeballs, RFC 8305).
     ///
     /// The address families alternate, beginning with the first address's family. The next address is tried when an
-    /// attempt fails, or has not answered within the attempt delay. The first connection is sent, and the other sockets
-    /// are closed.
+    /// attempt fails, or when it has not succeeded within ``ConnectSettings/attemptDelay``. The first connection is
+    /// sent, and the other sockets are closed.
     ///
     /// It fails as ``connect(to:loop:settings:)`` does. If all attempts fail, it fails with the first address's code,
     /// and the message lists the reason for every address. Without addresses it fails with `unknownHost`.
@@ -57,9 +57,10 @@ extension Connection {
         }
     }
 
-    /// Resolves a host name without blocking the loop, and connects to the first of its addresses that answers.
+    /// Resolves a host name without blocking the loop, and connects to its addresses as
+    /// ``connect(toAnyOf:loop:settings:)`` does.
     ///
-    /// The timeout of the settings covers both steps. A numeric address is not looked up. The signal fails as
+    /// ``ConnectSettings/timeout`` covers both steps. A numeric address is not looked up. The signal fails as
     /// ``Resolver/addresses(of:port:loop:timeout:)`` and ``connect(toAnyOf:loop:settings:)`` do.
     ///
     /// - Parameters:

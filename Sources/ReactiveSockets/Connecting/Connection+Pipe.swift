@@ -8,13 +8,13 @@ extension Connection {
     ///
     /// It starts immediately. A slow peer on one side pauses the sender on the other side, so no queue grows. The
     /// connections may belong to different loops. Each end of stream is forwarded, and the other direction continues
-    /// (rule N12). If one direction fails, both connections are reset. A direction also fails if its connection already
-    /// has a receiver.
+    /// (rule N12). If one direction fails, both connections are reset. A direction also fails if `received` of its
+    /// source already has a subscriber.
     ///
     /// - Parameters:
     ///   - first: One connection.
     ///   - second: The other connection.
-    /// - Returns: A signal that completes when both directions have ended, and fails with the first error. It may be
+    /// - Returns: A signal that completes when both directions have ended, or fails with the first error. It may be
     ///   ignored. The termination is delivered on the loop of one of the connections. Disposing a subscription does not
     ///   stop the pipe: abort a connection instead.
     @discardableResult

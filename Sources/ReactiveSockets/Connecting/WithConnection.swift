@@ -17,12 +17,13 @@ public import ReactiveSignals
 ///
 /// - Parameters:
 ///   - address: The address of the peer.
-///   - loop: The loop of the connection. The call waits until it runs.
+///   - loop: The loop of the connection. The call suspends until the loop runs.
 ///   - settings: The settings of the attempt and of the connection.
-///   - body: Uses the connection. `received` buffers at most 8 chunks, then reading pauses. Iterate it once at a time.
+///   - body: Uses the connection. `received` buffers at most 8 chunks, then reading pauses. Do not iterate it
+///     concurrently.
 /// - Returns: The result of `body`.
-/// - Throws: A ``SocketError`` if it cannot connect, `CancellationError` if the task is cancelled before that, and the
-///   error that `body` throws.
+/// - Throws: A ``SocketError`` if connecting fails, `CancellationError` if the task is cancelled before it succeeds,
+///   and the error that `body` throws.
 public func withConnection<Result>(
     to address: SocketAddress,
     loop: any LoopScheduler,
@@ -41,8 +42,8 @@ extension Connection {
     /// The close is graceful, as ``close()`` is, and the function does not wait for it. If `body` throws or the task is
     /// cancelled, the connection is reset.
     ///
-    /// - Parameter body: Uses the connection. `received` buffers at most 8 chunks, then reading pauses. Iterate it once
-    ///   at a time.
+    /// - Parameter body: Uses the connection. `received` buffers at most 8 chunks, then reading pauses. Do not iterate
+    ///   it concurrently.
     /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws. After a cancellation this is usually `CancellationError`.
     public func use<Result>(

@@ -7,9 +7,9 @@ struct Closing {
     static let discardLimit = 1024 * 1024
 
     enum Stage {
-        /// Sending is being ended.
+        /// `close` is ending the sending direction. It does not know yet whether bytes wait.
         case begun
-        /// Bytes wait for the peer. The timer compares counters.
+        /// Bytes wait until the peer accepts them. The timer compares counters to find out whether it does.
         case sending(any Disposable, StallDetector)
         /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream
         /// or the timer fires.
@@ -32,10 +32,10 @@ struct Closing {
     var timers: [any Disposable] { [stage.timer, deadline?.timer].compactMap(\.self) }
 }
 
-/// The number of bytes that the peer has not acknowledged, and the number of successive checks that found no change.
+/// Counts the successive checks in which the number of unacknowledged bytes has not changed.
 struct StallDetector {
-    /// The number of checks within the patience. There are several, so that a process that was itself suspended does
-    /// not take its peer for a stalled one.
+    /// The number of checks within the time limit. Several checks are needed, so that a process that was itself
+    /// suspended does not treat its peer as stalled.
     static let checksPerTimeout = 4
 
     private var remaining: Int

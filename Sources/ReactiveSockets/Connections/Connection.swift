@@ -10,10 +10,10 @@ import Synchronization
 /// the loop takes effect, and may notify subscribers, before it returns. A call from another thread takes effect in a
 /// job of the loop, in the order of the calls. Every member may be called from a callback of the connection (rule N15).
 ///
-/// The two directions end independently (half-close, rule N12). Receiving ends when the peer ends its stream, sending
-/// when this side ends it. The descriptor is closed when both have ended or the connection fails. It is also closed
-/// when the last reference is released, unless ``received`` or ``endOfStream`` has a subscriber or something is being
-/// sent. Disposing the loop closes its connections immediately without notifying subscribers.
+/// The two directions end independently (half-close, rule N12). Receiving ends when the peer ends its stream. Sending
+/// ends when this side ends its stream. The descriptor is closed when both have ended or the connection fails. It is
+/// also closed when the last reference is released, unless ``received`` or ``endOfStream`` has a subscriber or bytes
+/// are being sent. Disposing the loop closes its connections immediately without notifying subscribers.
 public final class Connection: Sendable {
     let core: UnsafeTransfer<ConnectionCore>
 
@@ -40,8 +40,8 @@ public final class Connection: Sendable {
 
     /// Takes over a connected stream socket, such as one of a socket pair or an inherited one (rule N21).
     ///
-    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. A socket that is
-    /// not connected is accepted, and fails with `reset` when it first receives or sends.
+    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. The initializer
+    /// accepts a socket that is not connected. Such a connection fails with `reset` when it first receives or sends.
     ///
     /// - Parameters:
     ///   - descriptor: The open descriptor.
@@ -63,14 +63,16 @@ public final class Connection: Sendable {
 
     /// The loop that delivers all events.
     public var loop: any LoopScheduler { core.value.context.loop }
-    /// The local address, also after the connection has ended. nil if it is unknown, as for a child's stream.
+    /// The local address. It stays available after the connection has ended. nil if it is unknown, as for a child's
+    /// stream.
     public var localAddress: SocketAddress? { core.value.context.address }
-    /// The address of the peer, also after the connection has ended. nil if it is unknown, as for a child's stream.
+    /// The address of the peer. It stays available after the connection has ended. nil if it is unknown, as for a
+    /// child's stream.
     public var remoteAddress: SocketAddress? { core.value.remote }
 
     // MARK: Receiving
 
-    /// The bytes that the peer sends, in nonempty chunks of any size. Completes at end of stream (FIN).
+    /// The bytes that the peer sends, in chunks of at least one byte. Completes at end of stream (FIN).
     ///
     /// Reading starts with the subscription. While it is paused, bytes wait in the kernel, and TCP slows the peer down
     /// (law 11, Docs/Laws.md). At most one chunk is read per turn, so one peer cannot starve the others (rule S9).
@@ -87,14 +89,16 @@ public final class Connection: Sendable {
         .starting { [core] sink, subscription in ConnectionCore.receive(core, sink, subscription) }
     }
 
-    /// Completes when the peer has ended its stream and all its bytes have been received, or when the connection ends.
+    /// Completes when the peer has ended its stream and no unread bytes precede the end, or when the connection ends.
     ///
-    /// It sends no value and never fails. It also completes at ``close()``, and immediately on a disposed loop. Any
-    /// number of subscribers are allowed. Subscribing consumes no bytes, and keeps the connection open.
+    /// It sends no value and never fails. It also completes when ``close()`` is called. On a disposed loop it completes
+    /// immediately. Any number of subscribers are allowed. Subscribing consumes no bytes, and keeps the connection
+    /// open.
     ///
-    /// It works without a receiver and while the receiver is paused (rule N26). So a service can notice during other
-    /// work that its peer has left: `connect.take(until: peer.endOfStream)`. Unread bytes hide the events after them,
-    /// including a reset. A peer that only ends its stream cannot be distinguished from one that has left.
+    /// It works without a receiver and while the receiver is paused (rule N26). So a service that does not receive can
+    /// notice that its peer has left: `connect.take(until: peer.endOfStream)`. Unread bytes hide all events after them,
+    /// including a reset. The signal cannot distinguish a peer that has left from one that has ended its stream and
+    /// still receives.
     public var endOfStream: Signal<Never, Never> {
         let (core, loop) = (core, loop)
         return Signal { emitter, subscription in
@@ -108,11 +112,11 @@ public final class Connection: Sendable {
 
     // MARK: Sending
 
-    /// Whether the waiting bytes are below the watermarks. It turns false when the waiting bytes reach the high
-    /// watermark, and true again at the low one (rule N10).
+    /// Whether the queue of waiting bytes has room. It turns false when the waiting bytes reach the high watermark, and
+    /// true again at the low one (rule N10).
     ///
-    /// It is advice: ``send(_:)`` accepts bytes at any time. When the connection ends, the value is true and the signal
-    /// of the property completes. Disposing the loop leaves the value unchanged.
+    /// It is a hint only: ``send(_:)`` accepts bytes at any time. When the connection ends, the value becomes true and
+    /// the property's signal completes. Disposing the loop leaves the value unchanged.
     public var isWritable: ReadOnlyProperty<Bool> {
         let core = core.value
         let writability = core.writability.object(orStoring: Writability())
@@ -120,7 +124,7 @@ public final class Connection: Sendable {
         return writability.property { core.reportedWritability.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Sends bytes, after all earlier ones. It starts immediately, and queues the bytes that the kernel does not accept
+    /// Sends bytes, after all earlier ones. It writes immediately, and queues the bytes that the kernel does not accept
     /// yet.
     ///
     /// The queue has no limit: observe ``isWritable`` or the result, or use ``send(from:)``. Empty bytes send nothing.
@@ -146,10 +150,10 @@ public final class Connection: Sendable {
     ///
     /// It subscribes to `source` immediately, on the calling thread. It pauses `source` at the high watermark and
     /// resumes it at the low one (rule N10). If `source` fails, it resets the connection as ``abort()`` does, so that
-    /// the peer does not mistake a part for the whole.
+    /// the peer does not take the received part for the complete stream.
     ///
-    /// Several sources may be sent at the same time. Their chunks are interleaved, and the first source that completes
-    /// ends the stream. The results of the others fail with `closed`.
+    /// Several sources may be sent at the same time. Their chunks are interleaved. The first source that completes ends
+    /// the stream, and the results of the others fail with `closed`.
     ///
     /// - Parameter source: The bytes to send. It is disposed when the connection ends or ends sending.
     /// - Returns: A signal that completes when the kernel has accepted all bytes. It may be ignored, or observed any
@@ -167,21 +171,21 @@ public final class Connection: Sendable {
         } else {
             loop.execute { [core] in core.value.begin(subscription.value) }
         }
-        // Does nothing if the connection has refused: `subscription` is disposed then.
+        // If the connection has refused the source, `subscription` is disposed and this does nothing.
         source.attach(TargetSink(SignalWriter(core.value, subscription.value)), in: subscription.value)
         return SourceSubscription.signal(subscription)
     }
 
     // MARK: Settings
 
-    /// Sets the time limits. They replace earlier ones and are counted from now.
+    /// Sets the time limits. They replace earlier ones, and are counted from this call.
     ///
-    /// At a limit the connection fails with `timedOut`, and the waiting bytes are dropped. The idle limit is never
-    /// early and at most a quarter late. While the receiver is paused, bytes that the peer sends do not count as
-    /// traffic. The timers do not keep the loop in `runUntilIdle`. After the connection has ended, the call does
-    /// nothing.
+    /// At a limit the connection fails with `timedOut`, and the waiting bytes are dropped. An idle connection never
+    /// fails before its limit, and at most a quarter of the limit later. While the receiver is paused, bytes that the
+    /// peer sends do not count as traffic. `runUntilIdle()` of the loop does not wait for these timers. After the
+    /// connection has ended, the call does nothing.
     ///
-    /// - Parameter timeouts: The new limits. A limit of nil removes the earlier one.
+    /// - Parameter timeouts: The new limits. nil removes an earlier limit.
     public func setTimeouts(_ timeouts: ConnectionTimeouts) {
         loop.runOrExecute { [core] in core.value.set(timeouts) }
     }
@@ -204,7 +208,7 @@ public final class Connection: Sendable {
         try openSocket().value(of: option)
     }
 
-    // Another thread could use a descriptor that the loop closes and the system reuses.
+    // Only on the loop, because the loop may close the descriptor and the system may reuse its number.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
             throw SocketError(
@@ -225,8 +229,8 @@ public final class Connection: Sendable {
     /// the connection open. The signal fails with:
     ///
     /// - `closed` after ``abort()``, or if the last reference has been released.
-    /// - `timedOut` at a limit of ``setTimeouts(_:)`` or ``close(within:)``, or if the peer of ``close()`` accepts
-    ///   nothing.
+    /// - `timedOut` at a limit of ``setTimeouts(_:)`` or ``close(within:)``, or if the peer accepts no byte during
+    ///   ``close()``.
     /// - `loop` if the loop has been disposed.
     /// - Any other error that ended the connection, such as `reset`.
     public var ended: Signal<Never, SocketError> {
@@ -237,8 +241,8 @@ public final class Connection: Sendable {
         }
     }
 
-    /// Ends the stream after all bytes sent so far (shutdown(2)). Receiving continues (rule N12). Later calls do
-    /// nothing.
+    /// Ends the stream after all bytes that have been sent so far (shutdown(2)). Receiving continues (rule N12). Later
+    /// calls do nothing.
     ///
     /// Later sends fail with `closed`. A ``send(from:)`` that is under way fails with `closed` too, and its source is
     /// disposed.
@@ -252,13 +256,13 @@ public final class Connection: Sendable {
     /// ``received`` fails with `closed`, and ``endOfStream`` completes. Later sends fail with `closed`. A
     /// ``send(from:)`` that is under way fails with `closed` too, and its source is disposed. Then:
     ///
-    /// - If the peer accepts nothing for two seconds while bytes wait, it is reset and the waiting bytes are dropped.
-    ///   ``ended`` and the pending sends fail with `timedOut`. This is never early and at most half a second late. A
-    ///   slow peer receives everything.
-    /// - When the kernel has accepted all bytes, received bytes are discarded. This ends when the peer ends its stream,
-    ///   after two seconds, or when more than a mebibyte has arrived. Then the descriptor is closed, and ``ended``
-    ///   completes. Without this the kernel would reset a socket that has unread data, and the peer would lose the last
-    ///   bytes (RFC 9293 section 3.6.1).
+    /// - If the peer accepts no byte for two seconds while bytes wait, it is reset and the waiting bytes are dropped.
+    ///   ``ended`` and the pending sends fail with `timedOut`, at most half a second after the two seconds. A slow peer
+    ///   receives everything.
+    /// - When the kernel has accepted all bytes, received bytes are discarded until the peer ends its stream, for at
+    ///   most two seconds and one mebibyte. Then the descriptor is closed, and ``ended`` completes. If received bytes
+    ///   were left unread, the kernel would reset the connection, and the peer would lose the last bytes (RFC 9293
+    ///   section 3.6.1).
     public func close() {
         loop.runOrExecute { [core] in core.value.close(within: nil) }
     }
@@ -269,7 +273,8 @@ public final class Connection: Sendable {
     /// Otherwise the descriptor is closed, and ``ended`` completes.
     ///
     /// - Parameter limit: The maximum duration, counted from the call. A limit of zero or less sends only the bytes
-    ///   that the kernel accepts immediately. The earliest limit of several calls applies, also after ``close()``.
+    ///   that the kernel accepts immediately. The earliest limit of several calls applies. You may call this after
+    ///   ``close()``.
     public func close(within limit: Duration) {
         loop.runOrExecute { [core] in core.value.close(within: limit) }
     }

@@ -2,18 +2,19 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The state that connections with the same listener, local address and loop share, to save memory.
+/// The state that connections of one listener share if they have the same local address and loop. Sharing saves memory.
 final class ConnectionContext: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks
-    /// Waiting bytes are written when there are this many. It is at most the high watermark, which must be reported.
+    /// The number of gathered bytes at which they are written. It is at most the high watermark, so that gathered bytes
+    /// cannot reach the watermark without a report.
     let gatherLimit: Int
     /// The local address.
     let address: SocketAddress?
     let gathering = UnsafeTransfer(Gathering())
     /// The loop, if it can call a connection without a closure.
     private let ownerWatching: (any OwnerWatching)?
-    /// Identifies such a loop as the current one without a call to it.
+    /// Tells whether such a loop is the current one, without calling the loop.
     private let mark: CurrentScheduler.Mark?
 
     init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
@@ -30,8 +31,8 @@ final class ConnectionContext: Sendable {
 
     /// Watches a connection's descriptor. Disposing the loop abandons the connection.
     ///
-    /// Retaining an object that has weak references is expensive, and a loop retains the owner for every call. Timeouts
-    /// use weak references, so the watch of a connection with timeouts retains an anchor instead.
+    /// A loop retains the owner of a watch for each call, and a retain of an object with weak references is expensive.
+    /// Timeouts use weak references. So the watch of a connection with timeouts retains an anchor instead.
     func watch(
         _ descriptor: Int32,
         for interest: Readiness,
@@ -48,9 +49,10 @@ final class ConnectionContext: Sendable {
     }
 }
 
-/// The slot for the single small buffer that a delivery has sent. This is the usual case, and needs no queue.
+/// The slot for the single small buffer that is sent during a delivery. This is the usual case, and needs no queue.
 ///
-/// A connection uses the slot only during a delivery, so connections share it. It belongs to the loop.
+/// A connection uses the slot only during a delivery, so all connections of the context can share it. Only the loop
+/// accesses it.
 final class Gathering {
     @safe @exclusivity(unchecked)
     var piece: Bytes?

@@ -3,10 +3,10 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The observers of `ended`, and of the closing of the descriptor in general.
+/// The observers that are notified when the descriptor has been closed, such as those of `ended`.
 extension ConnectionCore {
-    /// Calls `completion` with the reason when the descriptor has been closed, or immediately if it is closed. It may
-    /// omit the call if `subscription` has been disposed.
+    /// Calls `completion` with the reason when the descriptor has been closed, or immediately if it is closed. If
+    /// `subscription` has been disposed, `completion` may or may not be called.
     func whenClosed(
         _ subscription: SignalSubscription? = nil,
         _ completion: @escaping @Sendable (Termination<SocketError>) -> Void
@@ -15,10 +15,10 @@ extension ConnectionCore {
         if let closeError = extras?.closeError { completion(.failed(closeError)) } else { completion(.completed) }
     }
 
-    /// Adds an observer. It sometimes removes disposed ones, because a connection may outlive any number of them.
+    /// Adds an observer. Now and then it removes disposed ones, because a connection may outlive any number of them.
     private func add(_ observer: CloseObserver) {
         if extras?.closeObservers.isEmpty ?? true, firstCloseObserver?.isDisposed ?? true {
-            // Released last, because what it retains may call this method again (law 3).
+            // Released last, because its release may run code that calls this method again (law 3).
             let last = firstCloseObserver
             firstCloseObserver = observer
             return withExtendedLifetime(last) {}

@@ -3,12 +3,11 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The graceful close (rules N14, N24): an active peer receives all bytes that were sent, even if it keeps sending
-/// itself.
+/// The graceful close (rules N14, N24). A peer that receives gets all bytes that were sent, even if it keeps sending.
 ///
-/// If a socket is closed with unread data, or data arrives after that, the kernel resets it, and the peer loses the
-/// last bytes. So the connection first ends sending. Then it discards received bytes until the peer ends its stream,
-/// within limits.
+/// If a socket is closed with unread data, or if data arrives after the close, the kernel resets the connection and the
+/// peer loses the last bytes. So the connection first ends sending. Then it discards received bytes until the peer ends
+/// its stream, within limits.
 extension ConnectionCore {
     private static let patience = Duration.seconds(2)
 
@@ -28,7 +27,8 @@ extension ConnectionCore {
         notifyStreamEndObservers()
     }
 
-    /// Starts to discard received bytes if only the peer's end of stream is missing.
+    /// Starts to discard received bytes if the connection is closing, has ended sending, and only lacks the peer's end
+    /// of stream.
     func startDiscarding() {
         guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
         let core = UnsafeTransfer(self)
@@ -70,8 +70,9 @@ extension ConnectionCore {
         phase.awaitSending(unacknowledgedCount, timer)
     }
 
-    /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer, because
-    /// the kernel accepts more only when a good part of that is free. With a slow peer this may take minutes.
+    /// The number of bytes that the peer's system has not acknowledged. It includes the kernel's send buffer. The
+    /// kernel accepts more bytes only when a large part of that buffer is free, which may take minutes with a slow
+    /// peer.
     private var unacknowledgedCount: Int { sending.pendingCount + socket.unsentCount }
 
     private func checkProgress() {

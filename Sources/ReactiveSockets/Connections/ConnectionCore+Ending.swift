@@ -20,7 +20,7 @@ extension ConnectionCore {
         if closeDescriptorIfDone() { notifyCloseObservers(.completed) }
     }
 
-    /// Like `closeIfDone`, for a caller that notifies other observers first. Returns whether it has to call
+    /// Like `closeIfDone`, for a caller that notifies other observers first. If it returns true, the caller must call
     /// `notifyCloseObservers`.
     func closeDescriptorIfDone() -> Bool {
         guard isOpen, receiving.hasEnded, sending.hasFinished else {
@@ -31,7 +31,7 @@ extension ConnectionCore {
         return true
     }
 
-    /// The state is final before observers are notified, because they may call anything.
+    /// The state is final before the observers are notified, because they may call any member.
     private func terminate(_ error: SocketError, resettingPeer: Bool) {
         guard isOpen else { return }
         let extras = neededExtras
@@ -79,7 +79,7 @@ extension ConnectionCore {
         notifyCloseObservers(.completed)
     }
 
-    /// Closes the descriptor, and disposes the watch and all timers. It notifies nothing.
+    /// Closes the descriptor, and disposes the watch and all timers. It does not notify observers.
     private func closeDescriptor(resettingPeer: Bool) {
         let timers = phase.end()
         watch?.dispose()

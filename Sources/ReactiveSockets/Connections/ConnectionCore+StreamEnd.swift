@@ -3,10 +3,11 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The observers of the end of the peer's stream, which may receive nothing (rule N26).
+/// The observers of the end of the peer's stream (rule N26).
 ///
-/// Without a receiver, or while it is paused, the connection peeks, which consumes no byte. Unread bytes would make the
-/// descriptor ready in every turn. So once peeking finds a byte, it stops until a receiver starts or resumes.
+/// If there is no receiver, or it is paused, the connection peeks, which consumes no byte. Unread bytes would make the
+/// descriptor ready in every turn. So when the connection finds a byte, it stops peeking until a receiver starts or
+/// resumes.
 extension ConnectionCore {
     /// Whether the end of the stream has observers. They keep the watch, so disposing the loop releases them.
     var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
@@ -25,14 +26,14 @@ extension ConnectionCore {
 
     func dropStreamEndObservers() {
         guard isOpen, let extras else { return }
-        // Released last, because what they retain may use this connection (law 3).
+        // Released last, because their release may run code that uses this connection (law 3).
         let last = extras.streamEndObservers
         extras.streamEndObservers = last.filter { !$0.subscription.isDisposed }
         updateWatch()
         withExtendedLifetime(last) {}
     }
 
-    /// Looks for the end of the stream without consuming a byte. Call it if `isPeeking` is true.
+    /// Checks for the end of the stream without consuming a byte. Call it only if `isPeeking` is true.
     func peek() {
         switch socket.peek() {
         case .wouldBlock: return
@@ -43,7 +44,7 @@ extension ConnectionCore {
         updateWatch()
     }
 
-    /// Completes the observers: the end of the stream is next, or nothing more will be received.
+    /// Completes the observers. Call it when the end of the stream is next, or when nothing more will be received.
     @inline(__always)
     func notifyStreamEndObservers() {
         if let extras, !extras.streamEndObservers.isEmpty { notifyStreamEndObservers(extras) }

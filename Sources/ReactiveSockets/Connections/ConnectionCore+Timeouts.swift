@@ -3,8 +3,8 @@ import ReactiveCore
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// The number of checks within the idle limit. A timer checks counters, so messages cost nothing extra, and the
-    /// limit is up to a quarter late.
+    /// The number of checks within the idle limit. A timer compares counters, so a message costs nothing extra, but the
+    /// connection fails up to a quarter of the limit late.
     private static let checksPerTimeout = 4
 
     func set(_ timeouts: ConnectionTimeouts) {

@@ -24,7 +24,7 @@ extension ConnectionCore {
         }
     }
 
-    /// What to watch the descriptor for; nil if no watch is needed.
+    /// The readiness to watch the descriptor for; nil if no watch is needed.
     private var neededInterest: Readiness? {
         let writing: Readiness = sending.isBlocked ? .write : []
         if phase.isDiscarding { return writing.union(.read) }
@@ -36,7 +36,7 @@ extension ConnectionCore {
         }
     }
 
-    /// The reader, for `ReceivingState`. A pause counts once the subscription has reported it.
+    /// The state of the reader, for `ReceivingState`. A pause counts once the subscription has reported it.
     var readerState: ReceivingState.ReaderState {
         guard let subscription else { return .none }
         return subscription.isPauseReported ? .paused : .receiving
@@ -45,7 +45,7 @@ extension ConnectionCore {
     /// Whether transformed bytes wait for the reader.
     var holdsTransformed: Bool { isTransformed && extras?.undelivered.isEmpty == false }
 
-    /// Writes and reads, as far as the descriptor is ready.
+    /// Writes if the descriptor is writable and bytes wait, then reads if it is readable.
     ///
     /// After a reset the poller reports the socket as readable and writable. The connection writes first, so the
     /// pending send fails with the reset. Received bytes that were not yet read may be lost: a reset flushes all queues

@@ -6,20 +6,21 @@ import Synchronization
 
 /// The state of a connection. Every member except `deinit` is called on the loop, unless its comment says otherwise.
 ///
-/// `ConnectionPhase`, `ReceivingState` and `SendingState` decide. The extensions of this class ask them, perform the
-/// system calls, and report the outcomes to them. While the connection has a watch, the watch retains it.
+/// `ConnectionPhase`, `ReceivingState` and `SendingState` hold the state and decide each transition. The extensions of
+/// this class ask them what to do, perform the system calls, and record the outcomes in them. While the connection has
+/// a watch, the watch retains it.
 final class ConnectionCore: LoopBound, DescriptorOwner {
     // Every idle connection has one of these objects, so rare state is in `extras`. Each message needs the fields up to
-    // `receivedTotal`. They are adjacent, because with many connections each cache line is a cache miss.
+    // `receivedTotal`. They are adjacent, because with many connections each further cache line is a cache miss.
     let socket: SystemSocket
     /// Whether there is a transformer. Reading this is cheaper than looking in `extras`.
     let isTransformed: Bool
-    // Safe: the states call nothing while they change, so accesses cannot overlap. A run-time check would cost more
-    // than the changes do.
+    // Safe: the methods of these states call no other code, so accesses cannot overlap. A run-time check would cost
+    // more than the changes do.
     @safe @exclusivity(unchecked)
     var receiving = ReceivingState()
     let context: ConnectionContext
-    /// The reader: the two parts of a `Reader`, so that reading one does not retain the other.
+    /// The two parts of the `Reader`. They are separate fields, so that reading one does not retain the other.
     private(set) var sink: Sink<Bytes, SocketError>?
     private(set) var subscription: SignalSubscription?
     @safe @exclusivity(unchecked)
@@ -56,7 +57,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     }
 
     deinit {
-        // No watch refers to the descriptor: there is none, or the disposed loop has released it.
+        // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
         guard isOpen else { return }
         extras?.file?.remove()
         socket.close()
@@ -93,7 +94,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
         return made
     }
 
-    /// The number of bytes accepted so far, including dropped ones.
+    /// The number of bytes that the connection has accepted for sending so far, including dropped ones.
     var acceptedTotal: Int { sending.accepted + (isOpen ? 0 : extras?.droppedCount ?? 0) }
 
     /// The error that later sends and receivers fail with, or nil.

@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The rare state of a connection, or the state that it has only at its end. Created on first use.
+/// The state that few connections have, or that a connection has only at its end. Created on first use.
 final class ConnectionExtras {
     /// The error that later sends and receivers fail with, or nil. A graceful close sets it, too.
     var refusal: SocketError?
@@ -10,7 +10,8 @@ final class ConnectionExtras {
     var closeError: SocketError?
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0
-    /// A termination that waits until the current delivery returns. There is at most one, because no reader follows.
+    /// A termination that waits until the current delivery returns. There is at most one, because no new reader can
+    /// start after it.
     var lateTermination: (reader: Reader, termination: Termination<SocketError>)?
     /// The signals that are being sent, except the first.
     var sends: [SourceSubscription] = []

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// How far a connection has come: established, closing gracefully (rule N24), or closed.
+/// The phase of a connection: established, closing gracefully (rule N24), or closed.
 ///
-/// Its size is one word. Its transitions call nothing: they return the timers that the caller disposes.
+/// Its size is one word. Its transitions call no other code: they return the timers that the caller must dispose.
 enum ConnectionPhase {
     case established
     /// `close` has been called. The descriptor is still open.
@@ -17,7 +17,7 @@ enum ConnectionPhase {
 
     var isClosing: Bool { if case .closing = self { true } else { false } }
 
-    /// Whether only the peer's end of stream is missing.
+    /// Whether everything has been sent and received bytes are discarded until the peer ends its stream.
     @inline(__always)
     var isDiscarding: Bool { if case .closing(let closing) = self { closing.isDiscarding } else { false } }
 
@@ -35,7 +35,7 @@ enum ConnectionPhase {
         self = .closing(closing)
     }
 
-    /// Compares `remaining` with the last check. Returns whether the peer has accepted nothing for too long.
+    /// Compares `remaining` with the last check. Returns whether the peer has accepted no byte for too long.
     mutating func check(_ remaining: Int) -> Bool {
         guard case .closing(var closing) = self, case .sending(let timer, var progress) = closing.stage else {
             return false
@@ -68,7 +68,7 @@ enum ConnectionPhase {
         return before + count > Closing.discardLimit
     }
 
-    /// Whether a time limit at `instant` applies, because it is the earliest one.
+    /// Whether a time limit at `instant` is earlier than the present one, if any.
     func needsDeadline(at instant: LoopInstant) -> Bool {
         guard case .closing(let closing) = self else { return false }
         return closing.deadline.map { instant < $0.instant } ?? true

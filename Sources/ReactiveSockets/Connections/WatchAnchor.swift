@@ -5,7 +5,7 @@ import ReactiveSupport
 /// The object through which a watch retains its socket. When a disposed loop releases the watch, the anchor abandons
 /// the socket.
 ///
-/// A socket and its observer may retain each other, as in an echo. Only this breaks the cycle.
+/// A socket and its observer may retain each other, as in an echo. Only this release breaks the cycle.
 final class WatchAnchor<Core: LoopBound>: Sendable {
     private let confined: UnsafeTransfer<Core>
 
@@ -14,12 +14,12 @@ final class WatchAnchor<Core: LoopBound>: Sendable {
     var core: Core { confined.value }
 
     deinit {
-        // On a live loop the socket itself has released the watch.
+        // If the loop is not disposed, the socket itself has released the watch.
         if core.loop.isDisposed { core.abandon() }
     }
 }
 
-/// The state of a socket that ends with its loop.
+/// The state of a socket that its loop's disposal closes.
 protocol LoopBound: AnyObject {
     var loop: any LoopScheduler { get }
 

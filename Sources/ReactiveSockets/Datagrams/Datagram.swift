@@ -5,9 +5,11 @@ public struct Datagram: Sendable, Hashable {
     public var bytes: Bytes
     /// The sender of a received datagram, or the destination of a sent one.
     ///
-    /// Nil means an unnamed sender, which only Unix sockets have, or the peer that the sending socket is connected to.
+    /// In a received datagram, nil means an unnamed sender, which only Unix sockets have. In a sent one, nil means the
+    /// peer that the socket is connected to.
     public var peer: SocketAddress?
-    /// Whether the received datagram was longer than the socket's `maximumSize`. The rest is lost. Sending ignores it.
+    /// Whether the received datagram was longer than the socket's `maximumSize`. The rest of its bytes is lost. Sending
+    /// ignores this property.
     public var isTruncated: Bool
 
     /// Creates a datagram for `peer`, or for the connected peer if `peer` is nil.

@@ -30,7 +30,7 @@ extension DatagramCore {
 
     func receiveSome() {
         for _ in 0..<Self.datagramsPerTurn {
-            // The flow-change callback of this pause follows, and then removes the interest in reading.
+            // A pause calls `receivingFlowChanged` soon, which removes the interest in reading.
             guard isOpen, let receiver, !receiver.subscription.isPaused else { return }
             switch receiveOne() {
             case .received(let datagram): receiver.emitter.send(datagram)
@@ -72,7 +72,7 @@ extension DatagramCore {
             }
         switch outcome {
         case .count(let count):
-            // Copy small datagrams, so that a subscriber that keeps one does not keep a whole slab.
+            // Copy a small datagram. Otherwise a subscriber that keeps it would keep a whole slab.
             return .received(Datagram(bytes.compacted(), peer, isTruncated: count > room))
         case .wouldBlock: return .nothing
         case .failed(let code): return .failed(code)

@@ -7,9 +7,10 @@ extension DatagramCore {
     private static let datagramsPerTurn = 32
     /// The minimum cost of a queued datagram: an empty one needs memory too.
     private static let leastCost = 256
-    /// The number of attempts to send a datagram while reports on earlier ones interrupt.
+    /// The maximum number of attempts to send a datagram. The system interrupts an attempt to report the failure of an
+    /// earlier datagram.
     private static let attempts = 3
-    /// The delay before a retry when readiness is not informative. It doubles up to the longest.
+    /// The delay before a retry if readiness does not tell when the kernel has room. It doubles up to `longestRetry`.
     private static let firstRetry = Duration.milliseconds(1)
     private static let longestRetry = Duration.milliseconds(64)
 
@@ -58,7 +59,7 @@ extension DatagramCore {
         if settled.isEmpty { retryLater() } else { retryDelay = .zero }
         updateWatch()
         let done = takeSettledWaiters()
-        // Subscribers run only now: they may send more datagrams, or close the socket.
+        // Subscribers are called last, because they may send more datagrams or close the socket.
         emit(reports)
         for (outgoing, termination) in settled { outgoing.end(termination) }
         for waiter in done { waiter.end(.completed) }
@@ -83,8 +84,8 @@ extension DatagramCore {
 
     /// Sends a datagram if the kernel has room.
     ///
-    /// A report on an earlier datagram makes the next call fail without effect, so the call is repeated. A failure of
-    /// this datagram recurs. The function runs no user code.
+    /// If the system reports the failure of an earlier datagram, the call fails without effect and is repeated. A
+    /// failure of this datagram occurs again. The method runs no user code.
     private func transmit(_ datagram: Datagram) -> Attempt {
         guard let peer = datagram.peer ?? remote else {
             let why = "cannot send a datagram from \(name): it has no peer; pass one, or connect the socket"
@@ -118,7 +119,7 @@ extension DatagramCore {
 
     private static func cost(_ datagram: Datagram) -> Int { max(leastCost, datagram.bytes.count) }
 
-    // A Unix socket can be writable while its receiver's buffer is full, so writability would not help.
+    // A timer is needed because a Unix socket can be writable while the receiver's buffer is full.
     private func retryLater() {
         retryDelay = retryDelay == .zero ? Self.firstRetry : min(retryDelay * 2, Self.longestRetry)
         let core = UnsafeTransfer(self)

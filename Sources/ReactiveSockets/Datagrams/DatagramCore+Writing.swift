@@ -8,7 +8,7 @@ extension DatagramCore: SignalDestination {
 
     func write(_ datagram: Datagram, from source: SignalSubscription) {
         send(datagram) { [self] termination in
-            // When the socket closes, one failure is reported, not one for each queued datagram.
+            // If the socket has closed, the failures of the queued datagrams are not reported one by one.
             if case .failed(let error) = termination, isOpen { errors.send(error) }
         }
         if isAboveHighWatermark { sourcePauses.append(source.pause()) }

@@ -9,7 +9,7 @@ import ReactiveSupport
 final class DatagramCore: LoopBound {
     /// The maximum time to send queued datagrams after `close`.
     private static let patience = Duration.seconds(2)
-    /// The pause in receiving while the kernel has no memory.
+    /// How long receiving pauses if the kernel has no memory.
     private static let exhaustionPause = Duration.milliseconds(50)
 
     let loop: any LoopScheduler
@@ -23,7 +23,7 @@ final class DatagramCore: LoopBound {
     private(set) var isOpen = true
     private(set) var isClosing = false
     private var closingTimer: (any Disposable)?
-    /// The timer of that pause.
+    /// The timer that ends a pause of `exhaustionPause`.
     private var exhaustion: (any Disposable)?
     var failure: SocketError?
 
@@ -39,12 +39,12 @@ final class DatagramCore: LoopBound {
     var acceptedTotal = 0
     var settledTotal = 0
     var isAboveHighWatermark = false
-    /// The retry timer, if writability does not report when the kernel has room.
+    /// The timer of the next retry, if writability does not tell when the kernel has room.
     var retry: (any Disposable)?
     var retryDelay = Duration.zero
     var sourcePauses: [any Disposable] = []
     var sources = WrittenSources<SocketError>()
-    /// Waiters in order of their positions.
+    /// The waiters, sorted by position.
     var waiters: [Waiter] = []
 
     /// The subscriber of `received`.
@@ -82,7 +82,7 @@ final class DatagramCore: LoopBound {
     }
 
     deinit {
-        // No watch refers to the descriptor: there is none, or the disposed loop has released it.
+        // No watch refers to the descriptor: either there is none, or the disposed loop has released it.
         if isOpen { descriptor.close() }
     }
 
@@ -122,7 +122,7 @@ final class DatagramCore: LoopBound {
         }
     }
 
-    /// Pauses receiving for a while. Otherwise the level-triggered watch would make the loop spin.
+    /// Pauses receiving for a short time. Otherwise the level-triggered watch would make the loop spin.
     func waitForMemory() {
         guard isOpen, exhaustion == nil else { return }
         let core = UnsafeTransfer(self)
@@ -154,7 +154,7 @@ final class DatagramCore: LoopBound {
         for source in sources { source.end(with: error) }
     }
 
-    /// The state is final before callbacks run, because they may call anything.
+    /// The state is final before the callbacks run, because they may call any member.
     func end(_ error: SocketError) {
         guard isOpen else { return }
         if failure == nil { failure = error }

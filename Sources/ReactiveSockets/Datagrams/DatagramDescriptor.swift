@@ -7,7 +7,7 @@ struct DatagramDescriptor {
     /// The file to remove on closing.
     private let file: SocketFile?
 
-    /// Wraps an adopted socket, whose file is not removed.
+    /// Wraps an adopted socket. Closing it does not remove its file.
     init(socket: SystemSocket) {
         self.socket = socket
         file = nil
@@ -42,7 +42,7 @@ struct DatagramDescriptor {
         self.file = file
     }
 
-    /// Removes the file, then closes the socket. A peer that finds the file thus finds an open socket.
+    /// Removes the file, then closes the socket. So a peer that finds the file also finds an open socket.
     func close() {
         file?.remove()
         socket.close()

@@ -3,16 +3,16 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A datagram socket, UDP or Unix, as signals: `socket.send(from: socket.received)` is an echo.
+/// A UDP or Unix datagram socket, as signals: `socket.send(from: socket.received)` is an echo.
 ///
 /// All events are delivered on the socket's loop. Any thread may use every member, except the options. A call on the
 /// loop takes effect before it returns. A call from another thread takes effect in a job of the loop, in the order of
 /// the calls. Every member may be called from a callback of the socket.
 ///
-/// The network may lose, duplicate or reorder datagrams (RFC 768), but each one that arrives is whole (rule N18).
+/// The network may lose, duplicate or reorder datagrams (RFC 768). A datagram that arrives is complete (rule N18).
 ///
-/// The socket closes after ``close()``, or when it has no references, no subscriber and nothing to send. Disposing the
-/// loop closes the socket immediately without notifying subscribers.
+/// The socket closes after ``close()``, or when it has no references, no subscriber and no queued datagrams. Disposing
+/// the loop closes the socket immediately without notifying subscribers.
 public final class DatagramSocket: Sendable {
     /// The loop that delivers all events.
     public let loop: any LoopScheduler
@@ -36,13 +36,13 @@ public final class DatagramSocket: Sendable {
         core = UnsafeTransfer(DatagramCore(descriptor, loop, localAddress, remote, max(1, maximumSize), watermarks))
     }
 
-    /// Opens a socket at `address` that receives from any sender. Any thread may call it, and it binds before it
-    /// returns.
+    /// Opens a socket at `address` that receives from any sender. Any thread may call this initializer. The socket is
+    /// bound when it returns.
     ///
-    /// The file of a dead Unix socket is replaced; one in use is not (rules N17, N25). Closing the socket removes the
-    /// file.
+    /// A Unix socket replaces the file of a dead socket, but never one that is in use (rules N17, N25). Closing the
+    /// socket removes the file.
     ///
-    /// A disposed loop is not refused here: the signals of the socket then fail with `loop`.
+    /// The initializer accepts a disposed loop. The signals of the socket then fail with `loop`.
     ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
@@ -52,7 +52,7 @@ public final class DatagramSocket: Sendable {
     ///     below 1 counts as 1.
     ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
-    ///   `systemCall` if the system refuses. The message names the address, and no socket or file is left behind.
+    ///   `systemCall` if the system refuses. The message names the address. No socket or file remains.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -64,15 +64,15 @@ public final class DatagramSocket: Sendable {
         self.init(made, nil, loop, maximumSize, watermarks)
     }
 
-    /// Opens a socket that is connected to `peer`. It sends there by default, and receives from there only.
+    /// Opens a socket that is connected to `peer`. It sends to `peer` by default, and receives from `peer` only.
     ///
-    /// Any thread may call it. It connects before it returns, but sends nothing. An absent UDP peer is reported later,
-    /// by ``errors``.
+    /// Any thread may call this initializer. The socket is connected when it returns, but nothing has been sent. If a
+    /// UDP peer does not exist, ``errors`` reports that later.
     ///
     /// - Parameters:
     ///   - peer: The address of the peer.
-    ///   - local: The local address. If nil, the system picks one, but a Unix socket stays unnamed and cannot be
-    ///     replied to.
+    ///   - local: The local address. nil lets the system pick one. A Unix socket without a local address is unnamed, so
+    ///     its peer cannot reply.
     ///   - loop: The loop that delivers all events.
     ///   - options: Options to set before binding.
     ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
@@ -122,8 +122,8 @@ public final class DatagramSocket: Sendable {
     /// do not fit (law 11, Docs/Laws.md). At most 32 are read per turn (rule S9).
     ///
     /// One subscriber is allowed at a time. After its subscription has been disposed, the next subscriber continues
-    /// with the next datagram. The signal never completes. ``errors`` sends reports of the network, which do not end
-    /// it. It fails with:
+    /// with the next datagram. The signal never completes. ``errors`` sends the errors that the network reports; they
+    /// do not end `received`. The signal fails with:
     ///
     /// - `closed` after ``close()``.
     /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
@@ -143,19 +143,20 @@ public final class DatagramSocket: Sendable {
         }
     }
 
-    /// Reports about datagrams that were sent earlier, such as `refused` or `unreachable` (rule N18). None closes the
+    /// Errors of datagrams that were sent earlier, such as `refused` or `unreachable` (rule N18). They do not close the
     /// socket.
     ///
-    /// The system reports such errors for connected sockets, each once, to the next receive or send (RFC 1122 section
-    /// 4.1.3.3). Failures of datagrams that ``send(from:)`` sends appear here too. Subscribers receive later reports
-    /// only. The signal completes when the socket closes, and immediately on a disposed loop.
+    /// The system reports such errors of a connected socket, once each, at the next receive or send (RFC 1122 section
+    /// 4.1.3.3). Failures of datagrams that ``send(from:)`` sends are reported here too. A subscriber receives only
+    /// errors that occur after its subscription. The signal completes when the socket closes, and immediately on a
+    /// disposed loop.
     public var errors: Signal<SocketError, Never> {
         loop.isDisposed ? .empty : core.value.errors.signal
     }
 
     // MARK: Sending
 
-    /// Sends a datagram to `peer`, after all earlier ones. It starts immediately, and queues the datagram if the kernel
+    /// Sends a datagram to `peer`, after all earlier ones. It tries immediately, and queues the datagram if the kernel
     /// has no room.
     ///
     /// The queue has no limit: observe the result, or use ``send(from:)``. A Unix peer that does not read delays all
@@ -178,17 +179,18 @@ public final class DatagramSocket: Sendable {
     /// Sends a datagram to the connected peer, like ``send(_:to:)``.
     ///
     /// - Parameter bytes: The payload. Empty bytes send an empty datagram.
-    /// - Returns: A signal as of ``send(_:to:)``. It fails with `invalidAddress` if the socket is not connected.
+    /// - Returns: The same signal as that of ``send(_:to:)``. It fails with `invalidAddress` if the socket is not
+    ///   connected.
     @discardableResult
     public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
         send(Datagram(bytes))
     }
 
-    /// Sends each datagram of `source` to its own `peer`. A received datagram is thus returned to its sender.
+    /// Sends each datagram of `source` to its `peer`. So a received datagram goes back to its sender.
     ///
     /// It subscribes to `source` immediately. It pauses `source` when the queue reaches the high watermark, and resumes
-    /// it at the low watermark. A datagram counts as at least 256 bytes. A datagram that the kernel refuses is reported
-    /// by ``errors``, and the next one is sent. The socket stays open if `source` completes or fails.
+    /// it at the low watermark. A datagram counts as at least 256 bytes. If the kernel refuses a datagram, ``errors``
+    /// reports that, and the next one is sent. The socket stays open if `source` completes or fails.
     ///
     /// - Parameter source: The datagrams to send. A `peer` of nil means the connected peer. The source is disposed when
     ///   the socket closes.
@@ -231,7 +233,7 @@ public final class DatagramSocket: Sendable {
         try openSocket().value(of: option)
     }
 
-    // Another thread could use a descriptor that the loop closes and the system reuses.
+    // Only on the loop, because the loop may close the descriptor and the system may reuse its number.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
             throw SocketError(

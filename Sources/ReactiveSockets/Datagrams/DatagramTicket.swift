@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// The outcome of one `send`. It belongs to the socket's loop.
+/// The outcome of one `send`. Only the socket's loop accesses it.
 final class DatagramTicket {
     private var termination: Termination<SocketError>?
     private var observers: [Emitter<Never, SocketError>] = []

@@ -16,7 +16,7 @@ extension Bytes {
         bits(at: index, Integer.bitWidth / 8, order).map { Integer(truncatingIfNeeded: $0) }
     }
 
-    /// Encodes an integer in as many bytes as its type has. A type with more than 64 bits traps.
+    /// Encodes an integer with the width of its type. A type with more than 64 bits traps.
     @inlinable
     public init(_ integer: some FixedWidthInteger, _ order: ByteOrder = .bigEndian) {
         self.init(bits: UInt64(truncatingIfNeeded: integer), integer.bitWidth / 8, order)

@@ -4,13 +4,14 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// One subscription to frames. It receives chunks, sends frames, and keeps the rest of a chunk while it is paused.
+/// One subscription to a signal of frames. It receives chunks and sends frames. While it is paused, it keeps the rest
+/// of a chunk.
 ///
-/// It replaces the emitter that the module's other sources use. An emitter would buffer frames, and deliver them on the
+/// Other sources of this module use an emitter. An emitter would buffer the frames of a pause, and deliver them on the
 /// thread that resumes.
 ///
-/// The holder of the claim cuts frames. Events from inside a delivery or from another thread are queued (law 4). Only
-/// the holder accesses the variables, so `UnsafeTransfer` is safe.
+/// The thread that has the claim cuts frames. Events from inside a delivery or from another thread are queued (law 4).
+/// Only that thread accesses the variables, so `UnsafeTransfer` is safe.
 final class Deframer {
     @safe @exclusivity(unchecked)
     private var cutter: FrameCutter
@@ -21,7 +22,7 @@ final class Deframer {
 
     private let claim = DrainClaim()
     private let inbox = Lock(Inbox())
-    /// Whether the source is paused because of the rest of a chunk.
+    /// Whether the source is paused because the rest of a chunk waits.
     private var holdsUpstream = false
     /// The last frame, after the source has completed.
     private var last: Bytes?
@@ -31,7 +32,7 @@ final class Deframer {
         var events = FIFO<Event<Bytes, SocketError>>()
         /// How to continue with the rest of a chunk. Nil if none waits.
         var rest: Rest?
-        /// A failure that the source has sent. It may overtake bytes that are not cut yet (law 9).
+        /// A failure that the source has sent. It may overtake bytes that have not been cut yet (law 9).
         var failure: SocketError?
         /// Retains the deframer while the termination waits, because the source has released it.
         var anchor: UnsafeTransfer<Deframer>?
@@ -46,7 +47,7 @@ final class Deframer {
         self.sink = sink
         self.subscription = subscription
         upstream = subscription.makeChild()
-        // Weak, to avoid a cycle: the source retains the deframer, which retains the subscription.
+        // The reference is weak, to avoid a cycle: the source retains the deframer, which retains the subscription.
         let deframer = UnsafeTransfer(Weak(self))
         subscription.onChange { change in
             switch change {
@@ -150,7 +151,8 @@ final class Deframer {
         sink.receive(termination: termination)
     }
 
-    /// Keeps the rest of the chunk until the subscription resumes. Returns true if it has resumed already.
+    /// Keeps the rest of the chunk until the subscription resumes. Returns true if the caller need not wait: the
+    /// subscription has resumed already, or a failure may overtake the rest.
     private func mayGoOn() -> Bool {
         if !holdsUpstream {
             holdsUpstream = true
@@ -162,17 +164,18 @@ final class Deframer {
             defer { inbox.rest = rest }
             return inbox.rest
         }
-        // A resume before this point did not see the rest.
+        // If the subscription resumed before this point, `resume` found no rest and did nothing.
         return !subscription.isPaused || overtaking() != nil
     }
 
-    /// The failure that may overtake the rest of the chunk, because only operators are pausing (law 9).
+    /// The failure that overtakes the rest of the chunk, or nil. It may do so if only operators pause the subscription
+    /// (law 9).
     private func overtaking() -> SocketError? {
         guard let failure = inbox.withLock({ $0.failure }), subscription.letsFailuresPass else { return nil }
         return failure
     }
 
-    /// Resumes the source, because the rest has been cut. The next chunk may arrive before this returns.
+    /// Resumes the source after the rest has been cut. The next chunk may arrive before this returns.
     private func goOn() {
         guard holdsUpstream else { return }
         holdsUpstream = false

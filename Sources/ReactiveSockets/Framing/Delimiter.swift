@@ -20,7 +20,7 @@ struct Delimiter: Sendable {
         return length - 1
     }
 
-    /// The number of bytes without a delimiter that prove a payload longer than `limit`.
+    /// If this many bytes contain no delimiter, the payload is longer than `limit`.
     func bound(_ limit: Int) -> Int {
         let (bound, overflow) = limit.addingReportingOverflow(count + (cutsReturn ? 1 : 0))
         return overflow ? .max : bound

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Cuts chunks into frames. This is the state of one subscription; it knows no signals.
+/// Cuts chunks into frames. This is the state of one subscription. It does not depend on signals.
 ///
-/// A frame within one chunk is a slice of it. Only an unfinished frame is copied, so that a few bytes do not keep a
-/// large slab.
+/// A frame within one chunk is a slice of that chunk. Only an unfinished frame is copied, so that a few bytes do not
+/// keep a large slab in memory.
 struct FrameCutter {
     private let framing: Framing
     private let limit: Int
@@ -10,14 +10,15 @@ struct FrameCutter {
     /// The current chunk, and the number of bytes that have been cut from it.
     private var chunk = Bytes()
     private var offset = 0
-    /// The beginning of the current frame if it arrived in earlier chunks, and the number of bytes of this chunk in it.
+    /// A copy of the beginning of the current frame, if that spans chunks, and how many bytes of the current chunk it
+    /// contains.
     private var partial = PartialFrame()
     private var copied = 0
     /// The closure's decision about the current frame.
     private var frame: (payload: Range<Int>, length: Int)?
     private var wanted = 1
 
-    /// The minimum number of bytes to copy ahead of a decision.
+    /// The minimum number of bytes to copy before the closure is called again.
     private static let leastStep = 256
 
     init(_ framing: Framing, limit: Int) {
@@ -28,7 +29,7 @@ struct FrameCutter {
     /// Whether the whole chunk has been cut.
     var needsChunk: Bool { offset == chunk.count }
 
-    /// Adds the next chunk. The previous one must be used up.
+    /// Adds the next chunk. All bytes of the previous one must have been cut.
     mutating func add(_ next: Bytes) {
         chunk = next
         offset = 0
@@ -63,7 +64,7 @@ struct FrameCutter {
                 "cannot complete a frame: the stream ended after \(partial.count) bytes of it"
             )
         }
-        // At the limit one more `\r` was accepted, because a `\n` could have followed.
+        // `keepRest` accepts one `\r` more than the limit, because a `\n` could have followed.
         if partial.count > limit { throw tooLong(partial.count) }
         let last = partial.bytes
         clear()
@@ -96,8 +97,8 @@ struct FrameCutter {
         return frame
     }
 
-    /// Completes a frame that began in an earlier chunk. It searches the earlier bytes again only if a delimiter may
-    /// begin in them.
+    /// Completes a frame that began in an earlier chunk. Of the earlier bytes, it searches only those in which the
+    /// delimiter may begin.
     private mutating func complete(at delimiter: Delimiter) throws(SocketError) -> Bytes? {
         let before = partial.count
         let seam = min(delimiter.count - 1, chunk.count - offset)
@@ -167,12 +168,12 @@ struct FrameCutter {
         if wanted > ceiling { throw tooLong(wanted) }
         while true {
             let isWithin = partial.count == 0
-            // Shows at most a maximal frame, so that the decision does not depend on chunk boundaries.
+            // The closure sees at most the longest allowed frame, so its decision does not depend on chunk boundaries.
             let end = frame == nil && chunk.count - offset > ceiling ? offset + ceiling : chunk.count
             let buffered = isWithin ? chunk.part(offset..<end) : partial.bytes
             if frame == nil, buffered.count >= wanted { try ask(decide, buffered, ceiling) }
             if let frame, buffered.count >= frame.length { return cutOut(frame.payload, frame.length, of: buffered) }
-            // Copies the missing bytes, or a larger step if the length is unknown, so that the closure is not called
+            // If the length is known, copy the missing bytes. Otherwise copy more, so that the closure is not called
             // for each byte.
             let missing = wanted - buffered.count
             let step = frame != nil ? missing : max(missing, buffered.count, Self.leastStep)
@@ -218,7 +219,8 @@ struct FrameCutter {
             offset += length
             return buffered.part(payload)
         }
-        // Copied bytes after the frame are still in the chunk, or came before it and are copied again.
+        // Copied bytes behind the frame either are still in the chunk, or came from an earlier chunk and are copied
+        // again.
         let before = partial.count - copied
         partial.clear()
         offset += max(0, length - before)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A rule that cuts a byte stream into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
 ///
-/// It is a value without state: each subscription keeps its own unfinished frame.
+/// A framing has no state: each subscription keeps its own unfinished frame.
 public struct Framing: Sendable {
     let rule: Rule
     /// Encodes a payload as a frame. nil if the framing cannot encode.
@@ -15,20 +15,21 @@ public struct Framing: Sendable {
 
     /// The decision of a framing's closure about the bytes from the beginning of a frame.
     public enum Decision: Sendable, Hashable {
-        /// The length of the frame is not known yet. The closure is called again at this number of bytes, or at one
-        /// more than now if that is larger.
+        /// The length of the frame is not known yet. The closure is called again when this number of bytes is buffered.
+        /// If as many are buffered already, it is called again after one more byte.
         case incomplete(atLeast: Int)
-        /// The frame has `length` bytes, and its payload is the range `payload`. Bytes that are missing are awaited
-        /// without another call.
+        /// The frame has `length` bytes, and its payload is the range `payload`. If bytes are still missing, the
+        /// closure is not called again for this frame.
         case frame(payload: Range<Int>, length: Int)
     }
 
     /// Creates a framing from a closure, which receives all bytes from the beginning of a frame.
     ///
-    /// The bytes are at least one, and their indices begin at 0. The closure runs on the thread that delivers them.
-    /// Subscriptions on several threads may call it at the same time. It is called repeatedly for a frame while it
-    /// returns `incomplete`, so scanning all bytes in each call takes quadratic time. A length below 1, or a payload
-    /// outside the frame, traps. An error that it throws fails the signal of frames; use `malformed`.
+    /// The closure receives at least one byte, with indices that begin at 0. It runs on the thread that delivers the
+    /// bytes. Subscriptions on several threads may call it at the same time. While it returns `incomplete`, it is
+    /// called again for the same frame, so scanning all bytes in each call takes quadratic time. A length below 1, or a
+    /// payload outside the frame, traps. An error that the closure throws fails the signal of frames; throw `malformed`
+    /// for invalid input.
     ///
     /// - Parameters:
     ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If nil, ``encode(_:)`` traps.
@@ -58,12 +59,13 @@ public struct Framing: Sendable {
         return Framing(Delimiter(delimiter, cutsReturn: false))
     }
 
-    /// Frames that begin with an integer that counts the bytes after it.
+    /// Frames that begin with an integer, which counts the bytes after it.
     ///
     /// - Parameters:
     ///   - bytes: The width of the integer: 1, 2, 4 or 8 bytes. Any other width traps.
     ///   - order: The byte order of the integer.
-    ///   - includesItself: Whether the integer also counts its own bytes. A smaller value is then `malformed`.
+    ///   - includesItself: Whether the integer also counts its own bytes. A value below its own width is then
+    ///     `malformed`.
     public static func lengthPrefix(
         bytes: Int,
         _ order: ByteOrder = .bigEndian,
@@ -88,7 +90,8 @@ public struct Framing: Sendable {
     /// - Parameter payload: The payload. It may be empty.
     /// - Returns: The frame, ready to be sent.
     /// - Throws: `frameTooLong` if a length prefix cannot represent the length. `malformed` if the payload contains the
-    ///   delimiter, or would be cut elsewhere. The error that an `encode` closure throws.
+    ///   delimiter, or ends with a part of it that would change where the frame ends. The error that an `encode`
+    ///   closure throws.
     public func encode(_ payload: Bytes) throws(SocketError) -> Bytes {
         guard let encoder else { preconditionFailure("this framing cannot encode: pass `encode` to its initializer") }
         return try encoder(payload)

@@ -21,7 +21,7 @@ struct LengthPrefix: Sendable {
                 "cannot read a frame: its length prefix is \(length), but includes its own \(width) bytes"
             )
         }
-        // A length that overflows exceeds every limit.
+        // If the sum overflows, the frame exceeds every limit.
         let total = payload.addingReportingOverflow(width)
         let end = total.overflow ? Int.max : total.partialValue
         return .frame(payload: width..<end, length: end)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The beginning of a frame that spans several chunks, copied into contiguous, growing memory.
 ///
-/// The `Bytes` that it returns stay valid, because it only appends after them. A slab guarantees that.
+/// The `Bytes` that it returns stay valid, because it only writes behind them (see ``Slab``).
 ///
 /// Safe: each copy goes into a slab that has room for it.
 struct PartialFrame {
@@ -15,7 +15,7 @@ struct PartialFrame {
         return Bytes(slab, origin: 0, count: count)
     }
 
-    /// Appends a range of `chunk`. The memory doubles, but exceeds `ceiling` only if necessary.
+    /// Appends a range of `chunk`. The memory grows by doubling, but exceeds `ceiling` only if the range needs it.
     mutating func append(_ chunk: Bytes, _ offsets: Range<Int>, ceiling: Int) {
         if offsets.isEmpty { return }
         let needed = count + offsets.count

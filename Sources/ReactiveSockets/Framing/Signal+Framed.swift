@@ -5,14 +5,14 @@ public import ReactiveSignals
 extension Signal where Value == Bytes, Failure == SocketError {
     /// Cuts the byte stream into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
     ///
-    /// The values are the payloads, with indices that begin at 0. A payload within one chunk shares its memory; call
-    /// ``Bytes/compacted()`` before you keep it for long. A payload that spans several chunks is copied once.
+    /// The values are the payloads, with indices that begin at 0. A payload within one chunk shares the chunk's memory;
+    /// call ``Bytes/compacted()`` before you keep it for long. A payload that spans several chunks is copied once.
     ///
-    /// If the subscriber pauses, the rest of the chunk waits uncut and the source is paused too, so memory does not
-    /// grow (law 11, Docs/Laws.md). After a resume, cutting continues on the loop that delivered the chunk. Completion
-    /// waits behind the remaining frames.
+    /// If the subscriber pauses, the signal keeps the rest of the chunk and pauses the source, so memory does not grow
+    /// (law 11, Docs/Laws.md). After a resume, it continues on the loop that delivered the chunk. Completion waits
+    /// behind the remaining frames.
     ///
-    /// At most `limit` bytes and one chunk are kept. The signal fails with:
+    /// The signal buffers at most `limit` bytes and one chunk. It fails with:
     ///
     /// - `frameTooLong` as soon as a frame is known to exceed the limit.
     /// - `incompleteFrame` if the source completes in the middle of a frame. With delimiters, the remaining bytes are
@@ -20,7 +20,7 @@ extension Signal where Value == Bytes, Failure == SocketError {
     /// - `malformed`, or another error of the framing's closure, if the input is invalid.
     /// - The failure of the source. If the subscriber pauses, the failure waits behind the remaining frames.
     ///
-    /// A failure disposes the source. It does not close the connection; the connection's owner decides that.
+    /// A failure disposes the source. It does not close the connection: the subscriber decides that.
     ///
     /// - Parameters:
     ///   - framing: The rule that finds the end of a frame.

@@ -5,12 +5,12 @@ import ReactiveSupport
 
 /// A socket that accepts connections.
 ///
-/// It listens as soon as it is created: the kernel queues peers until ``connections`` has a subscriber. It closes after
-/// ``close()``, or when it has no references and no subscriber. Any thread may use every member.
+/// It listens as soon as it is created. The kernel queues peers until ``connections`` has a subscriber. The socket
+/// closes after ``close()``, or when the listener has no references and no subscriber. Any thread may use every member.
 ///
 /// Disposing the loop closes the socket and ends ``connections`` without notifying the subscriber. If ``connections``
-/// has no subscriber at that time, the socket stays open until the last reference is released: release the listener
-/// with its loop.
+/// has no subscriber at that time, the socket stays open until the last reference is released. So release the listener
+/// when you dispose its loop.
 public final class Listener: Sendable {
     /// The loop that delivers the connections, and to which they belong.
     public let loop: any LoopScheduler
@@ -19,13 +19,13 @@ public final class Listener: Sendable {
 
     let core: UnsafeTransfer<ListenerCore>
 
-    /// Listens on `address`. Any thread may call it, and it listens before it returns.
+    /// Listens on `address`. Any thread may call this initializer. The socket listens when it returns.
     ///
     /// `SO_REUSEADDR` is set, so a server can restart immediately (rule N6). Connections have `TCP_NODELAY` (rule N20).
-    /// The file of a dead Unix server is replaced; one in use is not (rules N17, N25). Closing the listener removes the
-    /// file.
+    /// A Unix server replaces the file of a dead server, but never one that is in use (rules N17, N25). Closing the
+    /// listener removes the file.
     ///
-    /// A disposed loop is not refused here: ``connections`` then fails with `loop`.
+    /// The initializer accepts a disposed loop. ``connections`` then fails with `loop`.
     ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
@@ -37,8 +37,8 @@ public final class Listener: Sendable {
     ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on
     ///     `loop`. nil means none.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
-    ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address, and no socket or file
-    ///   is left behind.
+    ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address. No socket or file
+    ///   remains.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -89,15 +89,15 @@ public final class Listener: Sendable {
         core = UnsafeTransfer(ListenerCore(ListeningSocket(socket: socket), loop, template, localAddress))
     }
 
-    /// The peers that connect, as connections. Completes after ``close()``.
+    /// A connection for each peer that connects. Completes after ``close()``.
     ///
     /// Accepting starts with the subscription. While it is paused or after it has been disposed, peers stay in the
-    /// kernel's queue (rule N4). At most 64 are accepted per turn (rule S9). A connection that the subscriber neither
-    /// keeps nor uses is closed.
+    /// kernel's queue (rule N4). At most 64 are accepted per turn (rule S9). If the subscriber neither keeps nor uses a
+    /// connection, it is closed.
     ///
     /// One subscriber is allowed at a time. If no descriptor is free, peers stay in the queue and accepting is tried
-    /// again after 50 milliseconds (rule N5). A peer that leaves before it is accepted is skipped (accept(2)). The
-    /// signal fails with:
+    /// again after 50 milliseconds (rule N5). The listener skips a peer that leaves before it is accepted (accept(2)).
+    /// The signal fails with:
     ///
     /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
@@ -119,7 +119,7 @@ public final class Listener: Sendable {
     /// Closes the listening socket. Later calls do nothing.
     ///
     /// The kernel resets the peers in its queue, ``connections`` completes, and the address is free (rule N6). Existing
-    /// connections stay open. The call may be made from a callback of ``connections`` (rule N15).
+    /// connections stay open. You may call this in a callback of ``connections`` (rule N15).
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

@@ -6,7 +6,7 @@ import ReactiveSupport
 /// The state of a listener. Every member except `deinit` is called on the loop.
 final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
-    /// The delay before another attempt when no descriptor is free.
+    /// The delay before the next attempt to accept if no descriptor is free.
     private static let exhaustionPause = Duration.milliseconds(50)
     private static let contextLimit = 256
 
@@ -18,7 +18,7 @@ final class ListenerCore: LoopBound {
     private var watch: (any DescriptorWatch)?
     private var observer: Observation?
     private var retry: (any Disposable)?
-    /// One for each loop and local address of the connections.
+    /// One context for each loop and local address of the accepted connections.
     private var contexts: [ConnectionContext] = []
 
     /// The settings of each connection.
@@ -77,7 +77,7 @@ final class ListenerCore: LoopBound {
         last?.emitter.complete()
     }
 
-    /// Closes a listener that has had no subscriber.
+    /// Closes the socket of a listener that has never had a subscriber.
     func release() {
         isOpen = false
         listening.close()
@@ -122,7 +122,7 @@ final class ListenerCore: LoopBound {
 
     private func acceptSome() {
         for _ in 0..<Self.acceptsPerTurn {
-            // An unreported pause is reported soon, and then stops the watch.
+            // If the subscription is paused, `flowChanged` will be called soon and stop the watch.
             guard isOpen, let observer else { return }
             if observer.subscription.isPaused { return }
             let (outcome, peer) = listening.socket.accept()
@@ -151,17 +151,17 @@ final class ListenerCore: LoopBound {
     }
 
     private func context(of accepted: SystemSocket, on loop: any LoopScheduler) -> ConnectionContext {
-        // For a wildcard address, only the system knows to which local address a peer has connected.
+        // If the listener has a wildcard address, only the system knows to which local address a peer has connected.
         let local = address.isWildcard ? accepted.localAddress : address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
         let context = ConnectionContext(loop, template.watermarks, local)
-        // A machine has few addresses, but may have a whole network of them.
+        // A machine usually has few addresses, but it may have those of a whole network.
         if contexts.count >= Self.contextLimit { contexts.removeFirst() }
         contexts.append(context)
         return context
     }
 
-    // Pauses accepting for a while. Otherwise the level-triggered watch would make the loop spin.
+    // Pauses accepting for a short time. Otherwise the level-triggered watch would make the loop spin.
     private func waitForDescriptors() {
         let core = UnsafeTransfer(self)
         retry = loop.schedule(after: Self.exhaustionPause) {

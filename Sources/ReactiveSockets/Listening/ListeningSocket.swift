@@ -8,7 +8,7 @@ struct ListeningSocket {
     /// The file to remove when the socket is closed.
     private let file: SocketFile?
 
-    /// Takes over a listening socket. It does not own the file of that socket.
+    /// Takes over a listening socket. Closing it does not remove its file.
     init(socket: SystemSocket) {
         self.socket = socket
         file = nil
@@ -23,7 +23,7 @@ struct ListeningSocket {
         var (code, file) = SocketFile.bind(socket, to: address)
         if code == 0 { code = socket.listen(backlog) }
         guard code == 0 else {
-            // The file is removed first: once the socket is closed, another server may replace the file.
+            // The file is removed first, because another server may replace it as soon as the socket is closed.
             file?.remove()
             socket.close()
             throw SocketError.system(operation, code)
@@ -31,7 +31,7 @@ struct ListeningSocket {
         self.file = file
     }
 
-    /// Closes the socket. The file is removed first, so a peer that finds the file finds a listening socket.
+    /// Removes the file, then closes the socket. So a peer that finds the file also finds a listening socket.
     func close() {
         file?.remove()
         socket.close()

@@ -8,7 +8,7 @@ enum NameLookUp {
     static func addresses(of host: String, port: UInt16) throws(SocketError) -> [SocketAddress] {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = AF_UNSPEC
-        // Without a socket type, each address would be listed once per type.
+        // Without a socket type, the list would contain each address once per type.
         unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let code = unsafe getaddrinfo(host, nil, &hints, &list)

@@ -5,17 +5,17 @@ import ReactiveSupport
 
 /// Resolves host names to addresses without blocking a loop.
 ///
-/// The system's look-up blocks (getaddrinfo(3)), so it runs on a pool of threads. All loops use the same configuration:
-/// `/etc/hosts`, DNS and `nsswitch.conf` (rule N19). Any thread may use every member.
+/// The system's look-up blocks (getaddrinfo(3)), so it runs on a pool of threads. Look-ups of all loops use the same
+/// configuration: `/etc/hosts`, DNS and `nsswitch.conf` (rule N19). Any thread may use every member.
 public struct Resolver: Sendable {
-    /// A look-up of `host` that returns its addresses with `port`, best first.
+    /// A function that looks up `host` and returns its addresses with `port`, best first.
     ///
-    /// It may block. Several threads may call it at the same time. It throws `unknownHost` if it finds none. `host` is
-    /// not empty, and is not a numeric address.
+    /// It may block, and several threads may call it at the same time. It throws `unknownHost` if it finds no address.
+    /// `host` is never empty or a numeric address.
     public typealias LookUp = @Sendable (_ host: String, _ port: UInt16) throws(SocketError) -> [SocketAddress]
 
-    /// The resolver that asks the system. All its users in a process share at most eight threads; a forked child has
-    /// its own.
+    /// The resolver that uses the system's look-up. All its users in a process share at most eight threads. A forked
+    /// child has its own threads.
     public static var system: Resolver {
         let key = Publications.Key(perProcess: Resolver.self)
         if let known = systemPools.object(key) as? WorkerPool { return Resolver(pool: known) }
@@ -28,14 +28,15 @@ public struct Resolver: Sendable {
     private let pool: WorkerPool
     private let lookUp: LookUp
 
-    /// Creates a resolver that asks the system on the threads of `pool`. The pool's size limits concurrent look-ups.
+    /// Creates a resolver that uses the system's look-up on the threads of `pool`. The pool's size limits concurrent
+    /// look-ups.
     public init(pool: WorkerPool) {
         self.init(pool: pool) { (host, port) throws(SocketError) in
             try NameLookUp.addresses(of: host, port: port)
         }
     }
 
-    /// Creates a resolver that calls `lookUp` on the threads of `pool`, for example for tests or a cache.
+    /// Creates a resolver that calls `lookUp` on the threads of `pool`, for example in a test or to add a cache.
     public init(pool: WorkerPool, lookUp: @escaping LookUp) {
         self.pool = pool
         self.lookUp = lookUp
@@ -44,10 +45,10 @@ public struct Resolver: Sendable {
     /// Looks up the addresses of `host`, and sends them with `port` as one array on `loop`.
     ///
     /// The addresses have no duplicates. The system sorts them by preference (RFC 6724). Each subscription starts a new
-    /// look-up, which keeps the loop in `runUntilIdle`. A numeric address needs no look-up.
+    /// look-up. `runUntilIdle()` of the loop waits for it. A numeric address needs no look-up.
     ///
-    /// Disposing cancels a look-up that has not started. A running one cannot be interrupted; it occupies its thread
-    /// until it returns, and its result is dropped.
+    /// Disposing the subscription cancels a look-up that has not started. A running one cannot be interrupted; it
+    /// occupies its thread until it returns, and its result is dropped.
     ///
     /// - Parameters:
     ///   - host: A host name, or a numeric address with or without brackets.
@@ -83,7 +84,7 @@ public struct Resolver: Sendable {
             case .failure(let error): return loop.runOrExecute { answer(.failure(error)) }
             case .success(nil): break
             }
-            // The timer also keeps the loop in `runUntilIdle`.
+            // The timer also makes `runUntilIdle` wait for the look-up.
             let timer = loop.schedule(after: timeout) {
                 answer(.failure(SocketError(.timedOut, "cannot resolve host \"\(host)\" within \(timeout)")))
             }
@@ -112,7 +113,7 @@ public struct Resolver: Sendable {
         do throws(SocketError) {
             let number = try SocketAddress.port(port)
             if let address = try? SocketAddress(host: host, port: Int(number)) { return .success([address]) }
-            // C would stop at the zero byte.
+            // `getaddrinfo` would ignore everything after a zero byte.
             if host.isEmpty || host.utf8.contains(0) {
                 throw SocketError(
                     .unknownHost,

@@ -4,7 +4,7 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension ConnectionCore {
-    /// Implements ``Connection/received``. Any thread.
+    /// Implements ``Connection/received``. Any thread may call it.
     static func receive(
         _ core: UnsafeTransfer<ConnectionCore>,
         _ sink: Sink<Bytes, SocketError>,
@@ -13,9 +13,9 @@ extension ConnectionCore {
         if subscription.isDisposed { return }
         let loop = core.value.loop
         if let error = loop.disposedError { return sink.receive(termination: .failed(error)) }
-        // The closure captures one reference, so it needs no allocation; the handlers read the subscription from the
-        // connection. It is registered before receiving starts. So if receiving starts during a pause, the end of the
-        // pause is reported, and `startReceiving` notices an earlier disposal.
+        // The closure captures one reference, so it needs no allocation. The handlers read the subscription from the
+        // connection. The closure is registered before receiving starts, so that no end of a pause is missed.
+        // `startReceiving` checks for an earlier disposal.
         subscription.onChange { change in
             switch change {
             case .over: core.value.readerEnded()
@@ -61,7 +61,7 @@ extension ConnectionCore {
         withExtendedLifetime(last) {}
     }
 
-    /// Starts reading again after a pause. When a pause begins, nothing changes yet: the watch stops reading only when
+    /// Starts reading again after a pause. The beginning of a pause changes nothing: the watch stops reading only when
     /// the next chunk would have to wait. This saves two system calls for a short pause.
     private func resumeIfNotPaused() {
         guard let subscription, !subscription.isPauseReported else { return }
@@ -69,7 +69,8 @@ extension ConnectionCore {
         resumeReceiving()
     }
 
-    /// Waiting transformed bytes are delivered first, in their own job, so that resuming never recurses (law 11).
+    /// Delivers waiting transformed bytes first. It does so in a separate job, so that resuming never recurses (law
+    /// 11).
     private func resumeReceiving() {
         guard receiving.stream == .endHeld || holdsTransformed else { return updateWatch() }
         let core = UnsafeTransfer(self)
@@ -78,7 +79,7 @@ extension ConnectionCore {
 
     private func dropEndedReader() {
         guard let subscription, subscription.isDisposed else { return }
-        // Released last, because what it retains may call this method again (law 3).
+        // Released last, because its release may run code that calls this method again (law 3).
         let last = takeReader()
         updateWatch()
         withExtendedLifetime(last) {}
@@ -87,22 +88,23 @@ extension ConnectionCore {
     func readChunk() {
         if subscription == nil { return stopReadingOrPeek() }
         if !readerAcceptsChunk {
-            // An unreported pause is reported soon. Until then the loop calls again in the next turn.
+            // If the pause has not been reported yet, that happens soon. Until then the loop calls this method again in
+            // each turn.
             if subscription?.isPauseReported == true { stopReadingOrPeek() }
             return
         }
         if holdsTransformed { return deliverTransformed() }
         SlabCache.withCurrent { cache in
             receiveChunk(cache)
-            // The connection has released the chunk. If it is still retained, the application keeps it.
+            // The connection has released the chunk. If the slab is still retained, the application keeps the chunk.
             receiving.delivered(isKept: !cache.isFree)
         }
     }
 
-    /// Whether a subscriber accepts a chunk now. False if there is none.
+    /// Whether a subscriber exists and accepts a chunk now.
     ///
-    /// Safe without a retain: only the loop releases the subscription, and this code runs on the loop and calls nothing
-    /// that could. A retain would need two atomic operations for each chunk.
+    /// Safe without a retain: only the loop releases the subscription. This code runs on the loop, and calls nothing
+    /// that releases it. A retain would need two atomic operations for each chunk.
     @inline(__always)
     private var readerAcceptsChunk: Bool {
         guard let subscription else { return false }
@@ -119,7 +121,7 @@ extension ConnectionCore {
     @inline(__always)
     private func receiveChunk(_ cache: SlabCache) {
         let limit = receiving.chunkLimit.byteCount
-        // Not through `self`, which the closure would retain.
+        // A local copy, because the closure would retain `self`.
         let socket = socket
         var code: Int32 = 0
         let (count, bytes) = unsafe cache.read(atMost: limit) { memory in
@@ -172,7 +174,7 @@ extension ConnectionCore {
         }
     }
 
-    /// Terminates a removed reader: now, or when the current delivery returns (law 2).
+    /// Terminates a reader that has been removed: now, or after the current delivery has returned (law 2).
     func deliverTermination(_ termination: Termination<SocketError>, to reader: Reader) {
         guard receiving.defersTermination() else { return reader.end(termination) }
         neededExtras.lateTermination = (reader, termination)
@@ -184,7 +186,7 @@ extension ConnectionCore {
         reader.end(termination)
     }
 
-    /// Ends receiving: the peer has ended its stream, and all bytes before that have been delivered.
+    /// Ends receiving. Call it when the peer has ended its stream and all bytes before the end have been delivered.
     func reachEnd() {
         receiving.reachEnd()
         let last = takeReader()

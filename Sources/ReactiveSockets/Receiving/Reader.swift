@@ -2,10 +2,10 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// The subscriber of `received`: the first sink of its chain, and its subscription. It belongs to the loop.
+/// The subscriber of `received`: the first sink of its chain, and its subscription. Only the loop accesses it.
 ///
-/// It needs no serializer (law 2). Only the loop sends, the connection reads no chunk during a pause, and a termination
-/// during a delivery waits until the delivery returns.
+/// It needs no serializer (law 2). Only the loop sends to it. The connection reads no chunk during a pause. A
+/// termination during a delivery waits until the delivery returns.
 struct Reader {
     let sink: Sink<Bytes, SocketError>
     let subscription: SignalSubscription

@@ -2,14 +2,14 @@
 /// The state of a connection's receiving side: the peer's stream, the delivery of a chunk, and the size of the next
 /// chunk.
 ///
-/// Its size is three bytes. Its transitions call nothing, so tests need no socket.
+/// Its size is three bytes. Its transitions call no other code, so tests need no socket.
 struct ReceivingState {
     /// The progress of the peer's stream.
     enum Stream {
         case open
-        /// Peeking has found bytes that no reader has received. Peeking again would find the same bytes.
+        /// A peek has found bytes that no reader has received. Another peek would find the same bytes.
         case unread
-        /// The peer has ended its stream. The reader has to receive transformed bytes before the end.
+        /// The peer has ended its stream. The reader must receive transformed bytes before the end.
         case endHeld
         case ended
     }
@@ -18,7 +18,7 @@ struct ReceivingState {
     enum Delivery {
         case none
         case underWay
-        /// The reader terminates when the delivery returns (law 2).
+        /// A chunk is being delivered, and the reader terminates when that delivery returns (law 2).
         case underWayBeforeTermination
     }
 
@@ -43,17 +43,17 @@ struct ReceivingState {
 
     // MARK: The peer's stream
 
-    /// Records that a reader starts or resumes. It receives the bytes that peeking has found.
+    /// Records that a reader starts or resumes. The reader receives the bytes that a peek has found.
     mutating func resume() {
         if stream == .unread { stream = .open }
     }
 
-    /// Records that peeking has found a byte.
+    /// Records that a peek has found a byte.
     mutating func findUnread() {
         if stream == .open { stream = .unread }
     }
 
-    /// Records that the peer has ended its stream. Transformed bytes or a pause of the reader may delay the end.
+    /// Records that the peer has ended its stream. Transformed bytes or a pause may delay the reader's termination.
     mutating func holdEnd() {
         if stream != .ended { stream = .endHeld }
     }
@@ -102,7 +102,7 @@ struct ReceivingState {
     /// What receiving needs from the descriptor's watch.
     enum WatchNeed {
         case none
-        /// The watch waits for nothing, and only keeps the connection alive.
+        /// The watch has an empty interest, and only keeps the connection alive.
         case quiet
         case read
     }

@@ -3,20 +3,21 @@ import CReactive
 
 /// The slab that all loops of this thread read into, so that an idle connection needs no buffer (Decision 0008).
 ///
-/// If no chunk is retained, the next read reuses the slab; if the slab is full, a longer one replaces it. While a chunk
-/// is retained, reads continue behind it, and a new slab is allocated when the rest is too short.
+/// If no chunk is retained, the next read reuses the slab, or replaces it by a longer one if the last reads filled it.
+/// While a chunk is retained, reads continue behind it. When the rest is too short, a new slab is allocated.
 final class SlabCache {
     static let slabSize = 64 * 1024
-    /// The length that follows a full slab. Longer reads cost less per byte, but more than this gains nothing.
+    /// The length of the slab that replaces a full one. Longer reads cost less per byte, but reads longer than this
+    /// gain nothing.
     static let longestSlab = 128 * 1024
-    /// The shortest rest that is worth a read. Less would only make small chunks.
+    /// A read into a shorter rest would only make small chunks, so a new slab is allocated instead.
     private static let shortestRest = 8 * 1024
 
     private var slab = Slab(capacity: slabSize)
     private var used = 0
     private var isLent = false
 
-    /// Calls `body` with the thread's cache. A read inside a read gets its own cache.
+    /// Calls `body` with the thread's cache. A nested call gets a new cache.
     ///
     /// Safe: the thread's slot retains the cache from its first use until the thread exits. `own` is retained during
     /// the call.
@@ -36,10 +37,11 @@ final class SlabCache {
     /// Reads at most `limit` bytes into free memory.
     ///
     /// - Parameter limit: The maximum number of bytes.
-    /// - Parameter needed: The minimum room, at most `slabSize`. The part of a datagram that does not fit is lost.
-    /// - Parameter read: Fills the memory and returns the number of bytes. It must not return more than the memory has
-    ///   room for.
-    /// - Returns: The result of `read`, and the bytes if that is positive.
+    /// - Parameter needed: The minimum number of free bytes, at most `slabSize`. A datagram needs it, because the part
+    ///   that does not fit is lost.
+    /// - Parameter read: Fills the memory and returns the number of bytes, which must not exceed the size of the
+    ///   memory.
+    /// - Returns: The result of `read`, and the bytes if the result is positive.
     @inline(__always)
     func read(
         atMost limit: Int,

@@ -23,8 +23,8 @@ extension ConnectionCore {
         sendPending(sending.unblock())
     }
 
-    /// Writes the one buffer that a delivery has sent. Nothing else waits, so if the kernel accepts all of it, nothing
-    /// is left to do.
+    /// Writes the buffer in the shared slot. No other bytes wait. So if the kernel accepts all of it, nothing is left
+    /// to do.
     @inline(__always)
     func sendGathered() {
         guard let piece = takeFromSharedSlot() else { return }
@@ -90,8 +90,8 @@ extension ConnectionCore {
 
     // MARK: Ending
 
-    /// Ends sending once all accepted bytes have been sent, and then calls `end`. Signals that are being sent fail
-    /// immediately.
+    /// Ends sending when all accepted bytes have been sent, and then calls `end`. Sources that are being sent are
+    /// disposed, and their results fail immediately.
     func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
         var isOver = false
         if isOpen, sending.phase == .open, finishTransforming() {
@@ -99,11 +99,11 @@ extension ConnectionCore {
             for send in takeSends() { send.fail(refusalError) }
         }
         if let end { whenSent(upTo: acceptedTotal, end) }
-        // After the results of the sends, whose observers may be disposed when the descriptor has been closed.
+        // The results of the sends come first. Their observers may be disposed when the descriptor has been closed.
         if isOver { notifyCloseObservers(.completed) }
     }
 
-    /// Sends the bytes that the transformer still keeps. Returns false if that has failed the connection.
+    /// Sends the bytes that the transformer still keeps. Returns false if the connection has failed because of that.
     private func finishTransforming() -> Bool {
         guard isTransformed else { return true }
         return transform { transformer, out throws(SocketError) in try transformer.finishSending(&out) } == nil
@@ -113,8 +113,8 @@ extension ConnectionCore {
     /// `notifyCloseObservers`.
     private func shutDown() -> Bool {
         guard isOpen, sending.shutDown() else { return false }
-        // Even if the close follows immediately: if another process has the descriptor too, the close does not end the
-        // stream.
+        // This is necessary even if the close follows immediately. If another process has the descriptor too, the close
+        // alone does not end the stream.
         socket.shutdownWriting()
         startDiscarding()
         return closeDescriptorIfDone()

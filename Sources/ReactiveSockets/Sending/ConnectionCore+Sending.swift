@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Sending: bytes are written, gathered for one call, or added to the backlog, as `SendingState` decides.
+/// Sending. `SendingState` decides whether bytes are written, gathered for one call, or added to the backlog.
 extension ConnectionCore {
     func send(_ bytes: Bytes, _ ticket: SendTicket) {
         if let refusal = accept(bytes) {
@@ -20,7 +20,8 @@ extension ConnectionCore {
     func observe(_ ticket: SendTicket, with emitter: Emitter<Never, SocketError>) {
         switch ticket.state {
         case .waitingForLoop:
-            // Another thread has sent the bytes, and that job is still in the loop's queue. This job runs after it.
+            // Another thread has called `send`, and the job of that call is still in the loop's queue. This job runs
+            // after it.
             let (core, ticket) = (UnsafeTransfer(self), UnsafeTransfer(ticket))
             loop.execute { core.value.observe(ticket.value, with: emitter) }
         case .held: neededExtras.heldCompletions.append { emitter.send(termination: $0) }
@@ -29,16 +30,16 @@ extension ConnectionCore {
         }
     }
 
-    /// Calls `end` when the kernel has accepted all bytes up to `position`, or with the error that has ended the
-    /// connection before.
+    /// Calls `end` when the kernel has accepted all bytes up to `position`. If the connection ends before that, calls
+    /// `end` with the error.
     func whenSent(upTo position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
         if sending.sent >= position { return end(.completed) }
-        // Not the refusal: after a graceful close that differs from the error that dropped the bytes.
+        // `closeError` is the error that dropped the bytes. After a graceful close, `refusal` is another error.
         if !isOpen { return end(.failed(extras?.closeError ?? refusalError)) }
         neededBacklog.add(SendBacklog.Waiter(position: position, end: end))
     }
 
-    /// Sends through the transformer, if there is one. Returns the error if the bytes were not accepted.
+    /// Accepts bytes for sending, through the transformer if there is one. Returns the error if they were not accepted.
     @inline(__always)
     func accept(_ bytes: Bytes) -> SocketError? { acceptIntoSharedSlot(bytes) ? nil : acceptGenerally(bytes) }
 
@@ -53,13 +54,14 @@ extension ConnectionCore {
     /// Writes as many bytes as the kernel accepts now, and keeps the rest. Returns the error if the connection has
     /// failed.
     ///
-    /// Small buffers after the first one of a turn are gathered, so that one call writes them (Decision 0011).
+    /// The first small buffer of a turn is written. Later ones are gathered, so that one call writes them (Decision
+    /// 0011).
     func enqueue(_ bytes: Bytes) -> SocketError? {
         guard isOpen else { return refusalError }
         let limit = context.gatherLimit
         switch sending.route(bytes.count, limit: limit, isDelivering: receiving.isDelivering, turn: loop.turn) {
         case .queue:
-            // A few bytes must not retain a large slab while a slow peer delays them.
+            // Otherwise a few bytes would retain a large slab while a slow peer delays them.
             neededBacklog.queue.append(bytes.compacted())
             sending.queue(bytes.count)
             updateWritability()
@@ -76,7 +78,7 @@ extension ConnectionCore {
         return nil
     }
 
-    /// Writes bytes immediately. No others wait.
+    /// Writes bytes immediately. Call it only if no other bytes wait.
     private func writeNow(_ bytes: Bytes) -> SocketError? {
         switch write(bytes) {
         case .count(let count):
@@ -109,8 +111,8 @@ extension ConnectionCore {
 
     // MARK: Gathering
 
-    /// Keeps the typical answer to a chunk: one small buffer that is sent during the delivery, without an observer. It
-    /// is written when the delivery returns. Returns false for anything else.
+    /// Accepts the typical answer to a chunk: one small buffer that is sent during the delivery. It is written when the
+    /// delivery returns. Returns false in any other case.
     @inline(__always)
     private func acceptIntoSharedSlot(_ bytes: Bytes) -> Bool {
         guard isOpen, sending.phase == .open, !isTransformed, !bytes.isEmpty, bytes.count < context.gatherLimit else {
@@ -119,12 +121,11 @@ extension ConnectionCore {
         return keepInSharedSlot(bytes)
     }
 
-    /// Keeps the first small buffer of a delivery in the slot that connections share. Returns false if that is not
-    /// possible.
+    /// Keeps the first small buffer of a delivery in the shared slot. Returns false if that is not possible.
     @inline(__always)
     private func keepInSharedSlot(_ bytes: Bytes) -> Bool {
-        // If a delivery runs the loop, as a nested run of a host can, another connection may already use the shared
-        // slot.
+        // Another connection may already use the shared slot, if its delivery runs the loop, as a nested run of a host
+        // can do.
         guard sending.canKeepOneBuffer(isDelivering: receiving.isDelivering), context.gathering.value.piece == nil
         else {
             return false
@@ -142,7 +143,7 @@ extension ConnectionCore {
         sending.queue(bytes.count)
     }
 
-    /// Takes the one buffer that the current delivery has sent. Returns nil if there is none or the backlog has more.
+    /// Takes the buffer from the shared slot. Returns nil if this connection has none there.
     func takeFromSharedSlot() -> Bytes? {
         sending.takeOneBuffer() ? context.gathering.value.piece.take() : nil
     }

@@ -4,9 +4,9 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// The signals that are being sent, and the watermarks that pause them.
+/// The sources that are being sent, and the watermarks that pause them.
 extension ConnectionCore {
-    /// Registers a signal to send. It fails when the connection ends, or now if sending has been ended.
+    /// Registers a source to send. Its result fails when the connection ends, or immediately if sending has ended.
     func begin(_ send: SourceSubscription) {
         guard isOpen, sending.phase == .open else { return send.fail(refusalError) }
         if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
@@ -16,7 +16,7 @@ extension ConnectionCore {
         if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
     }
 
-    /// Whether that signal is being sent. It then ends no later than the connection.
+    /// Whether that source is being sent. If so, its result terminates no later than the connection.
     func isSending(_ send: SourceSubscription) -> Bool {
         firstSend === send || extras?.sends.contains { $0 === send } == true
     }
@@ -50,7 +50,7 @@ extension ConnectionCore {
     }
 
     private func reportWatermarks() {
-        // The observer of a result may have ended the connection, and that has set the last value.
+        // The observer of a result may have ended the connection, which has set the final value.
         guard isOpen else { return }
         let held = isTransformed ? extras?.transformer?.heldCount ?? 0 : 0
         switch sending.cross(sending.pendingCount + held, watermarks) {
@@ -58,13 +58,13 @@ extension ConnectionCore {
         case .high: reportWritability(Writability.Level.full)
         case .low:
             reportWritability(Writability.Level.writable)
-            // An observer may have sent more.
+            // An observer may have sent more bytes.
             if sending.level == .low { releaseSources() }
         }
     }
 
-    /// Stores the value, then sets the property if there is one. In this order a thread that creates the property at
-    /// the same time reads the stored value.
+    /// Stores the value, then sets the property if there is one. Because of this order, a thread that creates the
+    /// property at the same time reads the stored value.
     func reportWritability(_ level: UInt8) {
         reportedWritability.store(level, ordering: .sequentiallyConsistent)
         atomicMemoryFence(ordering: .sequentiallyConsistent)

@@ -5,10 +5,10 @@ import ReactiveSignals
 public struct ConnectionWriter: Sendable {
     let connection: Connection
 
-    /// Sends bytes and waits until the kernel has accepted all of them, so a slow peer slows the task down.
+    /// Sends bytes and suspends until the kernel has accepted all of them. So a slow peer slows the task down.
     ///
-    /// Cancelling the task ends the wait, but does not withdraw the bytes. Concurrent calls send in the order in which
-    /// they reach the loop.
+    /// Cancelling the task ends the suspension, but does not withdraw the bytes. Concurrent calls send in the order in
+    /// which they reach the loop.
     ///
     /// - Parameter bytes: The bytes to send. Empty bytes send nothing.
     /// - Throws: A ``SocketError`` if the result of ``Connection/send(_:)`` fails. `CancellationError` if the task is

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// The waiting bytes of a connection, its paused sources, and the observers of its sends. Removed when it is empty.
+/// The waiting bytes of a connection, its paused sources, and the observers of its sends. The connection removes it
+/// when it is empty.
 final class SendBacklog {
     /// The waiting bytes, oldest first.
     var queue = SendQueue()
@@ -20,7 +21,8 @@ final class SendBacklog {
     var isEmpty: Bool { queue.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }
 
     func add(_ waiter: Waiter) {
-        // Usually last. An observer that subscribes late to an early send is inserted before others.
+        // Usually the position is the largest one. If an observer subscribes late to an early send, it is inserted
+        // before others.
         let place = waiters.lastIndex { $0.position <= waiter.position }.map { $0 + 1 } ?? 0
         waiters.insert(waiter, at: place)
         nextPosition = waiters[0].position

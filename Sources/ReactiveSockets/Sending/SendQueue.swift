@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// A queue of waiting buffers, oldest first. A part of the oldest one may have been sent.
+/// A queue of waiting buffers, oldest first. Of the oldest one, it keeps only the part that has not been sent.
 struct SendQueue {
     private var first: Bytes?
     private var rest = FIFO<Bytes>()
@@ -39,8 +39,8 @@ struct SendQueue {
         }
     }
 
-    /// Copies small buffers, so that they do not retain a large slab for a slow peer. Call it when the bytes have to
-    /// wait.
+    /// Copies small buffers, so that they do not retain large slabs while a slow peer delays them. Call it when the
+    /// send buffer is full.
     mutating func compact() {
         first = first?.compacted()
         rest.mapInPlace { bytes in bytes.compacted() }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The state of a connection's sending side: its phase, its counters, the reason why bytes wait, and the watermark
-/// crossed last.
+/// The state of a connection's sending side: its phase, its counters, why bytes wait, and the last watermark that was
+/// crossed.
 ///
-/// Its size is 22 bytes. Its transitions call nothing, so tests need no socket.
+/// Its size is 22 bytes. Its transitions call no other code, so tests need no socket.
 struct SendingState {
     enum Phase {
         case open
@@ -29,18 +29,19 @@ struct SendingState {
     /// The watermark that was crossed last.
     enum Level { case low, high }
 
-    /// The number of waiting bytes. Zero exactly when `waiting` is `nothing`.
+    /// The number of waiting bytes. It is zero if and only if `waiting` is `nothing`.
     private(set) var pendingCount = 0
     /// The number of bytes that the kernel has accepted so far.
     private(set) var sent = 0
-    /// The turn of the last send outside of a delivery, truncated. A collision only delays one small write.
+    /// The turn of the last send outside of a delivery, truncated to 16 bits. If the counter wraps to the same value,
+    /// one small write is delayed.
     private var lastTurn = UInt16.max
     private(set) var phase = Phase.open
     private(set) var waiting = Waiting.nothing
     private(set) var flush = Flush.none
     private(set) var level = Level.low
 
-    /// The number of bytes accepted so far, without dropped ones.
+    /// The number of bytes accepted for sending so far, without dropped ones.
     var accepted: Int { sent + pendingCount }
 
     /// Whether the kernel's send buffer is full.
@@ -48,7 +49,7 @@ struct SendingState {
 
     // MARK: Accepting
 
-    /// What to do with bytes that have been accepted.
+    /// What to do with accepted bytes.
     enum Route {
         case write
         /// Keep them until a flush, so that one call writes them with others.
@@ -85,8 +86,8 @@ struct SendingState {
 
     /// Records that the caller takes the buffer from the shared slot. Returns false if there is none.
     ///
-    /// From now on the state is `backlog`. The caller either adds the buffer to the backlog, or writes it and reports
-    /// that the kernel has accepted it.
+    /// Then `waiting` is `backlog`. The caller must either add the buffer to the backlog, or write it and record that
+    /// the kernel has accepted it.
     @inline(__always)
     mutating func takeOneBuffer() -> Bool {
         guard waiting == .oneBuffer else { return false }
@@ -109,7 +110,7 @@ struct SendingState {
         case later
     }
 
-    /// Decides when to flush gathered bytes. `limit` bytes are flushed immediately.
+    /// Decides when to flush gathered bytes. If at least `limit` bytes wait, they are flushed immediately.
     mutating func nextFlush(limit: Int, isDelivering: Bool) -> NextFlush {
         if pendingCount >= limit { return .now }
         if isDelivering || flush == .scheduled { return .later }
@@ -187,11 +188,11 @@ struct SendingState {
 
     // MARK: Watermarks
 
-    /// Whether `cross` may do something, if no transformer keeps bytes.
+    /// Whether `cross` may return a watermark, if no transformer keeps bytes.
     @inline(__always)
     var mayCross: Bool { waiting != .nothing || level == .high }
 
-    /// Returns the watermark that `count` waiting bytes cross, or nil.
+    /// Updates `level` for `count` waiting bytes. Returns the watermark that has been crossed, or nil.
     mutating func cross(_ count: Int, _ watermarks: Watermarks) -> Level? {
         if level == .low, count >= watermarks.high {
             level = .high

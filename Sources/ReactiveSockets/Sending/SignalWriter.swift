@@ -3,9 +3,10 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// Sends what a signal sends through a connection, and pauses the signal for a slow peer.
+/// Sends the values of a signal through a connection, and pauses the signal if the peer is slow.
 ///
-/// A `SignalDestination`, in `ReactiveSignals`, is the general form; this one needs fewer objects (Decision 0022).
+/// `SignalDestination` in `ReactiveSignals` does the same for any destination. This type needs fewer objects (Decision
+/// 0022).
 struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
     private let core: ConnectionCore
     /// The source's subscription.
@@ -22,7 +23,7 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
         if isNext { write(value) } else { send(value, sink) }
     }
 
-    /// Whether this is the loop, and nothing is on its way to it.
+    /// Whether the caller is on the loop, and no earlier value is on its way to the loop.
     @inline(__always)
     private var isNext: Bool { core.isOnLoop && handOver.isNothingUnderWay }
 

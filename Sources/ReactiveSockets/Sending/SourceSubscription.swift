@@ -5,15 +5,15 @@ import ReactiveSupport
 
 /// The subscription of a `send(from:)` to its source, with its outcome and its observers.
 ///
-/// The connection retains this object and not the writer, because the writer retains the connection.
+/// The connection retains this object instead of the writer, because the writer retains the connection.
 typealias SourceSubscription = SubscriptionHolding<ConnectionContext, SourceOutcome>
 
-/// The outcome of a `send(from:)`, and its observers. It belongs to the connection's loop.
+/// The outcome of a `send(from:)`, and its observers. Only the connection's loop accesses it.
 struct SourceOutcome {
     /// Its size is one word, because each connection that sends a signal has one.
     fileprivate enum State {
         case underWay
-        /// The usual case: one observer, which cannot be withdrawn.
+        /// The usual case: one observer, which cannot be removed.
         case observer(Sink<Never, SocketError>)
         indirect case observers([Observation])
         case completed
@@ -22,7 +22,7 @@ struct SourceOutcome {
 
     fileprivate struct Observation {
         let sink: Sink<Never, SocketError>
-        /// Disposing this subscription withdraws the observer. nil if it cannot be withdrawn.
+        /// Disposing this subscription removes the observer. nil if it cannot be removed.
         let subscription: SignalSubscription?
     }
 
@@ -57,8 +57,8 @@ extension SourceSubscription {
         }
     }
 
-    /// Sends the termination to `sink`, now or later. Without a subscription this cannot be withdrawn. Call it on the
-    /// loop.
+    /// Sends the termination to `sink`, now or later. Without a subscription, the observer cannot be removed. Call it
+    /// on the loop.
     func observe(_ sink: Sink<Never, SocketError>, _ subscription: SignalSubscription? = nil) {
         if subscription?.isDisposed == true { return }
         switch content.state {
@@ -71,14 +71,14 @@ extension SourceSubscription {
         }
     }
 
-    /// Removes disposed observers. Any thread.
+    /// Removes disposed observers. Any thread may call it.
     private func forget() {
         let source = UnsafeTransfer(self)
         loop.runOrExecute { source.value.dropDisposed() }
     }
 
     private func dropDisposed() {
-        // Released last, because what they retain may call this method again (law 3).
+        // Released last, because their release may run code that calls this method again (law 3).
         let last = content.state
         if case .observers(let all) = last {
             let left = all.filter { $0.subscription?.isDisposed != true }
@@ -102,7 +102,7 @@ extension SourceSubscription {
         for observation in last.observations { observation.sink.receive(termination: termination) }
     }
 
-    /// Disposes the source and fails, because the connection has ended first.
+    /// Disposes the source, and settles with the error that ended the connection or its sending.
     func fail(_ error: SocketError) {
         dispose()
         settle(.failed(error))

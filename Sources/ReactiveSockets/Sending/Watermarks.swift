@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The numbers of waiting bytes at which a socket pauses and resumes the signals that it sends (rule N10).
 ///
-/// Waiting bytes are those that the kernel has not accepted yet. At most the high watermark and one value of each
-/// signal wait. `send(_:)` is not limited.
+/// Waiting bytes are those that the kernel has not accepted yet. Signals add fewer bytes than the high watermark, plus
+/// at most one value each. `send(_:)` is not limited.
 public struct Watermarks: Sendable, Hashable {
     /// At this many waiting bytes, signals are paused and `isWritable` turns false. The default is 64 KiB.
     public var high: Int
@@ -10,8 +10,8 @@ public struct Watermarks: Sendable, Hashable {
     /// `high`.
     public var low: Int
 
-    /// Creates watermarks. A `high` below 1 counts as 1. A `low` outside `0..<high` is clamped to that range, and nil
-    /// is a quarter of `high`.
+    /// Creates watermarks. A `high` below 1 counts as 1. A `low` outside `0..<high` is clamped to that range. If `low`
+    /// is nil, it is a quarter of `high`.
     public init(high: Int = 64 * 1024, low: Int? = nil) {
         self.high = max(1, high)
         self.low = min(max(0, low ?? high / 4), self.high - 1)

@@ -4,7 +4,8 @@ import ReactiveSupport
 
 /// The property behind `isWritable`, created on first use.
 ///
-/// The connection releases it when it ends. Otherwise an observer that retains the connection would retain it forever.
+/// The connection releases the property when it ends. Otherwise an observer that retains the connection would keep it
+/// in memory forever.
 final class Writability: Sendable {
     private struct State {
         var property: Property<Bool>?
@@ -14,17 +15,18 @@ final class Writability: Sendable {
 
     private let state = Lock(State())
 
-    /// The value that a connection stores, for a thread that creates the property later.
+    /// The value that a connection stores, from which a thread creates the property later.
     enum Level {
         static let writable: UInt8 = 0
         static let full: UInt8 = 1
         static let ended: UInt8 = 2
     }
 
-    /// Returns the property. After the connection has ended, it returns one that is true and never changes. Any thread.
+    /// Returns the property. After the connection has ended, returns one that is true and never changes. Any thread may
+    /// call it.
     ///
-    /// `readLevel` reads the stored value under the lock. The connection sets the property after it stores a value, so
-    /// no change is lost.
+    /// The lock is held while `readLevel` reads the stored value. The connection first stores a value and then sets the
+    /// property, so no change is lost.
     func property(_ readLevel: () -> UInt8) -> ReadOnlyProperty<Bool> {
         let property = state.withLock { state in
             if state.property == nil {
@@ -48,7 +50,7 @@ final class Writability: Sendable {
         property?.value = isWritable
     }
 
-    /// Sets the property to true for the last time, and releases it. Call it on the loop when the connection has ended.
+    /// Sets the property to true, and releases it. Call it on the loop when the connection has ended.
     func end() {
         let last = state.withLock { state in
             state.isOver = true

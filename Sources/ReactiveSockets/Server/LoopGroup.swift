@@ -2,8 +2,7 @@
 public import ReactiveCore
 import Synchronization
 
-/// Several loops that share work, each on its own thread. Any thread may use every member. For example, one for each
-/// core:
+/// One or more loops that share work, such as one loop for each core. Any thread may use every member.
 ///
 /// ```swift
 /// let loops = try LoopGroup(count: 4) { number in try DispatchLoop(name: "worker-\(number)") }

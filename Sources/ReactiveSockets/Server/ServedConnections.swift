@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The connections that a server serves. Each has a slot, so finding it needs no search.
+/// The connections that a server serves. Each has a slot, so that a lookup needs no search.
 struct ServedConnections {
     typealias Entry = (connection: Connection, slot: Int32)
 
@@ -25,7 +25,7 @@ struct ServedConnections {
         return (connection, Int32(slots.count - 1))
     }
 
-    /// Removes a connection. Returns false if it was removed before; its slot may then have another one.
+    /// Removes a connection. Returns false if it was removed before. Its slot may then contain another connection.
     mutating func remove(_ entry: Entry) -> Bool {
         guard self[entry.slot] === entry.connection else { return false }
         slots[Int(entry.slot)] = nil

@@ -2,7 +2,7 @@
 public import ReactiveSignals
 import ReactiveSupport
 
-/// Serves every peer that connects, within limits, on one or more loops, until it is drained.
+/// Accepts peers on one or more loops and calls a closure for each connection, within limits, until it is drained.
 ///
 /// ```swift
 /// let server = try Server(on: address, loops: loops) { connection in
@@ -10,12 +10,13 @@ import ReactiveSupport
 /// }
 /// ```
 ///
-/// It serves as soon as it is created. Releasing it does not stop it; ``drain(within:)`` and disposing its loops do.
+/// It serves as soon as it is created. Releasing it does not stop it. Call ``drain(within:)`` or dispose its loops to
+/// stop it.
 ///
 /// With several loops, each has its own listening socket (`SO_REUSEPORT`), and the kernel distributes the peers. A Unix
 /// server has one socket, and its peers are assigned to the loops in rotation. The properties and the result of
-/// ``drain(within:)`` are delivered on the first loop, events on the loop of the connection. Any thread may use every
-/// member.
+/// ``drain(within:)`` are delivered on the first loop. Events are delivered on the loop of their connection. Any thread
+/// may use every member.
 public final class Server: Sendable {
     /// The local address. If port 0 was requested, it has the port that the system picked.
     public let localAddress: SocketAddress
@@ -24,9 +25,9 @@ public final class Server: Sendable {
 
     let core: ServerCore
 
-    /// Listens on `address` and serves. Any thread may call it, and it listens before it returns.
+    /// Listens on `address` and serves. Any thread may call this initializer. The sockets listen when it returns.
     ///
-    /// A disposed loop is not refused here: its listening socket never accepts a peer.
+    /// The initializer accepts a disposed loop. The listening socket of such a loop never accepts a peer.
     ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
@@ -36,12 +37,12 @@ public final class Server: Sendable {
     ///   - options: Options of the listening sockets. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
-    ///   - service: Called on the connection's loop, once for each connection, after the event `accepted`. When its
-    ///     result completes, the connection is closed, as by ``Connection/close()``. When its result fails, the
-    ///     connection is reset. If the connection ends first, the subscription to the result is disposed. Other
-    ///     connections are not affected.
+    ///   - service: The closure that serves a connection. It is called on the connection's loop, once for each
+    ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
+    ///     ``Connection/close()``. When its result fails, the connection is reset. If the connection ends first, the
+    ///     subscription to the result is disposed. Other connections are not affected.
     /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. No socket or file
-    ///   is left behind.
+    ///   remains.
     public init(
         on address: SocketAddress,
         loops: LoopGroup,
@@ -77,27 +78,28 @@ public final class Server: Sendable {
     /// The state of the server. It is `stopped` when all connections have ended and all listening sockets are closed.
     public var state: ReadOnlyProperty<ServerState> { core.state.readOnly }
 
-    /// The number of connections that are being served. Fast changes are combined, so observers may miss numbers.
+    /// The number of connections that are being served. Changes in quick succession are combined, so observers may not
+    /// see every number.
     public var connectionCount: ReadOnlyProperty<Int> { core.connectionCount.readOnly }
 
     /// The events of the server. Completes when the server has stopped.
     ///
-    /// Subscribers receive later events only. Events for a paused subscriber are queued without a limit. For each
-    /// connection `accepted` precedes `ended`. If a loop is disposed, its connections end at the next
-    /// ``drain(within:)``.
+    /// A subscriber receives only events that occur after its subscription. Events for a paused subscriber are queued
+    /// without a limit. For each connection, `accepted` precedes `ended`. If a loop is disposed, the events `ended` of
+    /// its connections are sent at the next ``drain(within:)``.
     public var events: Signal<ServerEvent, Never> { core.events.signal }
 
-    /// The counters so far, as one consistent snapshot. Any thread may read them, also after the server has stopped.
+    /// The counters so far, as one consistent snapshot. They can also be read after the server has stopped.
     public var totals: ServerTotals { core.totals }
 
     /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
-    /// It starts immediately. Peers that are not yet served are refused or reset.
+    /// It starts immediately, even if the result has no subscriber. Peers that are not served yet are refused or reset.
     ///
     /// - Parameter grace: The time for connections to end. A value of zero or less resets them immediately. The
     ///   earliest deadline of several calls applies.
-    /// - Returns: A signal that completes when the server has stopped, also for a later subscriber. It may be ignored.
-    ///   Disposing a subscription does not cancel the drain.
+    /// - Returns: A signal that completes when the server has stopped. A later subscriber completes immediately. It may
+    ///   be ignored. Disposing a subscription does not cancel the drain.
     @discardableResult
     public func drain(within grace: Duration) -> Signal<Never, Never> {
         core.drain(within: grace)

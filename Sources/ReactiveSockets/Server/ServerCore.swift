@@ -3,7 +3,8 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The state of a server, which several loops share. It counts under a lock and notifies outside of it (Decision 0013).
+/// The state of a server, which several loops share. It changes counters under a lock, and notifies observers outside
+/// the lock (Decision 0013).
 final class ServerCore: Sendable {
     let state = Property(ServerState.serving)
     let connectionCount = Property(0)
@@ -61,7 +62,7 @@ final class ServerCore: Sendable {
         case .tooLate: connection.abort()
         }
         guard isFull else { return }
-        // A connection that ends releases the pauses. One may have ended just now.
+        // When a connection ends, `ended` disposes the pauses. One may have ended since the check above.
         let pause = accepting.pause()
         let isKept = books.withLock { books in
             guard books.isFull(limits) else { return false }
@@ -77,10 +78,10 @@ final class ServerCore: Sendable {
         if loop.isCurrent { begin(entry) } else { loop.execute { [self] in begin(entry) } }
     }
 
-    /// On the connection's loop.
+    /// Call it on the connection's loop.
     private func begin(_ entry: ServedConnections.Entry) {
-        // Before the timeouts are set, so that a connection that reaches its maximum lifetime has lasted at least that
-        // long.
+        // The instant is read before the timeouts are set. So the duration of a connection that reaches its maximum
+        // lifetime is at least that lifetime.
         let begin = entry.connection.loop.now
         entry.connection.setTimeouts(limits.timeouts)
         publish()
@@ -88,10 +89,10 @@ final class ServerCore: Sendable {
         Serving.start(self, entry, since: begin, service)
     }
 
-    /// The connection in a slot. Only the owner of the slot may call this.
+    /// The connection in a slot. Only the service that owns the slot may call this.
     func connection(in slot: Int32) -> Connection? { books.withLock { books in books.served[slot] } }
 
-    /// On the connection's loop.
+    /// Call it on the connection's loop.
     func ended(_ slot: Int32, since begin: LoopInstant, _ termination: Termination<SocketError>) {
         if let connection = connection(in: slot) { ended((connection, slot), since: begin, termination) }
     }
@@ -111,7 +112,7 @@ final class ServerCore: Sendable {
             sent: core.sending.sent,
             failure: failure
         )
-        // Before the removal, because removing the last connection completes the events.
+        // The event is sent before the removal, because the removal of the last connection completes `events`.
         events.send(.ended(connection, summary))
         let (next, pauses) = books.withLock { books in books.release(entry, summary, limits) }
         if let next { serve(next) }
@@ -130,11 +131,11 @@ final class ServerCore: Sendable {
         publish()
         if grace <= .zero || home.isDisposed { return abortRemaining() }
         let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in abortRemaining() }
-        // After the server has stopped, the timer would only keep the loop alive.
+        // If the server stops earlier, the timer must not keep the loop alive.
         stopped.signal.subscribe(onTermination: { _ in timer.dispose() })
     }
 
-    /// Removes connections whose loop has been disposed. Nothing else reports their end.
+    /// Removes connections whose loop has been disposed. A disposed loop does not report their end.
     private func dropOrphans() {
         let orphans = books.withLock { books in books.served.all.filter { $0.connection.loop.isDisposed } }
         for orphan in orphans {
@@ -151,7 +152,7 @@ final class ServerCore: Sendable {
             books.withLock { books in books.listenerClosed() }
             publish()
         }
-        // A disposed loop has closed its socket, or releasing the server closes it.
+        // If the loop has been disposed, it has closed the socket, or the release of the server closes it.
         if listener.loop.isDisposed { close() } else { listener.loop.runOrExecute(close) }
     }
 
@@ -162,7 +163,8 @@ final class ServerCore: Sendable {
 
     // MARK: Publishing
 
-    /// Sets the properties to the counted values, on the home loop and thus in order. One job serves many changes.
+    /// Sets the properties to the counted values. This happens on the home loop, so that changes keep their order. One
+    /// job publishes several changes.
     private func publish() {
         let isDue = books.withLock { books in
             defer { books.isPublishDue = true }
@@ -180,7 +182,7 @@ final class ServerCore: Sendable {
                 stopped.complete()
             }
         }
-        // A disposed loop runs no jobs, not even scheduled ones, and there is no order left to keep.
+        // A disposed loop runs no jobs, so the caller notifies, and the order of changes is not guaranteed.
         if home.isDisposed { notify() } else if !isDue { home.execute(notify) }
     }
 }

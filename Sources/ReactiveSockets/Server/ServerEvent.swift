@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// An event of a server, for logs and metrics. Later versions may add cases, so a `switch` needs a `default`.
 public enum ServerEvent: Sendable {
-    /// A connection is served from now on. The service is called next.
+    /// The server has accepted a connection. It calls the service next.
     case accepted(Connection)
-    /// A peer was reset because its address has too many connections. It is never `accepted` or `ended`.
+    /// A peer was reset because its address has too many connections. No `accepted` and no `ended` is sent for it.
     case refused(Connection)
     /// A connection that was `accepted` has been closed, gracefully or with an error.
     case ended(Connection, ConnectionSummary)
@@ -15,12 +15,11 @@ public enum ServerEvent: Sendable {
 public struct ConnectionSummary: Sendable {
     /// The time from the start of the service until the descriptor was closed.
     public let duration: Duration
-    /// The number of bytes received from the peer, before the transformer, if any. Bytes that a close discards do not
-    /// count.
+    /// The number of bytes received from the peer, before any transformer. Bytes that a close discards do not count.
     public let received: Int
-    /// The number of bytes for the peer that the kernel accepted, after the transformer, if any.
+    /// The number of bytes for the peer that the kernel accepted, after any transformer.
     public let sent: Int
-    /// The error that ended the connection, as of ``Connection/ended``. It is `closed` if this side reset it. nil if
-    /// the connection completed.
+    /// The error that ended the connection, the same as that of ``Connection/ended``. It is `closed` if this side reset
+    /// the connection. nil means that the connection completed.
     public let failure: SocketError?
 }

@@ -8,8 +8,8 @@ struct ServerLedger {
     /// The number of open listening sockets.
     private var listeners: Int
     private(set) var served = ServedConnections()
-    /// Connections that were accepted while another loop reached the limit. They are served next. At most one for each
-    /// listening socket.
+    /// Connections that a loop accepted after another loop had reached the limit. They are served next. There is at
+    /// most one for each listening socket.
     private var waiting = FIFO<Connection>()
     private var perAddress: [[UInt8]: Int] = [:]
     /// The pauses of listening sockets while the limit is reached.

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// The limits of a server. Without any, it serves as many connections as the process has descriptors.
+/// The limits of a server. Without limits, it serves as many connections as the process has descriptors.
 public struct ServerLimits: Sendable, Hashable {
-    /// The maximum number of connections served at once. Further peers wait in the kernel's queue until one ends. `nil`
-    /// means no limit.
+    /// The maximum number of connections that are served at the same time. Further peers wait in the kernel's queue
+    /// until one ends. `nil` means no limit.
     ///
-    /// With several listening sockets, each may have accepted one more connection. It is not served until another one
-    /// ends.
+    /// With several listening sockets, each may accept one connection more. That connection is not served until another
+    /// one ends.
     public var maxConnections: Int?
     /// The maximum number of connections from one address. Further ones are reset. `nil` means no limit.
     ///

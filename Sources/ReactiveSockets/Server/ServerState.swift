@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The state of a server. It only moves forward.
+/// The state of a server. It changes only in the order of the cases.
 public enum ServerState: Sendable, Hashable, Comparable {
     /// It accepts peers and serves them.
     case serving

@@ -9,8 +9,8 @@ public struct ServerTotals: Sendable, Hashable {
     public var failed = 0
     /// Peers that were reset because their address had too many connections. They do not count as accepted.
     public var refused = 0
-    /// Bytes received, over the connections that have ended.
+    /// The sum of the bytes received on the connections that have ended.
     public var received = 0
-    /// Bytes that the kernel accepted for sending, over the connections that have ended.
+    /// The sum of the bytes that the kernel accepted for sending on the connections that have ended.
     public var sent = 0
 }

@@ -6,12 +6,13 @@ import Synchronization
 
 /// The service of one connection: the sink of its termination, and the observer of the connection's end.
 ///
-/// There is one for each connection, so its size is only 24 bytes. The server knows the connection of a slot.
+/// Each connection has one, so its size is only 24 bytes. It stores a slot, and the server finds the connection of that
+/// slot.
 struct Serving: SinkTarget, ~Copyable {
     private let server: ServerCore
     private let begin: LoopInstant
-    /// The connection's slot, or `none` after its end. Only the loop uses it. Atomic, because a sink's target is
-    /// constant.
+    /// The connection's slot, or `none` after its end. Only the loop accesses it. It is atomic because a sink's target
+    /// is constant.
     private let slot: Atomic<Int32>
     private static let none: Int32 = -1
 
@@ -21,7 +22,7 @@ struct Serving: SinkTarget, ~Copyable {
         self.slot = Atomic(slot)
     }
 
-    /// On the connection's loop.
+    /// Starts the service. Call it on the connection's loop.
     static func start(
         _ server: ServerCore,
         _ entry: ServedConnections.Entry,
@@ -33,7 +34,8 @@ struct Serving: SinkTarget, ~Copyable {
         let core = connection.core.value
         let sink = UnsafeTransfer(TargetSink(Serving(server, entry.slot, begin)))
         if let end = signal.origin as? SourceSubscription, core.isSending(end) {
-            // The usual case. The signal ends no later than the connection, so no subscription has to be disposed.
+            // The usual case. The signal terminates no later than the connection, so no subscription has to be
+            // disposed.
             core.whenClosed { termination in sink.value.target.ended(termination) }
             end.observe(sink.value)
         } else {
@@ -61,7 +63,8 @@ struct Serving: SinkTarget, ~Copyable {
     }
 }
 
-/// The sink of any other service. Its termination may come from any thread, and when another connection has the slot.
+/// The sink of any other service. It retains the connection, because its termination may come from any thread, and when
+/// the slot already belongs to another connection.
 private struct ServiceEnd: SinkTarget, ~Copyable {
     private let connection: Connection
     private let subscription: SignalSubscription

@@ -31,16 +31,16 @@ extension SocketError {
         }
     }
 
-    /// Whether an error of `accept` concerns only one peer or is transient (accept(2)). The listener continues with the
-    /// next peer.
+    /// Whether an error of `accept` concerns only one peer, or is transient (accept(2)). If so, the listener continues
+    /// with the next peer.
     static func isPassing(_ errno: Int32) -> Bool {
         [ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH, EOPNOTSUPP, ENETUNREACH, EPERM]
             .contains(errno)
     }
 
-    /// Whether descriptors or kernel memory are exhausted. The caller waits and tries again.
+    /// Whether descriptors or kernel memory are exhausted. If so, the caller waits and tries again.
     static func isExhaustion(_ errno: Int32) -> Bool {
-        // ENOSPC: the limit of watched descriptors (epoll_ctl(2)).
+        // ENOSPC means that the user has reached the limit of watched descriptors (epoll_ctl(2)).
         [EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC].contains(errno)
     }
 }

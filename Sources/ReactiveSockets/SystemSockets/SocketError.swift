@@ -34,7 +34,7 @@ public struct SocketError: CodedError, Sendable {
         public static let refused = Code("refused")
         /// The peer reset the connection, or the socket is not connected (`ECONNRESET`, `EPIPE`, `ENOTCONN`).
         public static let reset = Code("reset")
-        /// The operation or the connection reached its time limit, or the system's (`ETIMEDOUT`).
+        /// The operation or the connection reached a time limit, its own or one of the system (`ETIMEDOUT`).
         public static let timedOut = Code("timed out")
         /// The network or the host cannot be reached (`ENETUNREACH`, `EHOSTUNREACH`, `EHOSTDOWN`, `ENETDOWN`).
         public static let unreachable = Code("unreachable")
@@ -42,7 +42,7 @@ public struct SocketError: CodedError, Sendable {
         public static let outOfDescriptors = Code("out of descriptors")
         /// The datagram is larger than the system or the network allows (`EMSGSIZE`).
         public static let messageTooLarge = Code("message too large")
-        /// The frame is longer than the limit, or its prefix announces such a length.
+        /// The frame is longer than the limit, or its length prefix says so.
         public static let frameTooLong = Code("frame too long")
         /// The stream completed in the middle of a frame.
         public static let incompleteFrame = Code("incomplete frame")
@@ -52,11 +52,11 @@ public struct SocketError: CodedError, Sendable {
         public static let noSuchProcess = Code("no such process")
         /// The socket, or its sending direction, has been closed on this side.
         public static let closed = Code("closed")
-        /// The socket already has a subscriber for received data. It allows one at a time.
+        /// The socket already has a subscriber that receives. It allows one at a time.
         public static let alreadyReceiving = Code("already receiving")
-        /// The signal that was being sent failed. A connection is then reset; a datagram socket stays open.
+        /// The source of a `send(from:)` failed. A connection is then reset. A datagram socket stays open.
         public static let sourceFailed = Code("source failed")
-        /// The loop refused the operation, has been disposed, or is not the calling one. The message says which.
+        /// The loop refused the operation, has been disposed, or is not the current one. The message says which.
         public static let loop = Code("loop")
         /// The system call failed for another reason, which is `errno`.
         public static let systemCall = Code("system call")
@@ -69,7 +69,7 @@ public struct SocketError: CodedError, Sendable {
     /// One sentence: what failed, on which address, and why.
     public var message: String
 
-    /// Creates an error. Framings, transformers and look-ups of your own report failures with it.
+    /// Creates an error. Use it to report failures in your own framings, transformers and look-ups.
     ///
     /// - Parameters:
     ///   - code: The kind of failure.

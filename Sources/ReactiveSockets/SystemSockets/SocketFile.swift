@@ -24,18 +24,19 @@ struct SocketFile {
         var code = socket.bind(address)
         guard let path = address.path else { return (code, nil) }
         if code == EADDRINUSE, isDead(path, address) { code = rebind(socket, path, address) }
-        // Identify the file now. Another process may replace it later.
+        // Identify the file now, because another process may replace it later.
         return (code, code == 0 ? SocketFile(path) : nil)
     }
 
-    /// Removes the file, unless another file has its path now.
+    /// Removes the file, unless another file has its path by now.
     func remove() {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }
         unsafe unlink(path)
     }
 
-    /// Replaces a dead socket's file. Concurrent servers check again under the lock, so only the first replaces it.
+    /// Replaces a dead socket's file. Each of several concurrent servers checks again under the lock, so only the first
+    /// replaces the file.
     private static func rebind(_ socket: SystemSocket, _ path: String, _ address: SocketAddress) -> Int32 {
         guard let lock = FolderLock(ofFileAt: path) else { return EADDRINUSE }
         defer { lock.release() }
@@ -45,8 +46,9 @@ struct SocketFile {
 
     /// Whether the path is a socket file to which no socket is bound.
     ///
-    /// The probe is a datagram socket that connects to the file. `ECONNREFUSED` means that the kernel knows no socket
-    /// for it. A socket of another kind answers `EPROTOTYPE`, whether it listens or not. No server sees a connection.
+    /// The probe is a datagram socket that connects to the file. It fails with `ECONNREFUSED` if no socket is bound to
+    /// the file, and with `EPROTOTYPE` if a stream socket is bound to it. So a live server never sees the probe as a
+    /// connection.
     private static func isDead(_ path: String, _ address: SocketAddress) -> Bool {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return false }
@@ -56,12 +58,12 @@ struct SocketFile {
     }
 }
 
-/// A lock on a folder, effective between and within processes. It leaves no file, and the kernel releases it when the
-/// process exits.
+/// A lock on a folder, which excludes other processes and other threads. It leaves no file, and the kernel releases it
+/// when the process exits.
 private struct FolderLock {
     private let descriptor: Int32
 
-    /// A server holds the lock for microseconds, so a second of attempts is ample.
+    /// A server holds the lock for microseconds, so attempts for one second are enough.
     private static let attempts = 1000
     private static let pause = timespec(tv_sec: 0, tv_nsec: 1_000_000)
 
@@ -80,7 +82,7 @@ private struct FolderLock {
         return nil
     }
 
-    /// Unlocks before closing, because a child that is being started may hold a copy of the descriptor.
+    /// Unlocks before closing, because a child process that is being started may have a copy of the descriptor.
     func release() {
         flock(descriptor, LOCK_UN)
         close(descriptor)

@@ -3,7 +3,7 @@ import Glibc
 
 // Safe: as in the other calls of a socket.
 extension SystemSocket {
-    /// Receives one datagram. The count is its full length, which may exceed the size of `memory`. The peer is its
+    /// Receives one datagram. The count is its full length, which may exceed the size of `memory`. The peer is the
     /// sender.
     func receiveDatagram(_ memory: UnsafeMutableRawBufferPointer) -> (outcome: Outcome, peer: SocketAddress?) {
         var received = Outcome.wouldBlock
@@ -37,7 +37,7 @@ extension SystemSocket {
 }
 
 extension SocketError {
-    /// Whether an error concerns one datagram or is transient. The socket then stays open.
+    /// Whether an error concerns one datagram, or is transient. If so, the socket stays open.
     static func leavesSocketOpen(_ errno: Int32) -> Bool {
         switch errno {
         case ECONNREFUSED, ECONNRESET, EHOSTUNREACH, ENETUNREACH, EHOSTDOWN, ENETDOWN, ENONET, EPROTO, ENOPROTOOPT,

@@ -6,7 +6,7 @@ import ReactiveSupport
 /// The system's socket calls. Each call retries after `EINTR`, reads `errno` immediately and never raises `SIGPIPE`
 /// (rule G1).
 ///
-/// It does not own its descriptor: the code that opens it closes it.
+/// This type does not own its descriptor. The code that opens the descriptor must close it.
 ///
 /// Safe: each call receives sized memory that outlives the call. The system keeps no pointer.
 struct SystemSocket {
@@ -48,8 +48,9 @@ struct SystemSocket {
 
     /// Starts to connect.
     ///
-    /// - Returns: 0 if connected, `EINPROGRESS` if the socket becomes writable when it is, or another error number. An
-    ///   interrupted call continues in the kernel, so it counts as `EINPROGRESS`.
+    /// - Returns: 0 if the socket is connected. `EINPROGRESS` if it becomes writable once it is connected or has
+    ///   failed. Otherwise the error number. An interrupted call continues in the kernel, so it counts as
+    ///   `EINPROGRESS`.
     func connect(_ address: SocketAddress) -> Int32 {
         if address.withSockaddr({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         return errno == EINTR ? EINPROGRESS : errno
@@ -78,7 +79,7 @@ struct SystemSocket {
         outcome { unsafe Glibc.send(descriptor, memory.baseAddress, memory.count, Self.quietly) }
     }
 
-    /// Sends several buffers in one call, like `writev` but without `SIGPIPE`.
+    /// Sends several buffers with one call, like `writev`, but never raises `SIGPIPE`.
     func send(_ pieces: [Bytes]) -> Outcome {
         unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: pieces.count) { vectors in
             for (index, piece) in pieces.enumerated() {

@@ -3,12 +3,12 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The calls of the transformer. Its output takes the same path as bytes without a transformer.
+/// The calls of the transformer. Its output takes the same path as the bytes of a connection without a transformer.
 extension ConnectionCore {
     /// Calls the transformer and takes its output. Returns the error if the connection has ended.
     ///
-    /// The transformer is taken out during the call. This detects a transformer that uses its own connection, which
-    /// would otherwise send untransformed bytes.
+    /// The transformer is removed from `extras` during the call. This detects a transformer that uses its own
+    /// connection, which would otherwise send untransformed bytes.
     func transform(
         _ step: (inout any ConnectionTransformer, inout TransformedBytes) throws(SocketError) -> Void
     ) -> SocketError? {
@@ -27,10 +27,10 @@ extension ConnectionCore {
         }
         extras.transformer = transformer
         guard isOpen else { return refusalError }
-        // First, because sending may notify observers. If they send, the resulting application bytes belong after
-        // these.
+        // The application bytes are queued first. Sending may notify observers, and if these send, the resulting
+        // application bytes belong after these ones.
         extras.undelivered.append(contentsOf: out.applicationBytes)
-        // Before a failure too, so that an alert with the reason is sent.
+        // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
         if let refusal = enqueue(out.peerBytes) { return refusal }
         if let failure {
             failAfterFlushing(failure)
@@ -41,8 +41,8 @@ extension ConnectionCore {
         return nil
     }
 
-    /// Sends buffers that belong together. Bytes that an observer of a result or watermark sends during this come after
-    /// all of them.
+    /// Sends buffers that belong together. If an observer of a result or watermark sends bytes during this call, they
+    /// come after all of the buffers.
     private func enqueue(_ parts: [Bytes]) -> SocketError? {
         guard parts.count > 1 else { return parts.first.flatMap { enqueue($0) } }
         for part in parts { gather(sending.isBlocked ? part.compacted() : part) }
@@ -54,13 +54,13 @@ extension ConnectionCore {
         return isOpen ? nil : refusalError
     }
 
-    /// Calls the transformer first. It may send a handshake before the application sends anything.
+    /// Makes the first call of the transformer. It may send a handshake before the application sends anything.
     func begin() {
         guard isTransformed else { return }
         _ = transform { transformer, out throws(SocketError) in try transformer.begin(&out) }
     }
 
-    /// Delivers transformed bytes while the reader accepts them, then the end of the stream if the peer has sent it.
+    /// Delivers transformed bytes while the reader accepts them. Then ends receiving if the peer has ended its stream.
     func deliverTransformed() {
         while let subscription, subscription.acceptsValues {
             guard let bytes = extras?.undelivered.popFirst() else {
@@ -72,7 +72,7 @@ extension ConnectionCore {
         updateWatch()
     }
 
-    /// Sets the positions of the sends whose last byte has left the transformer.
+    /// Sets the positions of the waiting sends once the transformer keeps no bytes.
     private func settleTickets() {
         guard let extras, !extras.heldTickets.isEmpty, extras.transformer?.heldCount == 0 else { return }
         let (tickets, ends) = (extras.heldTickets, extras.heldCompletions)
@@ -82,7 +82,7 @@ extension ConnectionCore {
         for end in ends { whenSent(upTo: acceptedTotal, end) }
     }
 
-    /// Fails the connection with an error of the transformer, after writing what the kernel accepts now.
+    /// Fails the connection with an error of the transformer, after writing as many bytes as the kernel accepts now.
     private func failAfterFlushing(_ error: SocketError) {
         if sending.pendingCount > 0 { flush() }
         fail(error)

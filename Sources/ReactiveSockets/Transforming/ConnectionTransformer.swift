@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Transforms the bytes between a connection and its descriptor, for example for encryption or compression.
 ///
-/// Each connection has its own transformer, and calls it on its loop, one call at a time. Each call may produce bytes
-/// for the peer, bytes for the application, or none. The transformer may keep its input for later calls, for example
-/// during a handshake. It must not use its own connection from a call: that traps.
+/// Each connection has its own transformer. The connection calls it on its loop, one call at a time. Each call may
+/// produce bytes for the peer, bytes for the application, both or none. The transformer may keep its input for later
+/// calls, for example during a handshake. It must not use its own connection during a call: that traps.
 ///
 /// If a call throws, the connection fails with that error. Before that, it writes the bytes for the peer that the
 /// kernel accepts immediately, such as an alert. Bytes for the application that have not been received yet are dropped.
@@ -22,8 +22,8 @@
 public protocol ConnectionTransformer: Sendable {
     /// The number of bytes passed to ``send(_:_:)`` that the transformer still keeps. The default is 0.
     ///
-    /// They count as waiting to be sent (rule N10). The result of a `send` does not complete before this is 0. The
-    /// connection reads it after each call.
+    /// They count as waiting bytes (rule N10). If the transformer keeps bytes of a `send`, its result completes only
+    /// after this is 0 again. The connection reads it after each call.
     var heldCount: Int { get }
 
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.
@@ -41,7 +41,8 @@ public protocol ConnectionTransformer: Sendable {
     /// - Throws: The error that fails the connection.
     mutating func receive(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError)
 
-    /// Called when the peer has ended its stream. Bytes still kept must be produced now. Does nothing by default.
+    /// Called when the peer has ended its stream. The transformer must produce all received bytes that it still keeps.
+    /// Does nothing by default.
     ///
     /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection, for example because bytes are missing.
@@ -55,11 +56,11 @@ public protocol ConnectionTransformer: Sendable {
     /// - Throws: The error that fails the connection.
     mutating func send(_ bytes: Bytes, _ out: inout TransformedBytes) throws(SocketError)
 
-    /// Called once, when the application has ended sending. Bytes still kept must be produced now. Does nothing by
-    /// default.
+    /// Called once, when the application has ended sending. The transformer must produce all sent bytes that it still
+    /// keeps. Does nothing by default.
     ///
-    /// It is not called if the connection fails or is aborted. The stream ends after its output. Later calls must
-    /// produce no bytes for the peer, because after end of stream they fail the connection with `reset`.
+    /// It is not called if the connection fails or is aborted. The stream ends after its output. Later calls must not
+    /// produce bytes for the peer: after the end of the stream, such bytes fail the connection with `reset`.
     ///
     /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection.

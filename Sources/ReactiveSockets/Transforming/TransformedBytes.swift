@@ -12,8 +12,8 @@ public struct TransformedBytes: Sendable {
         if !bytes.isEmpty { peerBytes.append(bytes) }
     }
 
-    /// Adds bytes for the application, after those added before. It receives them as `received`, each addition as one
-    /// chunk. Empty bytes add nothing.
+    /// Adds bytes for the application, after those added before. `received` sends each addition as one chunk. Empty
+    /// bytes add nothing.
     public mutating func toApplication(_ bytes: Bytes) {
         if !bytes.isEmpty { applicationBytes.append(bytes) }
     }
