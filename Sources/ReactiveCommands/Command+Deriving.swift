@@ -3,24 +3,25 @@ import ReactiveCore
 import ReactiveSignals
 
 extension Command {
-    /// Returns the same command with another input. Both share states, slots and observers.
+    /// Returns a view of this command that takes another type of input. Both share states, slots and observers.
     ///
-    /// `transform` is called after an execution has been admitted, on the thread on which its work begins. The command
-    /// ends when both are released.
+    /// `transform` is called after an execution has been admitted, on the thread on which its work begins. Releasing
+    /// both ends the command.
     public func contramap<New: Sendable>(
         _ transform: @escaping @Sendable (New) -> Input
     ) -> Command<New, Output, Failure> {
         Command<New, Output, Failure>(core, work.contramap(transform), life)
     }
 
-    /// Makes a command that executes all of `commands` with its input.
+    /// Creates a command that executes all of `commands` with its input.
     ///
-    /// It sends their latest outputs as an array in their order: once each command has sent one, and again for each
-    /// later output. Its executions are concurrent, without a limit.
+    /// It sends an array of their latest outputs, in the order of `commands`. The first array follows when each command
+    /// has sent an output. Each later output sends another array. Any number of executions may run at the same time.
     ///
-    /// It is enabled while all of `commands` are. The executions begin in order. The whole completes when all have
-    /// completed, or when one completes without an output. When one is rejected, cancelled or fails, the others are
-    /// cancelled, and the execution fails with that error. Without commands, it sends one empty array.
+    /// It is enabled while all of `commands` are. The executions begin in order. The combined execution completes when
+    /// all have completed, or when one completes without an output. If one is rejected, is cancelled or fails, the
+    /// others are cancelled, and the combined execution fails with that error. Without commands, it sends one empty
+    /// array.
     ///
     /// - Parameters:
     ///   - commands: The commands to execute. The new command retains them.

@@ -5,16 +5,17 @@ import ReactiveSupport
 import Synchronization
 
 extension Command {
-    /// Executes the work at once, and returns the events of this execution.
+    /// Executes the work immediately, and returns a signal of this execution.
     ///
-    /// The work is called on the calling thread before this returns, unless it has to wait. Any thread may call it. The
-    /// result is hot: each subscriber receives the last `limit` values, then later ones and the termination.
+    /// Any thread may call this method. It calls the work on the calling thread before it returns, unless the execution
+    /// has to wait. The result is hot: each subscriber receives the last `limit` values, then later ones and the
+    /// termination.
     ///
     /// - Parameters:
     ///   - input: The input of the work.
-    ///   - limit: How many values later subscribers receive. Zero or less replays none.
-    ///   - policy: What happens when the last subscriber of the result has been disposed. By default the work
-    ///     continues, also without subscribers.
+    ///   - limit: The number of earlier values that a later subscriber receives. With zero or less it receives none.
+    ///   - policy: What happens when the subscription of the last subscriber is disposed. By default the work
+    ///     continues. It also continues if the result never has a subscriber.
     /// - Returns: A signal of the execution. It fails with ``CommandError/rejected(_:)`` if the execution is not
     ///   admitted.
     @inlinable
@@ -44,12 +45,12 @@ extension Command {
         return policy == .finish ? subject.signal : subject.signal.cancelling(execution)
     }
 
-    /// Executes the work at once, and sends the events of this execution to `observer`.
+    /// Executes the work immediately, and sends the events of this execution to `observer`.
     ///
     /// If the work is a function and the command has no observers, this allocates nothing. If the work runs inside this
-    /// call, so does the observer. Otherwise the observer is called on the thread on which the work sends, one event at
-    /// a time; see law 2 (Docs/Laws.md). The observer receives ``CommandError/rejected(_:)`` if the execution is not
-    /// admitted. The execution cannot be cancelled through this call.
+    /// call, the observer is called inside it too. Otherwise the observer is called on the thread on which the work
+    /// sends, one event at a time; see law 2 (Docs/Laws.md). The observer receives ``CommandError/rejected(_:)`` if the
+    /// execution is not admitted. The execution cannot be cancelled through this call.
     @inlinable
     public func execute<O: Observer>(_ input: Input, into observer: O)
     where O.Value == Output, O.Failure == CommandError<Failure> {
@@ -68,15 +69,15 @@ extension Command {
         observer.receive(termination: .completed)
     }
 
-    /// Makes a signal that executes the work for each subscription. Each execution is admitted, or rejected, when the
-    /// subscription begins.
+    /// Returns a cold signal that executes the work once for each subscription. The command admits or rejects the
+    /// execution when the subscription begins.
     ///
     /// A pause of the subscription pauses the work; see law 11 (Docs/Laws.md). The signal retains the command.
     ///
     /// - Parameters:
     ///   - input: The input of each execution.
-    ///   - policy: What happens to the execution when its subscription is disposed. By default it is cancelled, also
-    ///     while it waits.
+    ///   - policy: What happens to the execution when its subscription is disposed. By default it is cancelled, even if
+    ///     it is still waiting.
     /// - Returns: A signal that fails with ``CommandError/rejected(_:)`` if the execution is not admitted.
     @inlinable
     public func apply(
@@ -86,12 +87,12 @@ extension Command {
         Signal { emitter, subscription in self.submit(input, emitter, subscription, policy) }
     }
 
-    /// A target that executes each value that is sent to it, until the command ends. Only the command's observers
-    /// receive the results.
+    /// A target that executes the command with each value that it receives, until the command ends. Only the command's
+    /// observers receive the results.
     ///
     /// It does not retain the command.
     public var target: BindingTarget<Input> {
-        // Without the lifetime: a binding does not retain the command.
+        // No `CommandLife` is passed, because a binding must not keep the command from ending.
         let command = Command(core, work, nil)
         return BindingTarget(during: life?.lifetime ?? Lifetime()) { input in command.execute(input, replaying: 0) }
     }
@@ -116,7 +117,7 @@ extension Command {
             return
         }
         let outlet = Outlet<Output, Failure>(
-            // After the disposal there is no receiver, so a value need not pass the serializer.
+            // A disposed subscription drops the value anyway, so this saves a call of the serializer.
             onValue: { if !subscription.isDisposed { emitter.send($0) } },
             onTermination: { emitter.send(termination: $0) }
         )
@@ -141,7 +142,7 @@ extension Command {
 }
 
 extension Signal {
-    /// Returns the same signal. When the last subscription to it has ended, the execution is cancelled.
+    /// Returns a signal with the same events. It cancels the execution when the last subscription to it has ended.
     @usableFromInline
     func cancelling<Output, Break>(_ execution: Execution<Output, Break>) -> Signal {
         let count = SharedCount()

@@ -3,16 +3,16 @@ import ReactiveCore
 public import ReactiveSignals
 
 extension Command {
-    /// Makes a command whose work is a signal. Each execution calls `work` and subscribes to the result.
+    /// Creates a command whose work is a signal. Each execution calls `work` and subscribes to the result.
     ///
     /// - Parameters:
-    ///   - strategy: How many executions may run at a time, and what happens to the others.
-    ///   - condition: Whether the command is enabled: its latest value. Before the first value the command is enabled.
-    ///     The command subscribes to it now, and disposes the subscription when the command ends. A termination of the
-    ///     condition changes nothing. Nil: always enabled.
+    ///   - strategy: How many executions may run at the same time, and what happens to the others.
+    ///   - condition: A signal whose latest value says whether the command is enabled. Before the first value the
+    ///     command is enabled. The initializer subscribes to it, and the end of the command disposes that subscription.
+    ///     A termination of the condition changes nothing. Nil means always enabled.
     ///   - delivery: Where the command notifies its observers.
-    ///   - work: Returns the signal of one execution. It is called on the thread that executes; for an execution that
-    ///     waited, on the thread that ends another one.
+    ///   - work: Returns the signal of one execution. It is called on the thread that submits the execution. If the
+    ///     execution had to wait, it is called on the thread that ends a previous one.
     public convenience init(
         _ strategy: CommandStrategy = .serial,
         enabledIf condition: Signal<Bool, Never>? = nil,
@@ -22,9 +22,9 @@ extension Command {
         self.init(strategy, condition, delivery, .signal(work))
     }
 
-    /// Makes a command whose work is a function, which may throw. An execution sends one value.
+    /// Creates a command whose work is a function, which may throw. An execution sends one value.
     ///
-    /// An execution that does not have to wait runs inside the call that submits it, and has ended when that call
+    /// If an execution does not have to wait, it runs inside the call that submits it, and has ended when that call
     /// returns. An error that `function` throws becomes ``CommandError/failed(_:)``. The other parameters are those of
     /// ``init(_:enabledIf:delivery:_:)``.
     public convenience init(
@@ -36,7 +36,7 @@ extension Command {
         self.init(strategy, condition, delivery, .function(function))
     }
 
-    /// Makes a command whose work is an async function. An execution calls it in a new task, sends one value and
+    /// Creates a command whose work is an async function. An execution calls it in a new task, sends one value and
     /// completes.
     ///
     /// Cancelling an execution cancels its task. An error that `function` throws becomes ``CommandError/failed(_:)``.
@@ -57,11 +57,11 @@ extension Command {
         )
     }
 
-    /// Makes a command that is enabled by a state and works with it. The work receives the value that admitted it.
+    /// Creates a command that is enabled depending on a state, and whose work receives that state.
     ///
-    /// An execution that has to wait keeps the value with which it was submitted. `isEnabled` is called for each
-    /// execution, on the submitting thread, and for each new state. If it returns false, the execution is rejected as
-    /// ``Rejection/disabled``.
+    /// The command reads the state when an execution is submitted. The work receives that value, even if the execution
+    /// has to wait. `isEnabled` is called for each execution, on the submitting thread, and for each new state. If it
+    /// returns false, the execution is rejected as ``Rejection/disabled``.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         state: ReadOnlyProperty<State>,
@@ -80,10 +80,10 @@ extension Command {
         )
     }
 
-    /// Makes a command that is enabled while there is a value, and works with that value.
+    /// Creates a command that is enabled while a state has a value, and whose work receives that value.
     ///
-    /// An execution that has to wait keeps the value with which it was submitted. While the value is nil, executions
-    /// are rejected as ``Rejection/disabled``.
+    /// The command reads the state when an execution is submitted. The work receives that value, even if the execution
+    /// has to wait. While the state is nil, executions are rejected as ``Rejection/disabled``.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         unwrapping state: ReadOnlyProperty<State?>,

@@ -5,39 +5,40 @@ public import ReactiveSignals
 extension Command {
     /// Whether an execution is under way.
     ///
-    /// A read returns the present state. The state changes before the work begins, and before the caller of an
-    /// execution is notified of its end. A subscriber receives the present state at once, on its own thread, and each
-    /// change where the command delivers. An execution that directly follows another causes no change. The property
-    /// completes when the command ends.
+    /// A read returns the present state. The state changes before the work begins, and before the subscriber of an
+    /// execution receives its termination. A subscriber of the property receives the present state immediately, on the
+    /// subscribing thread. It receives later changes where the command's ``CommandDelivery`` says. If one execution
+    /// directly follows another, the state does not change. The property completes when the command ends.
     public var isExecuting: ReadOnlyProperty<Bool> {
         core.property(core.signals.isExecuting) { isExecuting, _ in isExecuting }
     }
 
     /// Whether an execution that is submitted now would be admitted or could wait.
     ///
-    /// That is so while the condition is true, there is room, and the command has not ended. Another thread may change
-    /// the state before you act on it, so handle a rejection too. The property delivers and completes as
-    /// ``isExecuting`` does.
+    /// It is true while the condition is true, the strategy has room for another execution, and the command has not
+    /// ended. Another thread may change the state before you act on it, so handle a rejection too. The property
+    /// delivers and completes as ``isExecuting`` does.
     public var isEnabled: ReadOnlyProperty<Bool> {
         core.property(core.signals.isEnabled) { _, isEnabled in isEnabled }
     }
 
-    /// The executions admitted from now on. Each is a signal of its values, which completes when the execution ends in
-    /// any way.
+    /// The executions admitted after the subscription. Each is a signal of its values. It completes when the execution
+    /// completes, fails or is cancelled.
     ///
-    /// An execution is sent before its work begins. A later subscriber of it receives its last 16 values. Like the
-    /// command's other signals, it sends where the command delivers, and completes when the command ends.
+    /// An execution is sent before its work begins. If you subscribe to it later, you receive its last 16 values. Like
+    /// the command's other signals, `executions` sends where the command's ``CommandDelivery`` says, and completes when
+    /// the command ends.
     public var executions: Signal<Signal<Output, Never>, Never> {
         core.observing(\.executions, core.signals.executions) { $0 }
     }
 
-    /// The values of the executions, and a completion or a failure for each, as values. A cancelled execution sends
-    /// neither.
+    /// The values of all executions, and the completion or failure of each, as `Event` values. A
+    /// cancelled execution sends no termination.
     public var events: Signal<Event<Output, Failure>, Never> {
         core.observing(\.events, core.signals.events) { $0 }
     }
 
-    /// The values of all executions, from now on.
+    /// The values of all executions, after the subscription.
     public var values: Signal<Output, Never> {
         core.observing(\.events, core.signals.events) { if case .value(let value) = $0 { value } else { nil } }
     }
@@ -50,13 +51,13 @@ extension Command {
         }
     }
 
-    /// A value for each execution that completes from now on.
+    /// One value for each execution that completes after the subscription.
     public var completions: Signal<Void, Never> {
         core.observing(\.events, core.signals.events) { if case .ended(.completed) = $0 { () } else { nil } }
     }
 
-    /// The reason of each rejection from now on. Executions that are still waiting when the command ends are reported
-    /// too.
+    /// The reason of each rejection after the subscription. If executions still wait when the command ends, their
+    /// rejections are sent too.
     public var rejections: Signal<Rejection, Never> {
         core.observing(\.rejections, core.signals.rejections) { $0 }
     }

@@ -2,15 +2,14 @@
 import ReactiveCore
 import ReactiveSignals
 
-/// Work that can be executed. A command is or is not enabled, is or is not executing, and reports errors to its
-/// observers.
+/// Work that can be executed, with an enabled and an executing state and signals of all results and errors.
 ///
-/// Any thread may execute it, also from inside an observer, its work, or its own end. It admits as many executions as
-/// its ``CommandStrategy`` says, and decides that in one step. No lock is held while user code runs; see law 3
-/// (Docs/Laws.md).
+/// Any thread may execute it. An observer, the work, and a handler of a termination may execute it too. It admits as
+/// many executions as its ``CommandStrategy`` allows, in one atomic step. No lock is held while user code runs; see law
+/// 3 (Docs/Laws.md).
 ///
-/// It notifies observers in one order, where its ``CommandDelivery`` says. Releasing it ends it, as ``end(_:)`` does:
-/// executions under way finish.
+/// All observers receive the notifications in the same order. ``CommandDelivery`` says on which thread or scheduler.
+/// Releasing the command ends it, as ``end(_:)`` does: executions under way finish.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
@@ -19,7 +18,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
     /// The work if it is a plain function, which needs no signal.
     @usableFromInline
     let function: (@Sendable (Input) throws(Failure) -> Output)?
-    /// Nil if this object must not end the command: see ``target``.
+    /// Nil if releasing this object must not end the command: see ``target``.
     let life: CommandLife?
 
     init(_ core: CommandCore<Output, Failure>, _ work: Work<Input, Output, Failure>, _ life: CommandLife?) {
@@ -45,7 +44,8 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
                 core.end(policy)
             }
         )
-        // Weak: a condition may outlive the command, and may depend on the command's own states.
+        // The capture is weak, because the condition may outlive the command, and may depend on the command's own
+        // states.
         condition?.subscribe(in: watching, onValue: { [weak core] isAllowed in core?.allow(isAllowed) })
     }
 

@@ -3,7 +3,7 @@ public import ReactiveCore
 
 /// Where a command notifies its observers of its states, executions, results and rejections.
 ///
-/// Observers receive all notifications in the order in which things happened, wherever the command delivers them.
+/// With each kind of delivery, observers receive all notifications in the order of the events.
 public struct CommandDelivery: Sendable {
     @usableFromInline
     enum Kind: Sendable {
@@ -24,11 +24,11 @@ public struct CommandDelivery: Sendable {
         if case .direct = kind { true } else { false }
     }
 
-    /// On the thread on which the event happens, one notification at a time. The thread that is notifying delivers
-    /// later ones too; see law 4 (Docs/Laws.md).
+    /// On the thread on which the event occurs, one notification at a time. If another thread is already notifying,
+    /// that thread also delivers the new notification; see law 4 (Docs/Laws.md).
     public static let direct = CommandDelivery(kind: .direct)
 
-    /// On `scheduler`: at once for events on that scheduler while no notification waits, otherwise in a job.
+    /// On `scheduler`: immediately if the event occurs on that scheduler and no notification waits, otherwise in a job.
     ///
     /// When 64 values of an execution wait, its work is paused. A disposed scheduler drops the notifications.
     public static func on(_ scheduler: any Scheduler) -> CommandDelivery { CommandDelivery(kind: .on(scheduler)) }

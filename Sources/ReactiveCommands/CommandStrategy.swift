@@ -31,14 +31,14 @@ public struct CommandStrategy: Sendable, Hashable {
     /// Admits one execution at a time. Others are rejected as ``Rejection/busy``.
     public static let serial = CommandStrategy(running: 1)
 
-    /// Admits `limit` executions at a time; less than one counts as one. Others are rejected as ``Rejection/busy``. By
+    /// Admits `limit` executions at a time, and rejects others as ``Rejection/busy``. A limit below 1 counts as 1. By
     /// default there is no limit.
     public static func concurrent(limit: Int = .max) -> CommandStrategy { CommandStrategy(running: limit) }
 
     /// Admits `running` executions at a time. Up to `limit` others wait, and begin in order.
     ///
     /// - Parameters:
-    ///   - limit: How many executions may wait. With zero or less none waits, as with ``concurrent(limit:)``.
+    ///   - limit: How many executions may wait. With zero or less none may wait, as with ``concurrent(limit:)``.
     ///   - running: How many executions may run at a time. Less than one counts as one.
     ///   - whenFull: What to do with a new execution when the queue is full.
     public static func queue(
@@ -58,7 +58,8 @@ public struct CommandStrategy: Sendable, Hashable {
     /// A running function is not interrupted: its result is dropped, and the new work begins on its thread after it has
     /// returned.
     ///
-    /// An execution whose emitter is already sending the termination is not cancelled: it ends with that termination.
-    /// If the termination waits behind values, because of a pause or another delivery, the execution is cancelled.
+    /// If the emitter of the previous work is already sending the termination, that execution is not cancelled, and
+    /// ends with this termination. If the termination still waits behind values, because of a pause or another
+    /// delivery, the execution is cancelled.
     public static let latest = CommandStrategy(running: 1, isLatest: true)
 }

@@ -11,14 +11,14 @@ public struct Rejection: Sendable, Hashable, CustomStringConvertible {
     /// The condition is false, or the command's state does not allow the execution.
     public static let disabled = Rejection("disabled")
 
-    /// As many executions are under way as the strategy allows, and none may wait. Try again when ``Command/isEnabled``
-    /// is true.
+    /// The maximum number of executions is under way, and the strategy has no queue. Try again when
+    /// ``Command/isEnabled`` is true.
     public static let busy = Rejection("busy")
 
     /// The queue is full. Try again when ``Command/isEnabled`` is true.
     public static let full = Rejection("full")
 
-    /// The execution had waited longest in a full queue, and was dropped for a newer one.
+    /// The queue was full. The execution had waited longest, so it was dropped in favour of a newer one.
     public static let dropped = Rejection("dropped")
 
     /// The command has ended, so it rejects every execution.

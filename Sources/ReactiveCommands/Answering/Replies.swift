@@ -3,10 +3,10 @@ public import ReactiveCore
 public import ReactiveSignals
 public import ReactiveSupport
 
-/// Executes requests, and puts the replies into one order.
+/// Executes requests, and sends the replies in the order that ``ReplyOrder`` says.
 ///
-/// The variables belong to the junction's steps. A request whose work is a function, and that need not wait, is
-/// answered in its step. Each other request has a slot until its last reply has been sent.
+/// Only the junction's steps access the variables. If the work is a function and the request need not wait, the step of
+/// the request sends the reply. Any other request has a slot until its last reply has been sent.
 @usableFromInline
 final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
@@ -33,7 +33,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
     @usableFromInline
     typealias Slot = ReplySlot<Request, Output>
 
-    /// The executions under way, and those that ended before their turn. Used with `.asRequested` only.
+    /// The executions under way, and those that ended while earlier requests still lack replies. Used with
+    /// `.asRequested` only.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var slots = FIFO<Slot>()
@@ -68,7 +69,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         backPressure = BackPressure(outer, settings.limit, .byOperator)
     }
 
-    /// Receives a request. Called on the source's side, which alone pauses the source, before the request is queued.
+    /// Receives a request. Only this method counts requests and so pauses the source, before it queues the request; see
+    /// ``BackPressure``.
     @inlinable
     func receive(_ request: Request) {
         if outer.isDisposed { return }
@@ -99,8 +101,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    /// Answers a request whose work is a function, if none is before it and the command admits it. Otherwise returns
-    /// the command.
+    /// Answers a request immediately and returns nil. That is possible if the work is a function, no earlier request
+    /// waits, and the command admits the request. Otherwise it returns the command.
     @inlinable
     func answer(_ request: Request) -> Chosen? {
         let command = choose(request)

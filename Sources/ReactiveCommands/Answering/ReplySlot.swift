@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// One request's slot in the order of replies, with the replies that arrived before its turn. It belongs to the
-/// junction's steps.
+/// The position of one request in the order of replies, with the replies that wait for their turn. Only the junction's
+/// steps access it.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline

@@ -5,26 +5,26 @@ public import ReactiveSignals
 extension Signal {
     /// Executes `command` with each value, and sends the values of the executions as replies.
     ///
-    /// The signal completes after the requests and all executions have completed. If the requests fail, it fails at
-    /// once.
+    /// The signal completes after the requests and all executions have completed. If the requests fail, it fails
+    /// immediately.
     ///
     /// A pause of the signal pauses the requests and the work; see law 11 (Docs/Laws.md). Disposing it, or a failure of
     /// the requests, applies `whenDisposed` to its executions.
     ///
-    /// If the work is a function, a request is answered before the next one is read, unless an earlier one still waits.
-    /// The work is called on the thread that delivers the request, or, if the request waited, on the thread that ends
-    /// another execution.
+    /// The work is called on the thread that delivers the request. If the request had to wait, the work is called on
+    /// the thread that ends another execution. If the work is a function and no earlier request waits, the reply is
+    /// sent before the next request is received.
     ///
     /// - Parameters:
     ///   - command: The command that executes each request.
-    ///   - order: The order of the replies. With `.asRequested`, replies that arrive before their turn wait; at 64 of
-    ///     them their execution is paused until its turn.
-    ///   - limit: How many executions may run or wait for their turn to reply. At the limit the requests are paused,
-    ///     until at most half of them are left. Less than one counts as one.
+    ///   - order: The order of the replies. With `.asRequested`, replies wait for those of earlier requests. When 64
+    ///     replies of an execution wait, that execution is paused.
+    ///   - limit: The maximum number of requests that have not been answered completely. At this number the requests
+    ///     are paused, until at most half of them are left. A limit below 1 counts as 1.
     ///   - whenFull: What to do with a request that the command does not admit.
     ///   - whenDisposed: What happens to the executions when the signal is disposed or the requests fail. By default
     ///     they are cancelled.
-    ///   - onError: Makes a reply of a rejection, a cancellation or a failure of the work, none of which ends the
+    ///   - onError: Returns the reply for a rejection, a cancellation or a failure of the work. None of these ends the
     ///     signal.
     @inlinable
     public func execute<Output: Sendable, Break: Error>(
@@ -45,8 +45,8 @@ extension Signal {
         )
     }
 
-    /// Executes the command that `command` returns for each value: for requests of several kinds whose replies share
-    /// one signal.
+    /// Executes the command that `command` returns for each value. Use it if requests of several kinds share one signal
+    /// of replies.
     ///
     /// `command` is called once for each request. Otherwise it is like
     /// ``execute(_:order:limit:whenFull:whenDisposed:onError:)``.

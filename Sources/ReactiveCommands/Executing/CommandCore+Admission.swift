@@ -16,7 +16,8 @@ extension CommandCore {
 
     /// Admits an execution, queues it or rejects it, and begins it if it is admitted.
     ///
-    /// A guest may wait beyond the queue's limit: its caller pauses the source until it has begun.
+    /// With `isGuest`, the execution may wait beyond the queue's limit. Its caller then pauses the source of requests
+    /// until the execution has begun.
     @inlinable
     @discardableResult
     func submit(_ execution: Execution<Output, Failure>, isRefused: Bool = false, isGuest: Bool = false) -> Submission {
@@ -24,13 +25,14 @@ extension CommandCore {
         if admission.hasNotices { notifyObservers() }
         if let reason = admission.reason { execution.reject(reason) }
         if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
-        // The new one gets its slot, and begins as soon as this one's work has ended.
+        // When the cancelled work has ended, `leave` gives its slot to the new execution, which then begins.
         admission.replaced?.cancel()
         if admission.submission == .begun { begin(execution) }
         return admission.submission
     }
 
-    /// Begins an execution, and those that follow because it ended at once.
+    /// Begins an execution. If it has ended when this call returns from the work, begins the next one that waits, and
+    /// so on.
     @inlinable
     func begin(_ execution: Execution<Output, Failure>) {
         var due: Execution<Output, Failure>? = execution
@@ -58,7 +60,7 @@ extension CommandCore {
     /// The result of removing an execution.
     @usableFromInline
     struct Departure: Sendable {
-        /// The removed execution, returned so that it is released outside the lock.
+        /// The removed execution. The caller releases it outside the lock.
         @usableFromInline
         var left: Execution<Output, Failure>?
         @usableFromInline
@@ -96,8 +98,8 @@ extension CommandCore {
     func admit(_ execution: Execution<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Admission {
         state.withLock { state -> Admission in
             var admission = Admission(.begun)
-            // A call that cancels first sets `isOver` and then removes the execution. So the mark is seen here, or the
-            // removal finds it.
+            // A cancellation first sets `isOver` and then removes the execution. So either this check finds `isOver`
+            // set, or the removal finds the execution.
             if execution.isOver.load(ordering: .acquiring) {
                 admission.submission = .rejected
             } else if let reason = refusal(state, isRefused: isRefused, isGuest: isGuest) {

@@ -2,7 +2,7 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-// The fast path for work that is a function: the execution has ended before the call returns, so it needs no object.
+// The fast path for work that is a function. The execution ends before the call returns, so it needs no object.
 extension CommandCore {
     @usableFromInline
     enum Entry: Sendable {
@@ -11,8 +11,8 @@ extension CommandCore {
         case refused
     }
 
-    /// Admits a function's execution. Follow it with `leave`. Returns false if an ``Execution`` is needed: it must be
-    /// rejected, has to wait, or executions are observed.
+    /// Admits a function's execution; the caller must call `leave` afterwards. Returns false if an ``Execution`` object
+    /// is needed, for example to reject it, to let it wait, or for a subscriber of `executions`.
     @inlinable
     func enter() -> Bool {
         let entry = state.withLock { state -> Entry in

@@ -4,7 +4,7 @@ public import ReactiveSignals
 public import ReactiveSupport
 
 extension CommandCore {
-    /// Notifies the observers. If another thread is doing so, that thread continues instead.
+    /// Notifies the observers. If another thread is already notifying them, that thread also delivers the new notices.
     @inlinable
     func notifyObservers() {
         guard claim.announce() else { return }
@@ -24,7 +24,7 @@ extension CommandCore {
         guard state.withLock({ $0.observers > 0 }) else { return }
         execution.backPressure?.arrived()
         let isNoted = state.withLock { state in
-            // It may have been cancelled since, and nothing follows a termination.
+            // Another thread may have cancelled the execution since. No value may follow its termination.
             guard state.underWay[ObjectIdentifier(execution)] != nil else { return false }
             let before = state.notices.count
             state.append(.value(value), execution.copy, execution.backPressure)
@@ -51,7 +51,7 @@ extension CommandCore {
         }
     }
 
-    /// Drops all notices, because the scheduler has been disposed. Work that was paused for them resumes.
+    /// Drops all notices, because the scheduler has been disposed. Resumes work that was paused while they waited.
     @usableFromInline
     func forget(_ announced: Int) {
         claim.drain(announced) {

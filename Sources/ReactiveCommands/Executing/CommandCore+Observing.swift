@@ -4,8 +4,8 @@ import ReactiveSignals
 import ReactiveSupport
 
 extension CommandCore {
-    /// Makes a signal of the items that `subject` sends after the subscription, if `transform` does not return nil for
-    /// them.
+    /// Returns a signal of the items that `subject` sends after the subscription. It skips those for which `transform`
+    /// returns nil.
     func observing<Item: Sendable, New: Sendable>(
         _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
         _ subject: Subject<Item, Never>,
@@ -23,7 +23,8 @@ extension CommandCore {
         }
     }
 
-    /// Makes a property of a state. A read returns the present state. Observers are notified in the order of notices.
+    /// Returns a property of a state. A read returns the present state. Observers receive changes in the order of
+    /// notices.
     func property(
         _ observed: ObservedState,
         _ value: @escaping @Sendable (_ isExecuting: Bool, _ isEnabled: Bool) -> Bool
@@ -35,8 +36,8 @@ extension CommandCore {
             read,
             Signal.starting { [self] sink, subscription in
                 guard !subscription.isDisposed else { return }
-                // Sent at once, wherever later values are delivered. A paused observer receives the latest one after
-                // its pause.
+                // Sent immediately on this thread, even if later values are delivered on a scheduler. A paused observer
+                // receives the latest value after its pause.
                 let known = subscription.acceptsValues ? read() : nil
                 if let known { sink.receive(known) }
                 guard !subscription.isDisposed else { return }
@@ -57,7 +58,7 @@ extension CommandCore {
     ) {
         state.withLock { state in
             state.observers += 1
-            // Notices of states are not recorded without observers.
+            // Changes of the states are not recorded while no property has an observer, so `reported` is out of date.
             if state.observed.states == 0 { state.reported = (state.isExecuting(), state.isEnabled(strategy)) }
             state.observed[keyPath: count] += 1
             let now = state.reported

@@ -2,10 +2,11 @@
 public import ReactiveSignals
 public import ReactiveSupport
 
-/// Admits executions, ends them and notifies observers. A command shares it with all that `contramap` makes of it.
+/// Admits executions, ends them and notifies observers. A command shares its core with the commands that `contramap`
+/// derives from it.
 ///
-/// Admission is one step under one lock, over plain state. Its consequences (work, notifications, terminations) happen
-/// outside. Notices pass through one queue, which is written under that lock, so all observers see one order.
+/// Admission is one step under one lock, which changes plain state only. Work, notifications and terminations run
+/// outside the lock. One queue, written under that lock, holds all notices, so all observers see the same order.
 @usableFromInline
 final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSignals
 
-/// The lifetime of a command: it ends when the command, and all that `contramap` has made of it, are released.
+/// Ends a command when its last reference is released. References to commands that `contramap` derives from it count
+/// too.
 ///
-/// The core may live longer: executions under way retain it, and so do signals and properties.
+/// The core may live longer: executions under way, signals and properties retain it.
 @usableFromInline
 final class CommandLife: Sendable {
     let lifetime = Lifetime()

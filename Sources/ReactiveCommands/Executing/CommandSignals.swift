@@ -2,8 +2,8 @@
 public import ReactiveCore
 public import ReactiveSignals
 
-/// The signals that a command's observers subscribe to. The holder of the command's claim sends to them, with no lock
-/// held.
+/// The signals that a command's observers subscribe to. Only the thread that has the command's claim sends to them, and
+/// it holds no lock.
 @usableFromInline
 final class CommandSignals<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

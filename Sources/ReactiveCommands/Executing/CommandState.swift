@@ -3,7 +3,7 @@ public import ReactiveCore
 public import ReactiveSignals
 public import ReactiveSupport
 
-/// All state that admission depends on, behind the command's lock: each decision is one step.
+/// All state that admission depends on. The command's lock protects it, so each decision is atomic.
 @usableFromInline
 struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -17,7 +17,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var hasEnded = false
 
-    /// The number of executions under way. Functions without an ``Execution`` count too, but are in no list.
+    /// The number of executions under way. Functions without an ``Execution`` count too, but are not in `underWay`.
     @usableFromInline
     var running = 0
     @usableFromInline
@@ -60,7 +60,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
         if observed.executions > 0 { notices.append(.execution(execution.makeCopy())) }
     }
 
-    /// Frees a slot and gives it to the next execution that waits. Returns that one, or nil.
+    /// Frees a slot, or gives it to the next execution that waits. Returns that execution, or nil.
     @inlinable
     mutating func release(_ strategy: CommandStrategy) -> One? {
         let next = waiting.popFirst()

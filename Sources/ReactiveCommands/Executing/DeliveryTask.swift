@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A job that notifies a command's observers on a scheduler. If the scheduler drops it, as a disposed one does, the
-/// notices are dropped.
+/// A job that notifies a command's observers on a scheduler. If the scheduler releases the job without running it, as a
+/// disposed one does, the command drops the notices.
 @usableFromInline
 final class DeliveryTask<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

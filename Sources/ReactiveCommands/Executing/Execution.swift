@@ -6,13 +6,15 @@ public import Synchronization
 
 /// One execution of work that may take time, from its submission to its end.
 ///
-/// It ends once: by the work's termination or by a cancellation, whichever is first. If the work's source is already
-/// sending its termination, that is first, although teardowns run before it arrives here. The slot in the command is
-/// free when the work has ended and all of its teardowns have returned, on any thread. If it is cancelled while its
-/// work is starting, the slot is free when that call has returned: a running function cannot be stopped.
+/// It ends once: by the work's termination or by a cancellation, whichever is first. The termination is first if the
+/// work's source has begun to send it, even if teardowns still run before it arrives here. The slot in the command is
+/// free when the work has ended and all of its teardowns have returned, on any thread. If it is cancelled while the
+/// call that starts the work is running, the slot is free when that call has returned, because a running function
+/// cannot be stopped.
 ///
-/// The next execution begins then, on the thread that ends this one. If this one ends while its work is starting, the
-/// next one begins after that, from a loop. So executions that end at once need no stack (law 8).
+/// The next execution begins when the slot is free, on the thread that ends this one. If this one ends inside
+/// `begin()`, `begin()` returns the next execution, and a loop begins it. So the stack does not grow if many executions
+/// in a row end inside `begin()` (law 8).
 @usableFromInline
 final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -22,7 +24,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     struct Parts: Sendable {
         @usableFromInline
         var work: WorkSignal?
-        /// The signal for observers of executions, made before the work begins.
+        /// The signal for observers of `executions`, created before the work begins.
         @usableFromInline
         var copy: ReplaySubject<Output, Never>?
         @usableFromInline
@@ -35,7 +37,8 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     /// The work's subscription. Pausing it pauses the execution.
     @usableFromInline
     let input: TrackedSubscription
-    /// The subscriber. If it has ended when the execution begins, the execution is cancelled instead.
+    /// The subscriber's subscription. If it is disposed before the execution begins, the execution is cancelled
+    /// instead.
     @usableFromInline
     let owner: SignalSubscription?
     @usableFromInline
@@ -74,7 +77,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         backPressure = core.delivery.isDirect ? nil : BackPressure(input, 64, .bySubscriber)
     }
 
-    /// Begins the work. Returns the execution that must begin now, because this one has ended already.
+    /// Begins the work. If it has ended already, returns the next execution, which the caller must begin.
     @inlinable
     func begin() -> Execution? {
         if let owner, owner.isDisposed { cancel() }
@@ -82,7 +85,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         let work = parts.withLock { $0.work.take() }
         if let work, !wasBroken, !input.isDisposed {
             onBegin?()
-            // The closures are made here, where the types are known: see ``RelaySink``.
+            // The closures are created here, where the types are known: see ``RelaySink``.
             work().relay(in: input, { self.receive($0) }, { self.receive(termination: $0) })
         }
         let before = progress.add(.hasBegun)
@@ -90,7 +93,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         return progress.add(.hasReturned).contains(.hasFollowing) ? takeFollowing() : nil
     }
 
-    /// Takes the execution that must begin because this one has ended.
+    /// Takes the next execution, which must begin because this one has ended.
     @inlinable
     func takeFollowing() -> Execution? { parts.withLock { $0.following.take() } }
 
@@ -103,7 +106,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
 
     @inlinable
     func receive(termination: Termination<Failure>) {
-        // Decided before the teardowns run: a cancellation during these has no effect.
+        // This is decided before the teardowns run, so a cancellation during them has no effect.
         let isFirst = !isOver.exchange(true, ordering: .acquiringAndReleasing)
         input.dispose()
         guard isFirst else { return }
@@ -113,8 +116,8 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Cancels the execution, also while it waits. Does nothing if it has ended, or if its source has begun to send the
-    /// termination.
+    /// Cancels the execution, even if it still waits. Does nothing if it has ended, or if its source has begun to send
+    /// the termination.
     @usableFromInline
     func cancel() {
         if isOver.load(ordering: .acquiring) { return }
@@ -125,19 +128,20 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
         input.dispose()
         let before = progress.add(.isBroken)
-        // Otherwise the call that begins it ends it.
+        // Otherwise `begin()` is running and ends it.
         if !before.contains(.isBeginning) || before.contains(.hasBegun) {
             endWhenTornDown(nil, .failed(.cancelled))
         }
     }
 
-    /// Ends the execution when its teardowns have returned. Another thread may be running some.
+    /// Ends the execution when its teardowns have returned. Another thread may still be running some of them.
     @usableFromInline
     func endWhenTornDown(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) {
         input.whenTornDown { [self] in pass(on: end(event, termination)) }
     }
 
-    /// Ends an execution that was not admitted, or that was removed from the queue. The command has recorded that.
+    /// Ends an execution that was not admitted, or that was removed from the queue. The command has already recorded
+    /// the rejection.
     @inlinable
     func reject(_ reason: Rejection) {
         if isOver.exchange(true, ordering: .acquiringAndReleasing) { return }
@@ -145,7 +149,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         outlet.onTermination(.failed(.rejected(reason)))
     }
 
-    /// Its signal for observers of executions. Called under the command's lock; it runs no user code.
+    /// The signal for observers of `executions`. Called under the command's lock; it runs no user code.
     @inlinable
     var copy: ReplaySubject<Output, Never>? { parts.withLock { $0.copy } }
 
@@ -159,7 +163,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
         }
     }
 
-    /// Frees the slot and sends the termination. Returns the execution that must begin now.
+    /// Frees the slot and sends the termination. Returns the next execution, which must begin now.
     @inlinable
     func end(_ event: Event<Output, Failure>?, _ termination: Termination<CommandError<Failure>>) -> Execution? {
         _ = parts.withLock { $0.work.take() }
@@ -172,7 +176,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     func pass(on next: Execution?) {
         guard let next else { return }
         parts.withLock { $0.following = next }
-        // Otherwise the call that begins this one takes it.
+        // Otherwise `begin()` of this execution takes it.
         if progress.add(.hasFollowing).contains(.hasReturned), let next = takeFollowing() { core.begin(next) }
     }
 }

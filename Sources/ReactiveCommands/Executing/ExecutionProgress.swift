@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// The steps of an execution. The thread that begins it and the one that cancels it each see what the other has done.
+/// The steps of an execution. Each step is added atomically, so the thread that begins the execution and a thread that
+/// cancels it see each other's steps.
 @usableFromInline
 final class ExecutionProgress: Sendable {
     @usableFromInline
@@ -17,7 +18,7 @@ final class ExecutionProgress: Sendable {
         /// The call that begins the work is under way, or has returned.
         @usableFromInline
         static let isBeginning = Steps(rawValue: 1)
-        /// That call has returned: a later cancellation also ends the execution.
+        /// That call has returned. From now on a cancellation ends the execution itself.
         @usableFromInline
         static let hasBegun = Steps(rawValue: 2)
         @usableFromInline
@@ -25,7 +26,8 @@ final class ExecutionProgress: Sendable {
         /// The execution has ended, and another one must begin.
         @usableFromInline
         static let hasFollowing = Steps(rawValue: 8)
-        /// The call that begins the work no longer looks for the next execution: a later end also begins the next one.
+        /// `begin()` no longer takes the next execution. From now on the thread that ends this execution begins the
+        /// next one.
         @usableFromInline
         static let hasReturned = Steps(rawValue: 16)
     }

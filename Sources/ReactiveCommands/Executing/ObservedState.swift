@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// A state as a command's observers were notified of it. The property is made for the first observer.
+/// The last value of a state that a command's observers received. The property is created for the first observer.
 @usableFromInline
 final class ObservedState: Sendable {
     private struct State: Sendable {
@@ -26,8 +26,8 @@ final class ObservedState: Sendable {
         }
     }
 
-    /// Starts to notify `sink`, which has `known` already. `value` is the state at this position in the order of
-    /// notices.
+    /// Starts to notify `sink`, which has already received `known`. `value` is the state at this position in the order
+    /// of notices.
     func begin(_ value: Bool, known: Bool?, _ sink: Sink<Bool, Never>, _ subscription: SignalSubscription) {
         let property = state.withLock { state -> Property<Bool>? in
             if state.hasEnded { return nil }

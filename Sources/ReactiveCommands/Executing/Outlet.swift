@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// Receives the results of one execution. Calls of the two closures may overlap, because other threads may cancel the
-/// execution.
+/// Receives the results of one execution. Calls of the two closures may overlap, because another thread may cancel the
+/// execution while it sends a value.
 @usableFromInline
 struct Outlet<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

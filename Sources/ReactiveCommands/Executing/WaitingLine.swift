@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// The executions that wait, in order. Removing one from the middle takes no longer than removing the first.
+/// The executions that wait, in order. Removing one from the middle takes constant time, like removing the first.
 ///
 /// Each execution stores its index, under the command's lock. A removal from the middle leaves a gap, and the array is
 /// compacted when most of it is gaps. So each operation takes constant time on average.

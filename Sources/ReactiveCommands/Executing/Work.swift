@@ -9,7 +9,7 @@ enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     /// Reads a state. Returns the work for it, or nil if the state does not allow any.
     case stateful(@Sendable () -> Work?)
 
-    /// Returns the work for `input`, to be called after admission, or nil if a state does not allow it.
+    /// Returns the work for `input`, or nil if the state does not allow it. The command calls the work after admission.
     @inlinable
     func bound(to input: Input) -> (@Sendable () -> Signal<Output, Failure>)? {
         switch self {
