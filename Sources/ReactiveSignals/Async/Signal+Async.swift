@@ -2,7 +2,7 @@
 import ReactiveCore
 
 extension Signal {
-    /// Makes a signal that iterates over `sequence` in a new task for each subscription.
+    /// Creates a signal that iterates over `sequence` in a new task for each subscription.
     ///
     /// The signal completes when the sequence ends, and fails with an error that the sequence throws. The task requests
     /// an element when the previous one has been delivered and the subscription is not paused. So a pause exerts
@@ -33,7 +33,7 @@ extension Signal {
         }
     }
 
-    /// Makes a signal that calls `body` in a new task for each subscription, sends the result and completes.
+    /// Creates a signal that calls `body` in a new task for each subscription, sends the result and completes.
     ///
     /// An error that `body` throws becomes the signal's failure. Events arrive on the task's thread. A pause does not
     /// suspend `body`: its result waits for the resume ([law 11](doc:LawsOfSignals)). Disposing the subscription

@@ -4,7 +4,7 @@ import ReactiveSupport
 /// Counts the values of an input that wait in an operator, and pauses the input at a limit.
 ///
 /// Only the source's side pauses the input, before the value is queued, and then checks again whether the pause is
-/// still needed. Only the other side resumes it after that. So the two never disagree.
+/// still needed. After that, only the other side resumes it. So both sides agree on whether the input is paused.
 @usableFromInline
 package final class BackPressure: Sendable {
     private struct State {

@@ -10,7 +10,7 @@ public import ReactiveSupport
 struct Backlog<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var events = FIFO<Event<Value, Failure>>()
-    /// The kind of termination received, also after it has been removed.
+    /// The kind of the termination, if one was received. It stays set when the termination has been removed.
     @usableFromInline
     var end = End.none
 

@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 extension Broadcast {
-    /// What to do outside the lock, after an event has taken its slot in the order of deliveries.
+    /// The action for the caller outside the lock, when the position of its event in the order of deliveries is fixed.
     @usableFromInline
     enum Turn: Sendable {
         /// The caller holds the claim, and nothing is queued: deliver directly.
@@ -13,9 +13,10 @@ extension Broadcast {
         case leave
     }
 
-    /// Takes a slot for a value. Call it under the lock that orders values, then call ``take(_:_:)``.
+    /// Fixes the position of a value in the order of deliveries. Call it under the lock that orders values, then call
+    /// ``take(_:_:)`` outside it.
     ///
-    /// Also returns the value that is dropped for it. Release that value outside the lock.
+    /// If the queue is full, it also returns the value that is dropped. Release that value outside the lock.
     @inlinable
     func turn(for value: Value) -> (turn: Turn, dropped: Value?) {
         if claim.take() { return (.deliver, nil) }
@@ -23,14 +24,14 @@ extension Broadcast {
         return (claim.announce() ? .drain : .leave, dropped)
     }
 
-    /// Takes a slot for a command that is not a value.
+    /// Fixes the position of a command that is not a value.
     @inlinable
     func turn(for command: Command) -> Turn {
         _ = queue(command)
         return claim.announce() ? .drain : .leave
     }
 
-    /// Does what `turn` says. Call it outside the lock.
+    /// Performs the action that `turn(for:)` returned. Call it outside the lock.
     @inlinable
     func take(_ turn: Turn, _ value: Value) {
         switch turn {

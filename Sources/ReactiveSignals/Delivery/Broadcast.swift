@@ -9,7 +9,8 @@ public import Synchronization
 /// queued, and the thread that is delivering delivers them (laws 2 and 4). Subscribing, leaving and resuming use the
 /// same queue. So a new observer receives the values sent after it subscribed, and the list never changes during a
 /// delivery. Each paused observer has a backlog of its own, which retains the broadcast while values wait in it. Any
-/// thread may call. The variables belong to the holder of the claim, so the broadcast may travel as `UnsafeTransfer`.
+/// thread may call it. Only the holder of the claim accesses the variables, so an `UnsafeTransfer` may carry the
+/// broadcast to another thread.
 @usableFromInline
 final class Broadcast<Value: Sendable, Failure: Error> {
     /// A command for the thread that is delivering.
@@ -43,7 +44,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     @usableFromInline
     var leaving: [Subscriber<Value, Failure>] = []
 
-    /// Makes a broadcast without observers. `policy` is for values that are sent during another delivery.
+    /// Creates a broadcast without observers. `policy` is for values that are sent during another delivery.
     @inlinable
     init(whileDelivering policy: BufferPolicy = .unbounded) {
         commands = Lock(CommandQueue(policy))
@@ -68,8 +69,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         didAdd(subscriber, subscription)
     }
 
-    /// Makes a subscriber that is flushed on a resume and removed at the end of its subscription. Follow it with an
-    /// `add` command and `didAdd`.
+    /// Creates a subscriber that is flushed on a resume and removed when its subscription ends. The caller then submits
+    /// an `add` command, and calls `didAdd`.
     @inlinable
     func prepare(
         _ sink: Sink<Value, Failure>,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What happens to values that cannot be delivered yet, because the observer is paused or another delivery is under
-/// way.
+/// The policy for values that cannot be delivered yet, because the observer is paused or another delivery is in
+/// progress.
 ///
 /// A source has a separate policy for each of the two cases. Values that wait for another delivery are never dropped,
 /// except by a ``Subject`` or ``Property`` that limits them ([law 4](doc:LawsOfSignals)). If the observer is paused
@@ -23,7 +23,8 @@ public struct BufferPolicy: Sendable, Hashable {
         self.limit = max(0, limit)
     }
 
-    /// Keeps every value. Memory use is unbounded, so use it if the observer catches up with the source eventually.
+    /// Keeps every value. Memory use is unbounded, so use it only if the observer eventually catches up with the
+    /// source.
     public static let unbounded = BufferPolicy(.grow, .max)
 
     /// Keeps the last `limit` values and drops older ones. Zero or less keeps none.

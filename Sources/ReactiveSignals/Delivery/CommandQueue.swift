@@ -2,7 +2,7 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// The commands that wait for the thread that delivers a broadcast: values, as far as a policy keeps them, and others.
+/// The commands that wait for the thread that delivers a broadcast: values, limited by a policy, and other commands.
 ///
 /// The two kinds have separate queues, so that the oldest value can be dropped. A number for each command keeps their
 /// common order.

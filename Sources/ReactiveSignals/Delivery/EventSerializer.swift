@@ -7,7 +7,8 @@ public import ReactiveSupport
 /// If no delivery is under way, a sender delivers directly. Otherwise it queues its event, and the thread that is
 /// delivering delivers it (laws 2 and 4). No call recurses or waits, and no lock is held while a sink is called. While
 /// the subscription is paused, events wait in the ``PausableSink`` (law 11), and only there `policy` applies. Any
-/// thread may send. The sink belongs to the holder of the claim, so the serializer may travel as `UnsafeTransfer`.
+/// thread may send. Only the holder of the claim accesses the sink, so an `UnsafeTransfer` may carry the serializer to
+/// another thread.
 @usableFromInline
 final class EventSerializer<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -50,7 +51,7 @@ final class EventSerializer<Value: Sendable, Failure: Error> {
         wake()
     }
 
-    /// Delivers what waits, or leaves it to the call that is delivering already.
+    /// Delivers the waiting events. If another call is already delivering, that call delivers them.
     @inlinable
     func wake() {
         if claim.announce() { drain() }

@@ -5,10 +5,10 @@ public import ReactiveSupport
 /// Serializes an operator's inputs, timers and triggers: it runs one step at a time, from any thread.
 ///
 /// If no step is running, a step runs at once. Otherwise it is queued, and the thread that is running steps runs it
-/// (laws 2 and 4). So an operator's state is plain variables. Steps also run during a pause: what they send waits in
-/// the ``PausableSink`` (law 11). The inputs are children of `inputs`, which ends with the operator, even if its
-/// termination waits downstream (law 6). Any thread may call `run`. Only steps call `send` and `end`. The variables
-/// belong to the holder of the claim, so a junction may travel as `UnsafeTransfer`.
+/// (laws 2 and 4). So an operator's state is plain variables. Steps run during a pause too, and the values that they
+/// send wait in the ``PausableSink`` (law 11). The inputs are children of `inputs`, which ends with the operator, even
+/// if its termination waits downstream (law 6). Any thread may call `run`. Only steps call `send` and `end`. Only the
+/// holder of the claim accesses the variables, so an `UnsafeTransfer` may carry a junction to another thread.
 @usableFromInline
 package final class Junction<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -131,8 +131,8 @@ extension Junction {
         join(signal, in: inputs.makeChild("input"), onValue: onValue, onTermination: onTermination)
     }
 
-    /// Makes a subscription that ends with the inputs, but is not paused with them: for events that are needed during a
-    /// pause.
+    /// Creates a subscription that ends with the inputs but is not paused with them. Use it for an input whose events
+    /// are needed during a pause.
     @inlinable
     func makeListener() -> SignalSubscription {
         let listener = SignalSubscription()

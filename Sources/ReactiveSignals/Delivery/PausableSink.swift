@@ -16,8 +16,8 @@ struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
     enum State {
         /// No event waits. Values pass while the subscription accepts them.
         case passing
-        /// Events wait, and later ones queue behind them. The owner must last until they are delivered: the source may
-        /// have terminated and released it.
+        /// Events wait, and later ones queue behind them. Retains the owner until they are delivered, because a
+        /// terminated source has released it.
         case holding(owner: AnyObject)
         /// The termination has been delivered, or the subscription is disposed. Later events are dropped.
         case closed
@@ -88,7 +88,7 @@ struct PausableSink<Value: Sendable, Failure: Error>: ~Copyable {
         flush(keeping: owner)
     }
 
-    /// Delivers what waits, as far as the subscription permits.
+    /// Delivers the waiting events, as far as the subscription permits.
     @inlinable
     @inline(never)
     mutating func flush(keeping owner: AnyObject) {

@@ -13,7 +13,7 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// The signals that are being written. The destination ends them when it ends.
     var sources: WrittenSources<WriteFailure> { get set }
 
-    /// Why nothing can be written any more. Nil while the destination is open.
+    /// The reason why the destination accepts no more values. Nil while it is open.
     var refusal: WriteFailure? { get }
 
     /// Writes one value. Pauses `source` while too much waits.
@@ -22,7 +22,7 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// Calls `end` when everything written so far has been sent, or cannot be sent any more.
     func whenWritten(_ end: @escaping @Sendable (Termination<WriteFailure>) -> Void)
 
-    /// Returns the failure of the writing, given that of the signal.
+    /// Converts the failure of a source to the failure of writing it.
     static func failure(ofSource failure: any Error) -> WriteFailure
 }
 

@@ -6,7 +6,7 @@ import ReactiveSupport
 public final class AnyDisposable: Disposable {
     private let action: OnceCell<@Sendable () -> Void>
 
-    /// Makes a disposable that calls `action` on the disposing thread, with no lock held.
+    /// Creates a disposable that calls `action` on the disposing thread, with no lock held.
     public init(_ action: @escaping @Sendable () -> Void) {
         self.action = OnceCell(action)
     }

@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// Disposables that are disposed together, in the order in which they were added.
 ///
-/// Any thread may add and dispose, also from inside a member's disposal. A member that is added after disposal is
+/// Any thread may add and dispose, even from inside a member's disposal. A member that is added after disposal is
 /// disposed at once. Releasing the composite disposes no member ([law 5](doc:LawsOfSignals)). Disposed members are
 /// released from time to time, so a long-lived composite does not grow.
 public final class CompositeDisposable: Disposable {
@@ -16,7 +16,7 @@ public final class CompositeDisposable: Disposable {
 
     private let state = Lock(State())
 
-    /// Makes a composite of `members`, in their order.
+    /// Creates a composite of `members`, in their order.
     public init(_ members: [any Disposable] = []) {
         for member in members { add(member) }
     }

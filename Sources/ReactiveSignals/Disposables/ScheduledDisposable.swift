@@ -2,12 +2,12 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A disposable that is disposed in a job of a scheduler. Use it for an object that belongs to one thread.
+/// A disposable that disposes another one in a job of a scheduler. Use it for an object that belongs to one thread.
 public final class ScheduledDisposable: Disposable {
     private let scheduler: any Scheduler
     private let inner: OnceCell<any Disposable>
 
-    /// Makes a disposable that disposes `inner` on `scheduler`.
+    /// Creates a disposable that disposes `inner` on `scheduler`.
     public init(_ inner: any Disposable, on scheduler: any Scheduler) {
         self.scheduler = scheduler
         self.inner = OnceCell(inner)

@@ -8,7 +8,7 @@ public import ReactiveCore
 public final class ScopedDisposable: Disposable {
     private let inner: any Disposable
 
-    /// Makes a disposable that disposes `inner` when it is released.
+    /// Creates a disposable that disposes `inner` when it is released.
     public init(_ inner: any Disposable) {
         self.inner = inner
     }

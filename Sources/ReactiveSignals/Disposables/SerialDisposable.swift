@@ -2,7 +2,7 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// A slot for one disposable at a time. Setting another one disposes the one before.
+/// A slot for one disposable at a time. Setting another one disposes the previous one.
 ///
 /// Any thread may set and dispose. A disposable that is set after disposal is disposed at once. Releasing the slot
 /// disposes nothing ([law 5](doc:LawsOfSignals)).
@@ -14,7 +14,7 @@ public final class SerialDisposable: Disposable {
 
     private let state = Lock(State())
 
-    /// Makes a slot that is empty or stores `inner`.
+    /// Creates a slot that is empty or stores `inner`.
     public init(_ inner: (any Disposable)? = nil) {
         self.inner = inner
     }
@@ -22,9 +22,9 @@ public final class SerialDisposable: Disposable {
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// The present disposable. Nil if there is none, and after disposal.
+    /// The current disposable. Nil if there is none, and after disposal.
     ///
-    /// Setting nil disposes the present one. Setting the present one again does nothing.
+    /// Setting nil disposes the current one. Setting the current one again does nothing.
     public var inner: (any Disposable)? {
         get { state.withLock { $0.inner } }
         set {
@@ -38,7 +38,7 @@ public final class SerialDisposable: Disposable {
         }
     }
 
-    /// Disposes the present disposable and those that are set later. Later calls do nothing.
+    /// Disposes the current disposable and those that are set later. Later calls do nothing.
     public func dispose() {
         let last = state.withLock { state in
             state.isDisposed = true

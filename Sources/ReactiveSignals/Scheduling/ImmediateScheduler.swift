@@ -11,7 +11,7 @@ public final class ImmediateScheduler: Scheduler {
     /// A shared instance.
     public static let shared = ImmediateScheduler()
 
-    /// Makes a scheduler. All of them behave the same.
+    /// Creates a scheduler. All of them behave the same.
     public init() {}
 
     /// Always true: work runs on the calling thread.

@@ -5,8 +5,8 @@ import ReactiveSupport
 /// Runs work on the main actor: at once if the caller is on it, otherwise as a task.
 ///
 /// It has no clock. Work waits until a thread serves the main actor: a loop that owns the main thread, or
-/// `dispatchMain()`. `observe(on:)` keeps the order on it: a value waits behind earlier ones even if it could be
-/// delivered at once.
+/// `dispatchMain()`. `observe(on:)` keeps the order: a value waits behind earlier ones, even if the caller is on the
+/// main actor.
 public final class MainActorScheduler: Scheduler {
     /// The main actor's only scheduler.
     public static let shared = MainActorScheduler()
@@ -15,7 +15,7 @@ public final class MainActorScheduler: Scheduler {
 
     private init() { mark.attach(self) }
 
-    /// Whether the caller is work of this scheduler. False in other code of the main actor.
+    /// Whether the calling code runs as work of this scheduler. False in other code on the main actor.
     public var isCurrent: Bool { mark.isCurrent }
 
     /// Runs `work` before it returns if the caller is on the main actor, otherwise later.
@@ -35,8 +35,8 @@ extension Signal {
     /// Sends events to closures on the main actor. The compiler checks their isolation.
     ///
     /// Any thread may subscribe. Values that are sent on the main actor are delivered at once, without a hop, unless
-    /// earlier ones wait. Values from elsewhere are queued; at 128 the source is paused. Order is kept. After
-    /// `dispose()` on the main actor, no event arrives ([law 1](doc:LawsOfSignals)).
+    /// earlier ones wait. Values that are sent elsewhere are queued, and the source is paused when 128 are queued.
+    /// Order is kept. After `dispose()` on the main actor, no event arrives ([law 1](doc:LawsOfSignals)).
     ///
     /// - Returns: The subscription. Releasing it does not end it.
     @discardableResult

@@ -48,8 +48,8 @@ final class Recursion: Disposable {
         }
     }
 
-    /// Submits one more run, or leaves it to the call that is submitting: a scheduler that runs work at once calls this
-    /// again from inside.
+    /// Submits one more run. If another call is already submitting, that call submits this run too. This happens on a
+    /// scheduler that runs work inside `execute`.
     func again() {
         let isGiving = state.withLock { state in
             guard state.work != nil else { return true }

@@ -4,17 +4,18 @@ import ReactiveSupport
 
 /// Runs work at once if none is running, otherwise after the running work. Recursion becomes a loop.
 ///
-/// The first caller runs its work before `execute` returns. It then runs the work submitted since, from inside the work
-/// or by other threads, in order. So work never overlaps and never nests. The scheduler has no thread and no clock.
+/// If no work is running, `execute` runs the work itself. Before it returns, it also runs the work that was submitted
+/// in that time, from inside the work or by other threads, in order. So work never overlaps and never nests. The
+/// scheduler has no thread and no clock.
 public final class TrampolineScheduler: Scheduler {
     private let claim = DrainClaim()
     private let queue = Lock(FIFO<@Sendable () -> Void>())
     private let mark = CurrentScheduler.Mark()
 
-    /// Makes a scheduler with a queue of its own.
+    /// Creates a scheduler with a queue of its own.
     public init() { mark.attach(self) }
 
-    /// Whether the caller is work of this scheduler.
+    /// Whether the calling code runs as work of this scheduler.
     public var isCurrent: Bool { mark.isCurrent }
 
     /// Runs `work` before it returns, or after the work that is running.

@@ -22,7 +22,7 @@ public final class WorkerPool: Scheduler, Disposable {
     let queue: WorkerQueue
     let mark = CurrentScheduler.Mark()
 
-    /// Makes a pool without threads.
+    /// Creates a pool without threads.
     ///
     /// - Parameters:
     ///   - name: The name of its threads.
@@ -37,7 +37,7 @@ public final class WorkerPool: Scheduler, Disposable {
 
     deinit { queue.close() }
 
-    /// Whether the caller is work of this pool.
+    /// Whether the calling code runs as work of this pool.
     public var isCurrent: Bool { mark.isCurrent }
 
     /// Whether the pool has been disposed. In a forked child, a pool of the parent counts as disposed.
@@ -58,7 +58,7 @@ public final class WorkerPool: Scheduler, Disposable {
         }
     }
 
-    /// The error if there is no thread for the work, because the system refused one.
+    /// The error of ``submit(_:)`` if the pool has no thread for the work and the system refused to create one.
     package struct Stall: Error {
         /// The error number of `pthread_create`.
         package let errno: Int32
@@ -77,7 +77,7 @@ public final class WorkerPool: Scheduler, Disposable {
     }
 
     /// Drops all work that has not begun, and ends each thread when it is idle, without waiting. Any thread may call
-    /// it, also from inside the pool's work. Later calls do nothing.
+    /// it, even from inside the pool's work. Later calls do nothing.
     public func dispose() { queue.close() }
 }
 

@@ -71,10 +71,10 @@ final class WorkerQueue: Sendable {
 
     /// The result of adding work.
     enum Addition {
-        /// A thread will take the work. The number is for removing it.
+        /// A thread will run the work. The number identifies it for ``remove(_:)``.
         case queued(UInt64)
-        /// Work waits without a thread, because the system refused one with this error number. The next addition tries
-        /// again.
+        /// The work waits, because the system refused to create a thread, with this error number. The next addition
+        /// tries again.
         case stalled(UInt64, errno: Int32)
         /// The queue is closed, or belongs to the parent process: the work is dropped.
         case refused
@@ -82,7 +82,8 @@ final class WorkerQueue: Sendable {
 
     /// Appends work, and starts a thread if one is needed.
     func add(_ work: ScheduledWork, for pool: WorkerPool) -> Addition {
-        // The threads stayed in the parent, and one of them may hold this lock for ever.
+        // The threads exist only in the parent. If one of them held this lock during the fork, it is never unlocked
+        // here.
         if generation != ForkGeneration.current { return .refused }
         let added = state.withLock { state -> (number: UInt64, wanted: Wanted)? in
             if state.isOver { return nil }

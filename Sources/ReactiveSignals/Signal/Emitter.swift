@@ -4,12 +4,12 @@ public import ReactiveSupport
 
 /// The handle through which a source sends events to one subscription.
 ///
-/// Any thread may send, also from inside a delivery. Events are put into one order, and the thread that is already
+/// Any thread may send, even from inside a delivery. Events are put into one order, and the thread that is already
 /// delivering delivers them ([law 4](doc:LawsOfSignals)). After the termination, and after the subscription is
 /// disposed, sending does nothing.
 ///
-/// While the subscription is paused, values wait as the signal's ``BufferPolicy`` says, and the termination waits
-/// behind them. Releasing all copies of the emitter does not terminate the signal.
+/// While the subscription is paused, the signal's ``BufferPolicy`` decides which values are buffered, and the
+/// termination waits behind them. Releasing all copies of the emitter does not terminate the signal.
 public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
     @usableFromInline
     let serializer: UnsafeTransfer<EventSerializer<Value, Failure>>

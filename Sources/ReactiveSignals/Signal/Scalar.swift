@@ -3,10 +3,10 @@ public import ReactiveCore
 
 /// The event of a signal that terminates as soon as it starts: one value and the completion, or only a termination.
 ///
-/// An operator that subscribes to inner signals reads it, and takes the event without a subscription.
+/// An operator with inner signals sends this event itself, without subscribing.
 @usableFromInline
 final class Scalar<Value: Sendable, Failure: Error>: Sendable {
-    /// The value, which a completion follows, or the termination.
+    /// Either the value, after which the signal completes, or the termination.
     @usableFromInline
     let event: Event<Value, Failure>
 

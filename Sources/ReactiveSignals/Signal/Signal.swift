@@ -4,7 +4,7 @@ public import ReactiveCore
 /// A stream of values over time that may complete or fail. The signal itself only describes how to subscribe.
 ///
 /// A cold signal runs its closure for each subscription, and does nothing before. A hot one (``Subject``, ``Property``,
-/// ``share(whilePaused:)``) sends to its present observers. Any thread may subscribe.
+/// ``share(whilePaused:)``) sends to its current observers. Any thread may subscribe.
 ///
 /// Values arrive one at a time, on the thread on which the source sends. They arrive until the signal terminates or the
 /// subscription is disposed, and not during a pause. <doc:LawsOfSignals> states these promises in full.
@@ -37,8 +37,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @inlinable
     var scalar: Scalar<Value, Failure>? { origin as? Scalar<Value, Failure> }
 
-    /// Makes a signal, for the package's other modules. A function: with two initialisers that take a closure, the
-    /// compiler would choose the wrong one.
+    /// Creates a signal, for the package's other modules. It is a function, because the compiler would choose the wrong
+    /// one of two initialisers that take a closure.
     @inlinable
     package static func starting(
         from origin: (any AnyObject & Sendable)? = nil,
@@ -47,11 +47,12 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         Signal(from: origin, start: start)
     }
 
-    /// Makes a signal that calls `body` for each subscription, on the subscribing thread.
+    /// Creates a signal that calls `body` for each subscription, on the subscribing thread.
     ///
-    /// Any thread may use the emitter, and `body` may store it. The subscription notifies `body` when to stop and when
-    /// to pause: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends when the
-    /// emitter sends the termination. Both may be passed to the ``subscribe(_:in:)`` of another source.
+    /// Any thread may use the emitter, and `body` may store it. The subscription notifies the source when to stop and
+    /// when to pause: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends
+    /// when the emitter sends the termination. To forward another source's events, pass emitter and subscription to its
+    /// ``subscribe(_:in:)``.
     ///
     /// - Parameters:
     ///   - policy: How the emitter buffers values while the subscription is paused ([law 11](doc:LawsOfSignals)).
@@ -64,15 +65,16 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         self.init(start: { sink, subscription in
             // An operator's input may be disposed before it starts.
             guard !subscription.isDisposed else { return }
-            // A child for the source, which may pass it on with the emitter. It ends with the source, even if the
-            // termination waits behind values (law 6). Passing `inOrder`: the closure may turn a failure into something
-            // else.
+            // The source has a child of its own, which it may pass on with the emitter. The child ends with the source,
+            // even if the termination waits behind values (law 6). It is `inOrder`, because the closure may replace a
+            // failure.
             let input = subscription.makeChild(passing: .inOrder)
             body(Emitter(EventSerializer(sink, subscription, policy), input), input)
         })
     }
 
-    /// Makes a signal of any signal source, so that operators can be used on it. A `Signal` is returned unchanged.
+    /// Creates a signal that forwards any signal source, so that operators can be used on it. If the source is a
+    /// `Signal`, the result is that signal.
     @inlinable
     public init(_ source: some SignalSource<Value, Failure>) {
         if let signal = source as? Signal<Value, Failure> {

@@ -36,7 +36,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
         self.subscription = subscription
     }
 
-    /// Sends all values, or those up to a pause. After the resume, the rest follows.
+    /// Sends all values. A pause suspends this, and the remaining values follow after the resume.
     @inlinable
     static func start<S: Sequence>(
         _ values: S,

@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Makes a signal that runs `work` on `scheduler` for each subscription, sends the result and completes.
+    /// Creates a signal that runs `work` on `scheduler` for each subscription, sends the result and completes.
     ///
     /// Example: `Signal.perform(on: pool) { try readSettings() }.observe(on: loop)`.
     ///

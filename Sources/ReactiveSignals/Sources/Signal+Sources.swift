@@ -2,13 +2,13 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Makes a signal that sends `value` and completes, for each subscription, on the subscribing thread.
+    /// Creates a signal that sends `value` and completes, for each subscription, on the subscribing thread.
     @inlinable
     public init(just value: Value) {
         self.init(Scalar(.value(value)))
     }
 
-    /// Makes a signal that sends the elements of `values` in order and completes, for each subscription.
+    /// Creates a signal that sends the elements of `values` in order and completes, for each subscription.
     ///
     /// Events arrive on the subscribing thread before `subscribe` returns. Disposing the subscription from inside a
     /// value stops the iteration. A pause suspends it; it continues on the resuming thread, without recursion
@@ -18,7 +18,7 @@ extension Signal {
         self.init(start: { sink, subscription in SequenceSource.start(values, sink, subscription) })
     }
 
-    /// Makes a signal that sends the value of `result` and completes, or fails with its error, on the subscribing
+    /// Creates a signal that sends the value of `result` and completes, or fails with its error, on the subscribing
     /// thread.
     @inlinable
     public init(result: Result<Value, Failure>) {
@@ -28,7 +28,7 @@ extension Signal {
         }
     }
 
-    /// Makes a signal that sends `value` and completes. The same as ``init(just:)``.
+    /// Creates a signal that sends `value` and completes. The same as ``init(just:)``.
     @inlinable
     public static func just(_ value: Value) -> Signal { Signal(just: value) }
 
@@ -40,7 +40,7 @@ extension Signal {
     @inlinable
     public static var never: Signal { Signal(start: { _, _ in }) }
 
-    /// Makes a signal that fails with `failure` at once, without a value.
+    /// Creates a signal that fails with `failure` at once, without a value.
     @inlinable
     public static func fail(_ failure: Failure) -> Signal { Signal(Scalar(.ended(.failed(failure)))) }
 }

@@ -3,10 +3,10 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal where Value == Int {
-    /// Makes a signal that sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
+    /// Creates a signal that sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
     ///
     /// The first number is sent one interval after the subscription. Each subscription has its own timer, without
-    /// drift. A number that is due during a pause is left out: it is neither sent nor kept.
+    /// drift. A number that is due during a pause is dropped.
     ///
     /// - Parameters:
     ///   - interval: The time between two numbers. Zero or less sends a number in each turn of the loop.
@@ -32,7 +32,7 @@ extension Signal where Value == Int {
 }
 
 extension Signal where Value == Void {
-    /// Makes a signal that sends one value `delay` after the subscription, and completes. Both arrive on `scheduler`.
+    /// Creates a signal that sends one value `delay` after the subscription, and completes. Both arrive on `scheduler`.
     ///
     /// A negative delay counts as zero, which still waits for the scheduler. A value that is due during a pause is sent
     /// on the resuming thread. Disposing the subscription cancels the timer.
@@ -50,7 +50,7 @@ extension Signal where Value == Void {
 }
 
 extension Signal {
-    /// Makes a signal that sends the elements of `values`, one each `interval`, and completes with the last, on
+    /// Creates a signal that sends the elements of `values`, one each `interval`, and completes with the last, on
     /// `scheduler`.
     ///
     /// The first value is sent one interval after the subscription. A pause postpones values but drops none: after the

@@ -9,7 +9,7 @@ public struct BindingTarget<Value: Sendable>: Sendable {
     let ended: Signal<Never, Never>
     let action: @Sendable (Value) -> Void
 
-    /// Makes a target that calls `action` with each value until `lifetime` ends. It does not retain the lifetime.
+    /// Creates a target that calls `action` with each value until `lifetime` ends. It does not retain the lifetime.
     ///
     /// If the lifetime has ended already, `action` is never called.
     public init(during lifetime: Lifetime, _ action: @escaping @Sendable (Value) -> Void) {

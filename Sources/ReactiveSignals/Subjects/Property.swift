@@ -3,12 +3,13 @@ public import ReactiveCore
 
 /// A value that can be read, set and observed.
 ///
-/// Any thread may read and set it, also from inside an observer. A read returns the latest value set and never waits
+/// Any thread may read and set it, even from inside an observer. A read returns the latest value set and never waits
 /// for an observer. The latest value is the last one that every observer receives ([law 4](doc:LawsOfSignals)).
 ///
-/// An observer receives the present value first and then each new one, even if it equals the last. A paused observer
-/// keeps only the latest. A new observer receives its first value before `subscribe` returns, unless another delivery
-/// of the property is under way on any thread: then right after that. Releasing the property completes its signal.
+/// An observer receives the current value first and then each new one, even if it equals the last. A paused observer
+/// keeps only the latest. A new observer receives its first value before `subscribe` returns. If a delivery of the
+/// property is in progress on any thread, it receives the value right after that delivery. Releasing the property
+/// completes its signal.
 public final class Property<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never
@@ -16,13 +17,12 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
     @usableFromInline
     let core: PropertyCore<Value>
 
-    /// Makes a property.
+    /// Creates a property.
     ///
     /// - Parameters:
     ///   - value: The first value.
-    ///   - limit: How many values may wait during a delivery, set from inside an observer or by other threads. Beyond
-    ///     that the oldest are dropped, and the latest is still the last one that every observer receives. Less than
-    ///     one counts as one.
+    ///   - limit: The maximum number of values that wait while another value is being delivered. Beyond the limit, the
+    ///     oldest are dropped. Every observer still receives the latest value last. Less than one counts as one.
     @inlinable
     public init(_ value: Value, limit: Int = .max) {
         core = PropertyCore(value, limit: limit)
@@ -37,7 +37,7 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
         set { core.set(newValue) }
     }
 
-    /// The present value, then each new one. It completes when the property is released, and does not retain the
+    /// The current value, then each new one. It completes when the property is released, and does not retain the
     /// property.
     @inlinable
     public var signal: Signal<Value, Never> {
@@ -54,8 +54,8 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
     /// Changes the value in one step: no value that another thread sets is lost.
     ///
     /// No lock is held during `change` ([law 3](doc:LawsOfSignals)). If another thread or `change` itself sets the
-    /// value during the call, `change` is called again with the new value, so it should have no side effects. The new
-    /// value is delivered as if it were set.
+    /// value during the call, `change` is called again with the new value. So it should have no side effects. The
+    /// result is delivered like a value that is set.
     @inlinable
     public func modify(_ change: (inout Value) -> Void) {
         while true {

@@ -4,8 +4,8 @@ public import ReactiveSupport
 
 /// The value and the observers of a property, which `Property` and its read-only views share.
 ///
-/// A value is stored, and takes its slot in the order of deliveries, under one lock. So values are delivered in the
-/// order of the assignments, and the last one delivered is the one that stays (law 4). Deliveries happen outside the
+/// One lock covers both storing a value and fixing its position in the order of deliveries. So values are delivered in
+/// the order of the assignments, and the last one delivered is the stored one (law 4). Deliveries happen outside the
 /// lock.
 @usableFromInline
 final class PropertyCore<Value: Sendable>: Sendable {
@@ -60,7 +60,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Sends the present value to `sink`, and each later one. A paused observer keeps only the latest.
+    /// Sends the current value to `sink`, and each later one. A paused observer keeps only the latest.
     @inlinable
     func subscribe(_ sink: Sink<Value, Never>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, .dropOldest(1))

@@ -18,7 +18,7 @@ extension ReadOnlyProperty {
 
     /// Returns the property of all values, as a tuple. Its signal sends each time one of them changes.
     ///
-    /// If several are set one after the other, readers and observers see the intermediate values. A read takes the
+    /// If several are set one after the other, readers and observers see the intermediate values. A read gets the
     /// values one after the other, not at one instant.
     @inlinable
     public static func combineLatest<each Element: Sendable>(
@@ -42,7 +42,7 @@ extension ReadOnlyProperty {
     }
 
     /// Returns a property of pairs. Its signal pairs values by position: the first with the first, and so on. A read
-    /// returns the present values.
+    /// returns the current values.
     @inlinable
     public func zip<Other: Sendable>(with other: ReadOnlyProperty<Other>) -> ReadOnlyProperty<(Value, Other)> {
         ReadOnlyProperty<(Value, Other)>({ [read] in (read(), other.value) }, signal.zip(with: other.signal))
@@ -57,7 +57,7 @@ extension ReadOnlyProperty {
         ReadOnlyProperty(read, signal.skipRepeats(by: isRepeat))
     }
 
-    /// Returns the property that `transform` returns for the present value.
+    /// Returns the property that `transform` returns for the current value.
     ///
     /// `transform` is called for each read, on the reading thread, and for each value sent to each observer. Calls may
     /// overlap.

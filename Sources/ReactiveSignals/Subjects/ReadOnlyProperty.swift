@@ -5,8 +5,8 @@ public import ReactiveCore
 /// properties.
 ///
 /// A view does not retain its ``Property``. After that is released, the view keeps the last value, and its signal
-/// completes. A property that is derived by an operator such as ``map(_:)`` stores no value: a read computes it from
-/// the others, so it is always up to date. Any thread may read and observe.
+/// completes. A property that an operator such as ``map(_:)`` derives stores no value: each read computes it from the
+/// other properties. Any thread may read and observe.
 public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never
@@ -14,7 +14,8 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     @usableFromInline
     let read: @Sendable () -> Value
 
-    /// The present value, then each new one. After the property has been released: the last value, then the completion.
+    /// The current value, then each new one. After the property has been released, it sends the last value and
+    /// completes.
     public let signal: Signal<Value, Never>
 
     @inlinable
@@ -23,13 +24,13 @@ public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
         self.signal = signal
     }
 
-    /// Makes a property that does not change. Its signal sends `value` and completes.
+    /// Creates a property that does not change. Its signal sends `value` and completes.
     @inlinable
     public init(value: Value) {
         self.init({ value }, .just(value))
     }
 
-    /// Makes a property with the value `initial`, then the latest value of `changes`.
+    /// Creates a property with the value `initial`, then the latest value of `changes`.
     ///
     /// It subscribes to `changes` at once. It disposes that subscription when the last copy of the property and the
     /// last observer are released. When `changes` completes, so does the property's signal, and the value stays.

@@ -4,8 +4,9 @@ public import ReactiveSupport
 
 /// A broadcast that stores the last values, for replay subjects and replayed signals.
 ///
-/// A value is stored, and takes its slot in the order of deliveries, under one lock. So each subscriber receives every
-/// value once, the stored ones first. Deliveries, also of stored values, happen outside the lock (law 3).
+/// One lock covers both storing a value and fixing its position in the order of deliveries. So each subscriber receives
+/// every value once, the stored ones first. All deliveries happen outside the lock, including those of stored values
+/// (law 3).
 @usableFromInline
 final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline

@@ -3,9 +3,9 @@ public import ReactiveCore
 
 /// A hot signal that the program sends to. Later subscribers receive its last values, and its termination.
 ///
-/// Any thread may send, also from inside a delivery. All observers receive the values in the same order
-/// ([law 4](doc:LawsOfSignals)). Every observer receives the values stored when it subscribes, then those sent later.
-/// None is missed or sent twice.
+/// Any thread may send, even from inside a delivery. Every observer receives the values in the same order
+/// ([law 4](doc:LawsOfSignals)). It receives the values stored when it subscribes, then those sent later. None is
+/// missed or sent twice.
 ///
 /// Values are buffered for a paused observer, without delaying other observers. Releasing the subject does not
 /// terminate its signal.
@@ -13,7 +13,7 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, Sig
     @usableFromInline
     let core: ReplayCore<Value, Failure>
 
-    /// Makes a subject that stores the last values.
+    /// Creates a subject that stores the last values.
     ///
     /// - Parameters:
     ///   - limit: How many values to store. Zero or less stores none, `.max` all.

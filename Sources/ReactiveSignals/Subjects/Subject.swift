@@ -2,9 +2,9 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// A hot signal that the program sends to. Each value is sent to the observers of that time.
+/// A hot signal that the program sends to. Each value is sent to the observers that are subscribed at that time.
 ///
-/// Any thread may send, also from inside a delivery. All observers receive the values in the same order, and the thread
+/// Any thread may send, even from inside a delivery. All observers receive the values in the same order, and the thread
 /// that is delivering delivers later values too ([law 4](doc:LawsOfSignals)). A new observer receives later values
 /// only; after the termination, it receives the termination.
 ///
@@ -16,7 +16,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
     @usableFromInline
     let policy: BufferPolicy
 
-    /// Makes a subject without observers.
+    /// Creates a subject without observers.
     ///
     /// - Parameters:
     ///   - policy: How to buffer values for a paused observer. Each observer has its own buffer.

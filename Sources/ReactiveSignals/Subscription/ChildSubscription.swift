@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the fields added here are constant or atomic.
 final class ChildSubscription: SignalSubscription, @unchecked Sendable {
-    /// Weak: the parent retains the child until one of them ends. If neither ended, a cycle of the two would leak.
+    /// Weak, because the parent retains the child until one of them ends. If neither ended, the two would leak.
     private weak let parent: SignalSubscription?
     /// The index of its link in the parent's ledger.
     private let slot = Atomic<Int>(0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Flags about the notification of a subscription's listeners, in one byte.
+/// Flags for notifying a subscription's listeners, packed into one byte.
 struct FlowState {
     private(set) var bits: UInt8
 
@@ -14,7 +14,7 @@ struct FlowState {
         set { bits = bits & ~ListenerNotes.mask | newValue.bits }
     }
 
-    /// Whether a thread is calling the listeners. It checks for changes again after the calls have returned.
+    /// Whether a thread is calling the listeners. That thread checks for changes again when the calls have returned.
     var isReporting: Bool {
         get { bits & Self.reporting != 0 }
         set { bits = newValue ? bits | Self.reporting : bits & ~Self.reporting }

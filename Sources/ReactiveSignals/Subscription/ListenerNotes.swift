@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What one listener was notified of about pauses, in two bits.
+/// A record of the pauses that one listener has been notified of, in two bits.
 struct ListenerNotes {
     private(set) var bits: UInt8
 
@@ -12,18 +12,19 @@ struct ListenerNotes {
 
     init(hasMissedPause: Bool) { bits = hasMissedPause ? Self.missed : 0 }
 
-    /// The last notification: true for a pause. False before the first.
+    /// Whether the last notification reported a pause. False before the first notification.
     var lastReported: Bool { bits & Self.reported != 0 }
 
-    /// Whether a pause has begun since the last notification. It may have ended already, but the source may have
-    /// stopped for it.
+    /// Whether a pause has begun since the last notification. The pause may have ended again, but the source may have
+    /// seen it and stopped.
     var hasMissedPause: Bool { bits & Self.missed != 0 }
 
     /// Records that a pause has begun, and that the listener has not been notified of it.
     mutating func missPause() { bits |= Self.missed }
 
-    /// Records the present state as reported, and returns the notifications that are due: `true` for a pause. They
-    /// alternate. A missed pause gives a pause and a resume, because the source may have stopped for it.
+    /// Records the current state as reported, and returns the notifications that are due: `true` for a pause, `false`
+    /// for a resume. They alternate. A missed pause that has ended is reported as a pause and a resume, because the
+    /// source may have stopped for it.
     mutating func takeNext(_ isPaused: Bool) -> [Bool] {
         let hasMissedPause = hasMissedPause
         let wasPaused = lastReported

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// A change of the number of a subscription's pauses.
 struct PauseChange {
-    /// The change for all kinds together.
+    /// The change of the total, over all kinds of pauses.
     var total = 0
     var operators = 0
     var queues = 0
-    /// The change of the number of downstream subscriptions that operators alone pause, for a `kindOnly` link.
+    /// For a `kindOnly` link: the change of the number of downstream subscriptions that only operators pause.
     var pausedByOperatorsDownstream = 0
 
     init(_ change: Int, _ kind: PauseKind) {
@@ -17,7 +17,7 @@ struct PauseChange {
         }
     }
 
-    /// The change for a dependent subscription, when the state of the one that it depends on changes.
+    /// The change that a link passes to a dependent subscription when this one's state goes from `old` to `new`.
     init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
         let pausing = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
         let operating = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)

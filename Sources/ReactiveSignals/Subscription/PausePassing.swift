@@ -4,9 +4,10 @@
 package enum PausePassing: Sendable {
     /// Every pause, with its kind.
     case asItIs
-    /// Every pause, as a subscriber's. For an operator that turns a failure into something else, which overtakes no
-    /// value.
+    /// Every pause, counted as one by the subscriber. For an operator that replaces a failure with something that must
+    /// not overtake values.
     case inOrder
-    /// No pause, only whether operators alone pause. For a queue that is not paused with its subscriber.
+    /// No pause: it only tells whether operators alone pause. For a queue whose source continues while the subscriber
+    /// pauses.
     case kindOnly
 }

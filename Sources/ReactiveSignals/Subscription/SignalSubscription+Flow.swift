@@ -3,12 +3,13 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
-    /// Held while a change is passed on to dependent subscriptions, and while a link is made. So a pause is in force
-    /// everywhere when `pause()` returns (law 11), also with concurrent pauses, and no count falls below zero. One lock
-    /// for the program: pausing is rare, the work is short, and links may join trees. Take it before any ledger's lock.
+    /// Held while a change is passed on to dependent subscriptions, and while a link is added. So a pause has reached
+    /// every dependent when `pause()` returns (law 11), even if several threads pause at the same time. No count falls
+    /// below zero. The program has only one such lock: pausing is rare and short, and a link may connect two trees.
+    /// Take it before any ledger's lock.
     private static let passingOn = ProgramLock(())
 
-    /// Adds a pause without an object for it. The caller calls ``removePause(_:)`` once, with the same kind.
+    /// Adds a pause without allocating a token. The caller must call ``removePause(_:)`` once, with the same kind.
     @usableFromInline
     package func addPause(_ kind: PauseKind = .bySubscriber) { changePauses(PauseChange(1, kind)) }
 
@@ -33,7 +34,7 @@ extension SignalSubscription {
         if let notice { report(notice) } else { passOn(change) }
     }
 
-    /// Applies a change that a link has passed on, or that links must pass on. Then notifies the listeners.
+    /// Applies a change to this subscription and its dependents, then notifies the listeners.
     func passOn(_ change: PauseChange) {
         let all = SignalSubscription.passingOn.withLock { _ in countEverywhere([(self, change)]) }
         reportAll(all)
@@ -45,15 +46,15 @@ extension SignalSubscription {
         // Returned from the closure, so the visited subscriptions are released outside the lock (law 3).
         let (_, all) = SignalSubscription.passingOn.withLock { _ -> ([SignalSubscription], Counted) in
             let waiting = other.allThatWait()
-            // A cycle of pauses would never end. So an observer of a source, subscribed inside that source, does not
-            // pause it.
+            // A cycle of links would pass a pause on forever, so it is not created. Example: the source of a shared
+            // signal subscribes to that signal. This observer does not pause the source.
             if waiting.contains(where: { $0 === self }) { return (waiting, []) }
             return (waiting, addLink(SubscriptionLink(other, endsTogether: false, passing))?.all ?? [])
         }
         reportAll(all)
     }
 
-    /// Adds a child and passes the present pause on to it. Returns false if this subscription has ended.
+    /// Adds a child and passes the current pause on to it. Returns false if this subscription has ended.
     func adopt(_ child: ChildSubscription, _ passing: PausePassing) -> Bool {
         let linked = SignalSubscription.passingOn.withLock { _ -> (slot: Int, all: Counted)? in
             addLink(SubscriptionLink(child, endsTogether: true, passing))
@@ -64,7 +65,7 @@ extension SignalSubscription {
         return true
     }
 
-    /// Call it with `passingOn` held.
+    /// Adds a link, and returns nil if this subscription has ended. Call it with `passingOn` held.
     private final func addLink(_ link: SubscriptionLink) -> (slot: Int, all: Counted)? {
         let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
             if isDisposed { return nil }
@@ -76,21 +77,21 @@ extension SignalSubscription {
         }
     }
 
-    /// The visited subscriptions, and what their listeners must be notified of.
+    /// The visited subscriptions, each with the notification that its listeners must receive.
     private typealias Counted = [(subscription: SignalSubscription, notice: FlowNotice)]
 
     /// A subscription and the change to apply to it.
     private typealias Pending = (subscription: SignalSubscription, change: PauseChange)
 
-    /// What the listeners of a subscription must be notified of.
+    /// A notification that the listeners of a subscription must receive.
     enum FlowNotice {
         case none
         /// The first pause, or the end of the last one.
         case flow
         /// Still paused, but now by operators only: a failure may overtake values.
         case eased
-        /// A first pause, by an operator, before a listener was notified that the previous pause ended. The listener is
-        /// notified of neither, only that a failure may overtake values.
+        /// An operator has paused the subscription again, and a listener has not yet been notified that the previous
+        /// pause ended. That listener is notified of neither change, only that a failure may overtake values.
         case flowAndEased
 
         var isFlow: Bool { self == .flow || self == .flowAndEased }
@@ -148,8 +149,8 @@ extension SignalSubscription {
         return (isLate ? .flowAndEased : .flow, old, new)
     }
 
-    /// Notifies of resumes before easings. So if two inputs were paused, one input's values are sent before the other's
-    /// failure.
+    /// Reports pauses and resumes before easings. So if two inputs were paused, the values of one are sent before the
+    /// failure of the other.
     private func reportAll(_ all: Counted) {
         for (subscription, notice) in all where notice.isFlow { subscription.reportFlow() }
         for (subscription, notice) in all where notice.isEasing { subscription.reportEasing() }
@@ -175,10 +176,11 @@ extension SignalSubscription {
     /// Whether any listener receives pauses. Call it with the ledger's lock held.
     private var hasListener: Bool { FlowState(flow.load(ordering: .relaxed)).hasListener }
 
-    /// Notifies each listener whose last notification differs from the present state. If another call is doing so, that
-    /// call continues instead.
+    /// Notifies each listener whose last notification differs from the current state. If another call is already
+    /// notifying the listeners, that call reports this change too.
     ///
-    /// A pause that ended before a listener was notified is notified too, and its end: the source may have stopped.
+    /// If a pause has ended before a listener was notified of it, the listener still receives the pause and the resume,
+    /// because the source may have stopped.
     func reportFlow() {
         var isReporting = false
         while true {

@@ -3,12 +3,12 @@ public import ReactiveCore
 import ReactiveSupport
 public import Synchronization
 
-/// The subscription of a signal: whether it is disposed, whether it is paused, and which teardowns run when it ends.
+/// A subscription to a signal. It can be paused and disposed, and it runs teardown closures when it ends.
 ///
-/// Any thread may call any member, also from inside a delivery, a teardown or a flow change. A subscription ends once,
+/// Any thread may call any member, even from inside a delivery, a teardown or a flow change. A subscription ends once,
 /// by ``dispose()`` or with the signal's termination. After that, a teardown that is added runs at once, and pauses
-/// have no effect ([law 5](doc:LawsOfSignals)). Use it for one `subscribe` call: with two, the first signal that
-/// terminates ends it for both.
+/// have no effect ([law 5](doc:LawsOfSignals)). Use a subscription for one `subscribe` call only: if two signals share
+/// it, the first that terminates ends it for both.
 public class SignalSubscription: Subscription {
     // The pause state. Changed with the ledger's lock held, except bit 0 of `state`.
     //
@@ -33,7 +33,7 @@ public class SignalSubscription: Subscription {
 
     final let ledger = Lock(SubscriptionLedger())
 
-    /// Makes a subscription that is neither disposed nor paused.
+    /// Creates a subscription that is neither disposed nor paused.
     public init() {}
 
     /// Releases dependents one after the other, so that depth costs no stack. A disposed subscription has none left.
@@ -49,8 +49,8 @@ public class SignalSubscription: Subscription {
         ledger.withLock { ledger in ledger.takeLinks() }
     }
 
-    /// Whether values may be delivered now: it is neither paused nor disposed. It is one load, because every value
-    /// checks it.
+    /// Whether values may be delivered now: the subscription is neither paused nor disposed. Every value checks this,
+    /// so it is one atomic load.
     @inlinable
     package final var acceptsValues: Bool { state.load(ordering: .acquiring) == 0 }
 
@@ -64,12 +64,12 @@ public class SignalSubscription: Subscription {
 
     /// Whether the listeners were notified of a pause and not yet of its end. A source may stop while this is true.
     ///
-    /// Notifications are in order, on any thread. Jobs that they submit to a loop may run in another order, so such a
-    /// job carries no state and reads this instead. A source must not stop because of ``isPaused``, which may be true
-    /// before the notification.
+    /// Notifications come in order, on any thread. Jobs that a listener submits to a loop may run in another order. So
+    /// such a job must not carry the state, and reads this property instead. A source must not stop because of
+    /// ``isPaused``, which may become true before the notification.
     ///
-    /// This is the state of the first listener that receives pauses. A later listener is notified of the end too, so a
-    /// source adds its listener before it reads this.
+    /// This is the state of the first listener that receives pauses. When the pause ends, every listener that was added
+    /// before this read is notified. So a source adds its listener first, and then reads this.
     package final var isPauseReported: Bool { FlowState(flow.load(ordering: .acquiring)).notes.lastReported }
 
     /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends
@@ -79,37 +79,38 @@ public class SignalSubscription: Subscription {
     /// delivering on another thread, that delivery may still finish ([law 1](doc:LawsOfSignals)).
     public final func dispose() { _ = end() }
 
-    /// Runs `teardown` once, on the thread that ends the subscription, or at once if it has ended. It runs with no lock
-    /// held.
+    /// Runs `teardown` once, with no lock held, on the thread that ends the subscription. If the subscription has
+    /// ended, it runs before this returns.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         if !add(.end(teardown)) { teardown() }
     }
 
     /// Pauses the source until the result is disposed. Each call is a separate pause ([law 11](doc:LawsOfSignals)).
     ///
-    /// Values that a subject or an operator buffers are delivered on the thread that ends the last pause. A source that
-    /// belongs to a scheduler continues there. If the source is delivering on another thread, that delivery may still
-    /// finish. On an ended subscription it does nothing.
+    /// If the source is delivering on another thread, that delivery may still finish. When the last pause ends, values
+    /// that a subject or an operator has buffered are delivered on the thread that ended it. A source that belongs to a
+    /// scheduler continues on that scheduler. On an ended subscription a pause has no effect.
     ///
-    /// - Returns: The pause. Releasing it without disposing it leaves the source paused.
+    /// - Returns: The token of the pause. Releasing it without disposing it leaves the source paused.
     public final func pause() -> any Disposable {
         addPause()
         return SubscriptionPause(self)
     }
 
-    /// Calls `change` when the first pause begins and when the last one ends, and at once if there is a pause now.
+    /// Calls `change` when the first pause begins and when the last one ends. A pause that is in force now is reported
+    /// too.
     ///
     /// `change` is called on the thread that pauses or resumes, with no lock held. Calls do not overlap, and `true` and
-    /// `false` alternate. A change during a call is notified after it. Nothing is notified after the end of the
-    /// subscription.
+    /// `false` alternate. A change during a call is reported when the call has returned. After the subscription has
+    /// ended, nothing is reported.
     public final func onFlowChange(_ change: @escaping @Sendable (_ isPaused: Bool) -> Void) {
         if add(.flow(change)), isPaused { reportFlow() }
     }
 
-    /// Calls `change` whenever ``onDispose(_:)`` or ``onFlowChange(_:)`` would, in the same order. One closure for
-    /// both, since the ledger has room for one.
+    /// Calls `change` whenever ``onDispose(_:)`` or ``onFlowChange(_:)`` would, in the same order. It is one closure
+    /// for both, because the ledger stores one listener without an allocation.
     ///
-    /// The end may be notified during another thread's notification of a pause, and before it.
+    /// The end may be reported while another thread reports a pause, or before that pause.
     @usableFromInline
     package final func onChange(_ change: @escaping @Sendable (SubscriptionChange) -> Void) {
         if !add(.changes(change)) { change(.over) } else if isPaused { reportFlow() }
@@ -125,18 +126,18 @@ public class SignalSubscription: Subscription {
         }
     }
 
-    /// Makes a subscription that is disposed and paused with this one, and that may end earlier.
+    /// Creates a subscription that is disposed and paused with this one, and that may end earlier.
     ///
-    /// It is for an operator with several inputs, or one that outlives its input. Each input has a child, which the
-    /// operator disposes when the input has terminated ([law 6](doc:LawsOfSignals)). An ended child leaves nothing
-    /// behind here. A child of an ended subscription has ended.
+    /// Use it in an operator with several inputs, or in one that outlives its input. Each input has a child, which the
+    /// operator disposes when the input has terminated ([law 6](doc:LawsOfSignals)). The parent keeps nothing of an
+    /// ended child. If this subscription has ended, the child is already disposed.
     ///
     /// - Parameter name: The name in the ``LiveGraph``. The default is the calling function, which is the operator.
     public final func makeChild(_ name: StaticString = #function) -> SignalSubscription {
         makeChild(name, passing: .asItIs)
     }
 
-    /// Makes a child. `passing` says which pauses are passed to it.
+    /// Creates a child. `passing` says which pauses are passed to it.
     @usableFromInline
     package final func makeChild(_ name: StaticString = #function, passing: PausePassing) -> SignalSubscription {
         let child = ChildSubscription(of: self)
@@ -165,8 +166,8 @@ public class SignalSubscription: Subscription {
         return true
     }
 
-    /// Marks the subscription as disposed. Returns the number of pauses to the one call that does, and nil to others.
-    /// Later pauses are not passed on; earlier ones are taken back.
+    /// Marks the subscription as disposed. Returns the number of pauses to the one call that marks it, and nil to every
+    /// other call. From then on, pauses are not passed on. `tearDown` withdraws those that were.
     private final func close() -> Int? {
         let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
         return old & 1 == 0 ? Int(old >> 1) : nil
@@ -188,7 +189,7 @@ public class SignalSubscription: Subscription {
         }
     }
 
-    /// Called after the end. A ``ChildSubscription`` leaves its parent.
+    /// Called when the subscription has ended. A ``ChildSubscription`` removes itself from its parent.
     func leaveParent() {}
 
     /// The counters of the root of its tree. Nil if the root is not a ``TrackedSubscription``.

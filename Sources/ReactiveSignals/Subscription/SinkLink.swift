@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// A sink that can be released before its owner, and that receives values without a retain and a release for each.
+/// A sink that its owner can release early. Passing it a value costs no retain and no release.
 ///
-/// Safe: the link owns one count from `init` to `take` or `deinit`. The holder of one claim calls `take` and `receive`,
-/// so two threads never call them at once. It calls `take` when `receive` has returned, so the sink cannot be freed
-/// while it receives.
+/// Safe: the link owns one reference count from `init` to `take` or `deinit`. The holder of one claim calls `take` and
+/// `receive`, so two threads never call them at once. It calls `take` when `receive` has returned, so the sink cannot
+/// be freed while it receives.
 @safe
 @usableFromInline
 struct SinkLink<Value: Sendable, Failure: Error>: ~Copyable {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The subscribers of a broadcast, in the order in which they subscribed. Sending to them neither retains nor copies.
 ///
-/// Safe: the list owns one count for each reference in it, and its memory from the first `append` to `deinit`. Only the
-/// holder of the broadcast's claim calls the members, never one inside another. A change during `forEach` is queued
-/// until `forEach` has returned, so no subscriber is released while it receives.
+/// Safe: the list owns one reference count for each element, and its memory from the first `append` to `deinit`. Only
+/// the holder of the broadcast's claim calls the members, and the `body` of `forEach` calls none of them. A change
+/// during `forEach` is queued until `forEach` has returned, so no subscriber is released while it receives.
 @safe
 @usableFromInline
 struct SubscriberList<Value: Sendable, Failure: Error>: ~Copyable {

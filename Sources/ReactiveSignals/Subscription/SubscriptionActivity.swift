@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// The calls under way in a tree of subscriptions whose root is a ``TrackedSubscription``.
+/// The calls in progress in a tree of subscriptions whose root is a ``TrackedSubscription``.
 final class SubscriptionActivity: Sendable {
     /// Calls that end a subscription of the tree and run its teardowns.
     let teardowns = ActivityCount()
@@ -9,7 +9,7 @@ final class SubscriptionActivity: Sendable {
     let terminations = ActivityCount()
 }
 
-/// Counts the calls of one kind that are under way, and calls closures when there is none.
+/// Counts the calls of one kind that are in progress, and calls closures when there is none.
 final class ActivityCount: Sendable {
     private struct State {
         var active = 0
@@ -20,7 +20,7 @@ final class ActivityCount: Sendable {
 
     func enter() { state.withLock { $0.active += 1 } }
 
-    /// Ends one call. The last one to end calls the waiting closures, with no lock held (law 3).
+    /// Records that a call has returned. The last one calls the waiting closures, with no lock held (law 3).
     func leave() {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             state.active -= 1
@@ -31,7 +31,7 @@ final class ActivityCount: Sendable {
         for body in waiting { body() }
     }
 
-    /// Calls `body` when no call is under way: now, or on the thread whose call ends last.
+    /// Calls `body` once no call is in progress: before this returns, or on the thread whose call returns last.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.active > 0 { state.waiting.append(body) }

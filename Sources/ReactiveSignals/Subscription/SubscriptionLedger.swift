@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// The state of a subscription behind its lock.
+/// The part of a subscription's state that its lock protects.
 ///
-/// Each connection has a subscription, so the ledger stores in itself the one listener that nearly all subscriptions
-/// have. Everything else is in `rest`, which most subscriptions never allocate. No field is weak: the runtime moves a
-/// value with a weak field field by field, and each termination moves the ledger.
+/// Each connection has a subscription, so the size matters. The ledger stores one listener inline, and nearly all
+/// subscriptions have no other. Everything else is in `rest`, which most subscriptions never allocate. No field is
+/// weak: each termination moves the ledger, and a weak field would make that move slow.
 struct SubscriptionLedger {
     /// The first listener; most subscriptions have no other. If it receives pauses, the notes about it are in the
     /// `FlowState`.
     private var first: SubscriptionListener?
-    /// Empty or one element: an array is a box that is `Sendable`.
+    /// At most one element. The array is a box on the heap that is `Sendable`.
     private var rest: [Rest] = []
 
     private struct Rest {
@@ -22,7 +22,7 @@ struct SubscriptionLedger {
 
     private struct LaterListener {
         let listener: SubscriptionListener
-        /// Unused for the listener whose notes the subscription stores.
+        /// Unused if the subscription's `FlowState` stores the notes of this listener.
         var notes = ListenerNotes()
     }
 
@@ -80,8 +80,8 @@ struct SubscriptionLedger {
         var own = ListenerNotes()
         if listener.receivesPauses {
             if flow.hasListener {
-                // Also if the end of a pause is not notified yet: a source that reads the first listener's notes takes
-                // that for a pause.
+                // If the end of a pause has not been reported yet, the new listener has missed that pause too. A source
+                // that reads the first listener's notes still sees it.
                 own = ListenerNotes(hasMissedPause: isPaused || flow.notes.lastReported)
             } else {
                 flow.addListener(ListenerNotes(hasMissedPause: isPaused))
@@ -101,8 +101,8 @@ struct SubscriptionLedger {
         for index in rest[0].listeners.indices { rest[0].listeners[index].notes.missPause() }
     }
 
-    /// Records the present state as reported to all listeners, and returns the calls that report it. The caller makes
-    /// them, without the lock.
+    /// Records the current state as reported to all listeners. Returns the calls that report it, which the caller makes
+    /// without the lock.
     mutating func takeCalls(_ isPaused: Bool, _ flow: inout FlowState) -> [FlowCall] {
         var calls: [FlowCall] = []
         var isFirst = true

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// What a subscription notifies its listeners of.
+/// A change of a subscription, as its listeners receive it.
 @usableFromInline
 package enum SubscriptionChange: Sendable {
     /// The first pause has begun.
     case paused
     /// The last pause has ended.
     case resumed
-    /// Operators alone pause the subscription now, so a failure may overtake values (law 9). It may be sent during
+    /// Only operators pause the subscription now, so a failure may overtake values (law 9). This may be reported during
     /// another notification, and the state may have changed since.
     case eased
     /// The subscription has been disposed, or its signal has terminated.

@@ -20,13 +20,14 @@ package final class TrackedSubscription: SignalSubscription, @unchecked Sendable
     @usableFromInline
     override func terminationEnds() { tracked.terminations.leave() }
 
-    /// Calls `body` when no teardown of this subscription or of a descendant is running: now, or on the thread whose
-    /// teardown returns last. Call it after disposal.
+    /// Calls `body` once no teardown of this subscription or of a descendant is running. If none is, that is before
+    /// this returns. Otherwise it is on the thread whose teardown returns last. Call it after disposal.
     @usableFromInline
     package func whenTornDown(_ body: @escaping @Sendable () -> Void) { tracked.teardowns.whenIdle(body) }
 
-    /// Calls `body` when no source is sending the termination of this subscription's signal: now, or on that source's
-    /// thread, after it has torn itself down and sent the termination.
+    /// Calls `body` once no source is sending the termination of this subscription's signal. If none is, that is before
+    /// this returns. Otherwise it is on the source's thread, after the source has torn down and has sent the
+    /// termination.
     @usableFromInline
     package func whenNotTerminating(_ body: @escaping @Sendable () -> Void) { tracked.terminations.whenIdle(body) }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// One input of a ``Combination``, and its values for the next combinations. It belongs to the junction's steps.
+/// One input of a ``Combination``, and its values for the next combinations. Only the junction's steps access it.
 @usableFromInline
 protocol CombinedInput<Element>: AnyObject, SendableMetatype {
     associatedtype Element: Sendable
 
-    /// Makes an input whose subscription is a child of `inputs`.
+    /// Creates an input whose subscription is a child of `inputs`.
     init(_ inputs: SignalSubscription)
 
     var subscription: SignalSubscription { get }
@@ -21,7 +21,8 @@ protocol CombinedInput<Element>: AnyObject, SendableMetatype {
     func take(_ progress: CombinationProgress) -> Element
 }
 
-/// The state of a combination that its inputs change. Separate, because the inputs do not know the combination's type.
+/// The part of a combination's state that its inputs change. It is a separate class, because the inputs do not know the
+/// combination's type.
 @usableFromInline
 final class CombinationProgress {
     /// The number of inputs that have a value.
@@ -39,7 +40,7 @@ final class CombinationProgress {
 
 /// The common part of `combineLatest` and `zip`: sends a combination as soon as each input has a value.
 ///
-/// The inputs decide which values to combine. It belongs to the junction's steps.
+/// The inputs decide which values to combine. Only the junction's steps access it.
 @usableFromInline
 final class Combination<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -95,7 +96,7 @@ final class Combination<Value: Sendable, Failure: Error> {
     }
 }
 
-/// Inputs of several types. A class, because a closure that captures the pack crashes the compiler (Swift 6.3.1).
+/// Inputs of several types. It is a class, because a closure that captures the pack crashes the compiler (Swift 6.3.1).
 @usableFromInline
 final class CombinedInputs<each Input: CombinedInput> {
     @usableFromInline
@@ -120,7 +121,7 @@ final class CombinedInputs<each Input: CombinedInput> {
 }
 
 extension Signal {
-    /// Combines the values of `signals`, each through an input of type `Input`. No signals: completes at once.
+    /// Combines the values of `signals`, each through an input of type `Input`. With no signals, it completes at once.
     @inlinable
     static func combining<Input: CombinedInput>(
         _ signals: some Collection<Signal<Input.Element, Failure>> & Sendable,

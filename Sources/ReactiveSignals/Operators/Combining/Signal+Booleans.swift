@@ -16,7 +16,7 @@ extension Signal where Value == Bool {
     /// Sends whether the latest values of all `signals` are true, each time one of them sends a value.
     ///
     /// The first value is sent when each signal has sent one. It terminates and pauses as ``combineLatestAll(_:)``
-    /// does. No signals: completes at once.
+    /// does. With no signals, it completes at once.
     @inlinable
     public static func all(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.allSatisfy { $0 } }
@@ -25,7 +25,7 @@ extension Signal where Value == Bool {
     /// Sends whether the latest value of at least one of `signals` is true, each time one of them sends a value.
     ///
     /// The first value is sent when each signal has sent one. It terminates and pauses as ``combineLatestAll(_:)``
-    /// does. No signals: completes at once.
+    /// does. With no signals, it completes at once.
     @inlinable
     public static func any(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.contains(true) }

@@ -7,9 +7,9 @@ extension Signal {
     /// failure.
     ///
     /// Subscribes to the signals in order. Values that are sent from several threads or during a delivery are put in
-    /// one order. No signals: completes at once. The stack does not grow with their number.
+    /// one order. With no signals, it completes at once. The stack does not grow with the number of signals.
     ///
-    /// A pause pauses all signals. A failure releases the other signals at once, also during a pause. Values that have
+    /// A pause pauses all signals. A failure releases the other signals at once, even during a pause. Values that have
     /// reached this operator are sent before the failure ([law 9](doc:LawsOfSignals)). Values that the other sources
     /// buffer are dropped.
     @inlinable
@@ -57,7 +57,7 @@ final class Merge<Value: Sendable, Failure: Error> {
     @inlinable
     func expectOneMore() { open.wrappingAdd(1, ordering: .relaxed) }
 
-    /// Subscribes to one more input, or sends its scalar event. Only for the caller that may still start inputs.
+    /// Subscribes to one more input, or sends its scalar event. Call it only before the last call of `inputEnded()`.
     @inlinable
     func start(_ signal: Signal<Value, Failure>) {
         if let scalar = signal.scalar { return take(scalar) }
@@ -70,8 +70,8 @@ final class Merge<Value: Sendable, Failure: Error> {
 
     /// Sends a scalar's value or failure without a subscription.
     ///
-    /// Also during a pause, since the serializer buffers the value. A subscription would buffer it separately, and a
-    /// value sent after the resume could overtake it.
+    /// It does so even during a pause, since the serializer buffers the value. A subscription would buffer it
+    /// separately, and a value sent after the resume could overtake it.
     @inlinable
     func take(_ scalar: Scalar<Value, Failure>) {
         switch scalar.event {

@@ -6,7 +6,7 @@ extension Signal {
     /// Sends the events of the signal that sends or terminates first, and disposes the others. RxSwift calls it `amb`.
     ///
     /// Subscribes to the signals in order. If one of them sends or terminates at once, the signals after it are not
-    /// subscribed to. No signals: sends nothing and never terminates. A pause pauses all signals.
+    /// subscribed to. With no signals, it sends nothing and never terminates. A pause pauses all signals.
     @inlinable
     public static func race(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
@@ -51,7 +51,7 @@ extension Signal {
     }
 }
 
-/// The signals in a race and the winner. The state belongs to the junction's steps.
+/// The signals in a race and the winner. Only the junction's steps access the variables.
 @usableFromInline
 final class Race<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -27,7 +27,7 @@ extension Signal {
         })
     }
 
-    /// Sends this signal's latest value with each value of `trigger`, even if it has been sent before.
+    /// Sends this signal's latest value with each value of `trigger`, even if that value was sent before.
     ///
     /// A trigger before the first value sends nothing. The result completes when `trigger` completes, or when this
     /// signal completes without a value. A failure is passed on at once. A pause pauses both signals.
@@ -54,8 +54,8 @@ extension Signal {
         })
     }
 
-    /// Sends this signal's latest value with each value of `trigger`, even if it has been sent before (RxSwift drops
-    /// repeats).
+    /// Sends this signal's latest value for each value of `trigger`, even if that value was sent before. RxSwift drops
+    /// such repeats.
     ///
     /// It terminates and pauses as ``sample(with:)`` does.
     @inlinable

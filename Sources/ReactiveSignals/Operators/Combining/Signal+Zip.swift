@@ -6,7 +6,7 @@ extension Signal where Value == Never {
     ///
     /// Subscribes to the signals in order. A signal that is ahead is paused when 16 of its values wait, until at most 8
     /// are left. A signal that has terminated is released at once. The result completes when a completed signal has no
-    /// value left. No signals: completes at once.
+    /// value left. With no signals, it completes at once.
     ///
     /// The result fails at once when one of the signals fails. The failure overtakes unpaired values, and values that a
     /// source buffers only because it is ahead ([law 9](doc:LawsOfSignals)). A pause pauses all signals.
@@ -26,7 +26,7 @@ extension Signal where Value == Never {
 
     /// Sends the first values of all `signals` together, as an array in their order, then the second ones, and so on.
     ///
-    /// Otherwise it is like ``zipAll(_:)``. No signals: completes at once.
+    /// Otherwise it is like ``zipAll(_:)``. With no signals, it completes at once.
     @inlinable
     public static func zip<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What `flatMap` does with a value while signals made from earlier values are still active.
+/// How `flatMap` treats a value while inner signals of earlier values are active.
 public struct FlattenStrategy: Sendable, Hashable {
     @usableFromInline
     enum Kind: Sendable, Hashable {
@@ -17,8 +17,8 @@ public struct FlattenStrategy: Sendable, Hashable {
     /// Subscribes to each signal at once.
     public static let merge = FlattenStrategy(.concurrent(.max))
 
-    /// Subscribes to one signal at a time, in order. While one is active, the source is paused, and values that arrive
-    /// nevertheless wait.
+    /// Subscribes to one signal at a time, in order. While one is active, the source is paused, and values that it
+    /// still sends are queued.
     public static let concat = FlattenStrategy(.concurrent(1))
 
     /// Subscribes to the newest signal, after disposing the previous one. Combine calls it `switchToLatest`, RxSwift
@@ -32,7 +32,7 @@ public struct FlattenStrategy: Sendable, Hashable {
     /// Subscribes to each signal until one of them sends or terminates. Then it disposes all others and the source.
     public static let race = FlattenStrategy(.race)
 
-    /// Subscribes to at most `limit` signals at a time. At the limit, the source is paused, and values that arrive
-    /// nevertheless wait. Zero or less counts as one.
+    /// Subscribes to at most `limit` signals at a time. At the limit, the source is paused, and values that it still
+    /// sends are queued. Zero or less counts as one.
     public static func concurrent(limit: Int) -> FlattenStrategy { FlattenStrategy(.concurrent(max(1, limit))) }
 }

@@ -3,9 +3,9 @@ public import ReactiveCore
 
 /// `flatMap(.latest)`: subscribes to one signal at a time, the newest.
 ///
-/// `current` and `last` belong to the source's side, the other variables to the junction's steps. Each signal has a
-/// number. It identifies a late value of an older signal that another thread sends during the switch; that value is
-/// dropped.
+/// Only the source's side accesses `current` and `last`, and only the junction's steps access the other variables. Each
+/// signal has a number. If another thread sends a value of an older signal during the switch, the number identifies
+/// that value, and it is dropped.
 @usableFromInline
 final class LatestFlatMap<New: Sendable, Failure: Error> {
     @usableFromInline

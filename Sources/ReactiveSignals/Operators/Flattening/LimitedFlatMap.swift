@@ -7,7 +7,7 @@ public import ReactiveSupport
 /// The holder of the claim starts signals in a loop, so signals that terminate at once cause no recursion (law 8).
 ///
 /// Only the source's side pauses the source, and then checks again whether the pause is still needed. Only the holder
-/// of the claim resumes the source. So the two never disagree.
+/// of the claim resumes the source. So both sides agree on whether the source is paused.
 @usableFromInline
 final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
     @usableFromInline
@@ -56,8 +56,8 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         merge.expectOneMore()
         state.withLock { $0.waiting.append(value) }
         proceed()
-        // Only now: a signal that has terminated already needs no pause, and a pause would let a failure overtake (law
-        // 9).
+        // Checked only after `proceed()`: if the inner signal has already terminated, no pause is needed. A pause would
+        // let a failure overtake values (law 9).
         guard state.withLock({ !$0.hasPausedSource && isFull($0) }) else { return }
         outer.addPause(.byOperator)
         // Another thread may have terminated a signal since the check, so the pause is no longer needed.

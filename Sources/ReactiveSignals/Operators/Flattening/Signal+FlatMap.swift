@@ -3,13 +3,13 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Makes a signal from each value with `transform`, and sends the events of these inner signals.
+    /// Creates a signal from each value with `transform`, and sends the events of these inner signals.
     ///
     /// It completes when the source and all inner signals have completed, and fails at once when any of them fails. The
     /// stack does not grow with the number of signals. A pause pauses the source and the inner signals.
     ///
-    /// With a limit, the source is paused while `limit` inner signals are active. Values that arrive nevertheless wait,
-    /// and `transform` is called when a slot is free.
+    /// With a limit, the source is paused while `limit` inner signals are active. Values that it still sends are
+    /// queued, and `transform` is called for them when a slot is free.
     ///
     /// A failure overtakes values that wait for a slot, and values that the source buffers only because of the limit
     /// ([law 9](doc:LawsOfSignals)). During a pause, a failure releases all other signals at once. Values that they
@@ -17,8 +17,8 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - strategy: Which inner signals to subscribe to while others are active. The default subscribes to all.
-    ///   - transform: Returns the inner signal for a value. It is called on the source's thread; for a value that
-    ///     waited, on the thread on which another inner signal completes.
+    ///   - transform: Returns the inner signal for a value. It is called on the source's thread. For a value that was
+    ///     queued, it is called on the thread on which another inner signal completes.
     @inlinable
     public func flatMap<New: Sendable>(
         _ strategy: FlattenStrategy = .merge,

@@ -26,8 +26,8 @@ extension Signal {
     /// memory use grows with the number of keys.
     ///
     /// Disposing the subscription also disposes the groups' inputs. After that no group sends a value or a termination,
-    /// not even values that a paused subscriber has not received ([law 1](doc:LawsOfSignals)). A group that is
-    /// subscribed to later never sends. In RxSwift, groups keep the source subscribed until the last of them is
+    /// and values that are buffered for a paused subscriber are dropped ([law 1](doc:LawsOfSignals)). A later
+    /// subscriber to a group receives nothing. In RxSwift, groups keep the source subscribed until the last of them is
     /// disposed.
     ///
     /// Pausing the signal pauses the source, and so all groups. Pausing one group buffers its values.

@@ -7,7 +7,7 @@ extension Hop {
     @usableFromInline
     static var turnLimit: Int { 1024 }
 
-    /// What the job does next.
+    /// The next action of the job.
     @usableFromInline
     enum Step {
         case deliver(Event<Value, Failure>)
@@ -35,7 +35,7 @@ extension Hop {
         _ = batch.takeAll()
     }
 
-    /// Removes the next event from the batch or the queue; a value only if `mayDeliver`.
+    /// Removes the next event from the batch or the queue. Removes a value only if `mayDeliver`.
     @inlinable
     func step(mayDeliver: Bool) -> Step {
         if !batch.isEmpty {

@@ -8,8 +8,8 @@ public import ReactiveSupport
 /// Both sides share `state`, whose count decides when to drop values or pause the source. `batch` belongs to the
 /// scheduled job, or to the holder of the lock while no job is scheduled.
 ///
-/// Only the source's side pauses the source, before it queues the value. Only the scheduler's side resumes it, after it
-/// has removed one. So the two never disagree.
+/// Only the source's side pauses the source, before it queues a value. Only the scheduler's side resumes it, after it
+/// has removed a value. So both sides agree on whether the source is paused.
 @usableFromInline
 final class Hop<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -140,7 +140,7 @@ final class Hop<Value: Sendable, Failure: Error> {
     /// Marks the job as scheduled, or retains the hop until the subscription is resumed. Returns whether to schedule a
     /// job.
     ///
-    /// A hop that is replaced in `state.work` is this one, so it is not freed under the lock.
+    /// `state.work` can contain no other hop than this one, so replacing it frees nothing under the lock.
     @inlinable
     func becomeDue(_ state: inout State, evenIfPaused: Bool) -> Bool {
         let waits = subscription.isPaused && !evenIfPaused

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a hop or a buffer does when a value arrives and its limit is reached.
+/// The policy of a hop or a buffer for a value that arrives when the limit is reached.
 public enum OverflowPolicy: Sendable, Hashable {
     /// Pauses the source at the limit, and resumes it when at most half of the limit is still queued.
     ///

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The delays between retries: growing up to a maximum, with random jitter.
 ///
-/// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, at maximum `maximum`. A
-/// random part of it, up to `jitter`, is subtracted. So clients that failed together do not retry together. Every value
-/// of every property is legal: none traps.
+/// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, and never more than
+/// `maximum`. A random part of it, up to `jitter`, is subtracted. So clients that failed together do not retry
+/// together. Every property accepts any value. None traps.
 public struct Backoff: Sendable, Hashable {
     /// The delay before the first retry. A negative duration counts as zero.
     public var first: Duration
@@ -15,7 +15,7 @@ public struct Backoff: Sendable, Hashable {
     /// 0.
     public var jitter: Double
 
-    /// Makes a backoff. By default the delay doubles up to 30 seconds, and up to half of it is subtracted at random.
+    /// Creates a backoff. By default the delay doubles up to 30 seconds, and up to half of it is subtracted at random.
     public init(first: Duration, factor: Double = 2, maximum: Duration = .seconds(30), jitter: Double = 0.5) {
         self.first = first
         self.factor = factor

@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Replaces a failure by the signal that `handler` makes of it. RxSwift and Combine call it `catch`.
+    /// Replaces a failure with the signal that `handler` returns for it. RxSwift and Combine call it `catch`.
     ///
     /// Values and completion pass unchanged. The failed source is released before `handler` is called
     /// ([law 6](doc:LawsOfSignals)). `handler` is called on the thread of the failure. The new signal may have another

@@ -6,11 +6,12 @@ extension Signal {
     /// Subscribes again when the signal fails, up to `count` times, then passes the failure on.
     ///
     /// `retry(upTo: 1)` retries once, so the signal runs at most twice (RxSwift counts the first run too). Zero or less
-    /// never retries. Without a count, it retries for ever. Values that were sent before a failure are not withdrawn.
+    /// never retries. Without a count, it retries forever. Values that were sent before a failure have already reached
+    /// the subscriber.
     ///
     /// The stack does not grow with the number of retries ([law 8](doc:LawsOfSignals)). A signal that always fails at
     /// once occupies its thread until the subscription is disposed. During a pause, a failure waits behind the values
-    /// that the source buffers, and the retry with it.
+    /// that the source buffers, so the retry waits too.
     @inlinable
     public func retry(upTo count: Int = .max) -> Signal {
         retry(upTo: count) { .start($0) }
@@ -45,7 +46,7 @@ extension Signal {
         })
     }
 
-    /// Subscribes again when the signal completes, until it has run `times` times; by default for ever.
+    /// Subscribes again when the signal completes, until it has run `times` times. The default repeats forever.
     ///
     /// Zero or less completes without subscribing. A failure is passed on at once. The stack does not grow with the
     /// number of runs ([law 8](doc:LawsOfSignals)). A signal that always completes at once occupies its thread until

@@ -19,7 +19,7 @@ extension Signal {
         })
     }
 
-    /// Sends the values of each of `signals`, one signal after another. No signals: completes at once.
+    /// Sends the values of each of `signals`, one signal after another. With no signals, it completes at once.
     @inlinable
     public static func concat(_ signals: Signal...) -> Signal { chain(signals) }
 

@@ -6,11 +6,11 @@ public import ReactiveSupport
 ///
 /// When a signal has terminated, it is released, and `next` returns what follows. The holder of the claim starts
 /// signals in a loop, so signals that terminate at once cause no recursion (law 8). Only one signal sends at a time, so
-/// its values pass unchanged. `passing` decides whether a failure keeps its place behind the values, because a signal
-/// may follow it.
+/// its values pass unchanged. `passing` decides whether a failure stays behind the values, because another signal may
+/// follow it.
 @usableFromInline
 final class Succession<Value: Sendable, Break: Error, Failure: Error> {
-    /// What follows a termination.
+    /// The step that follows a termination.
     @usableFromInline
     enum Step: Sendable {
         case start(Signal<Value, Break>)

@@ -16,7 +16,7 @@ extension Signal {
     public func replayLazily(upTo limit: Int, whilePaused policy: BufferPolicy = .unbounded) -> Signal {
         let (core, isStarted) = (ReplayCore<Value, Failure>(limit, policy), OnceFlag())
         let input = SignalSubscription()
-        // Not in the core: the core retains the subscribers, and they retain the owner.
+        // The core must not retain the owner, because it retains the subscribers, which retain the owner.
         let owner = ScopedDisposable(input)
         return Signal(start: { [start] sink, subscription in
             // Each subscription retains the owner.

@@ -7,7 +7,7 @@ extension Signal {
     /// ([law 10](doc:LawsOfSignals)).
     ///
     /// The first subscriber starts the source, and the last one to be disposed disposes it. The next subscriber starts
-    /// it again, also after it has terminated. The first subscriber receives all values, even those sent during
+    /// it again, even if it has terminated. The first subscriber receives all values, even those sent during
     /// `subscribe`. Later ones receive only later values. All receive the values in the same order.
     ///
     /// - Parameter policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while

@@ -3,8 +3,8 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Sends the values in arrays: when an array has `count` values, or `interval` after its first value on
-    /// `scheduler`.
+    /// Sends the values in arrays of up to `count`. An array that is not full is sent on `scheduler` when `interval`
+    /// has passed since its first value.
     ///
     /// A full array is sent at once, without the scheduler. An array is never empty. When the signal completes, the
     /// rest is sent at once. A failure is passed on at once and drops the rest ([law 9](doc:LawsOfSignals)). An array
@@ -27,7 +27,7 @@ extension Signal {
     }
 }
 
-/// The values of the next array. It belongs to the junction's steps.
+/// The values of the next array. Only the junction's steps access it.
 @usableFromInline
 final class CollectEvery<Value: Sendable, Failure: Error> {
     @usableFromInline

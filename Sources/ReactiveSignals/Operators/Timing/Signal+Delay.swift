@@ -35,7 +35,7 @@ extension Signal {
     }
 }
 
-/// The delayed events. It belongs to the junction's steps.
+/// The delayed events. Only the junction's steps access it.
 @usableFromInline
 final class Delay<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -6,7 +6,7 @@ extension Signal {
     /// Fails with `failure` on `scheduler` if the signal has not terminated `interval` after the subscription.
     ///
     /// Values do not extend the time, and a pause does not stop it. The source is released before the failure is sent,
-    /// also during a pause ([law 6](doc:LawsOfSignals)). The failure then waits behind the values that have reached
+    /// even during a pause ([law 6](doc:LawsOfSignals)). The failure then waits behind the values that have reached
     /// this operator. With zero or less, the result fails unless the signal terminates before the scheduler runs the
     /// timer.
     @inlinable
@@ -16,8 +16,8 @@ extension Signal {
             let junction = Junction(sink, subscription)
             let alarm = Alarm(scheduler, in: junction.inputs)
             let (confined, expired) = (UnsafeTransfer(junction), UnsafeTransfer { junction.end(.failed(failure)) })
-            // Armed before the source starts, since `subscribe` may take long. In a step, because only steps use the
-            // alarm.
+            // The timer is armed before the source starts, because `subscribe` may take long. It is armed in a step,
+            // because only steps may use the alarm.
             junction.run(alarm.now + interval) { deadline in
                 alarm.set(at: deadline) { confined.value.run((), expired.value) }
             }
@@ -27,13 +27,14 @@ extension Signal {
 
     /// Fails with `failure` on `scheduler` if the signal has neither sent a value nor terminated for `interval`.
     ///
-    /// The operator measures the silence of the source. It starts with the subscription, and again with each value when
-    /// the observer has returned. The time during which the subscriber pauses does not count: a pause stops the
-    /// measurement, and the resume continues it. So a subscriber that pauses repeatedly does not hide a dead source.
+    /// The operator measures how long the source is silent. The measurement starts with the subscription, and restarts
+    /// with each value when the observer has returned. The time during which the subscriber pauses does not count: a
+    /// pause stops the measurement, and the resume continues it. So a subscriber that pauses repeatedly does not hide a
+    /// dead source.
     ///
-    /// The source is released before the failure is sent ([law 6](doc:LawsOfSignals)). A value costs a reading of the
-    /// clock and arms no timer. With zero or less, the result fails as soon as the scheduler runs the timer, unless it
-    /// has terminated before.
+    /// The source is released before the failure is sent ([law 6](doc:LawsOfSignals)). A value costs two readings of
+    /// the clock and arms no timer. With zero or less, the result fails as soon as the scheduler runs the timer, unless
+    /// it has terminated before.
     @inlinable
     public func timeout(idle interval: Duration, raising failure: Failure, on scheduler: any TimedScheduler) -> Signal {
         Signal(start: { sink, subscription in
@@ -44,7 +45,7 @@ extension Signal {
     }
 }
 
-/// The time since the last value. It belongs to the junction's steps.
+/// The time since the last value. Only the junction's steps access it.
 ///
 /// A timer is always armed, because nothing else may retain the operator.
 @usableFromInline
@@ -141,7 +142,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
         let now = alarm.now
         switch silence {
         case .counting(let end) where now < end: arm(at: end)
-        // The step of a pause that has begun is still queued. It computes the time that is left.
+        // A pause has begun, but its step is still queued. That step computes the time that is left.
         case .counting where !junction.subscription.isPaused: junction.end(.failed(failure))
         case .counting: arm(at: now + interval)
         // The resume re-arms the timer. Until then it must not fire, however short the interval is.

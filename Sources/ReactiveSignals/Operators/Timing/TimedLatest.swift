@@ -2,15 +2,15 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// The common part of `debounce` and `throttle`: keeps the latest value until it is due. It belongs to the junction's
-/// steps.
+/// The common part of `debounce` and `throttle`: keeps the latest value until it is due. Only the junction's steps
+/// access it.
 @usableFromInline
 final class TimedLatest<Value: Sendable, Failure: Error> {
     @usableFromInline
     enum Kind {
         /// A value is due `interval` after it arrived.
         case debounce
-        /// A value is due `interval` after the last value that was sent, or at once if that instant has passed.
+        /// A value is due `interval` after the last sent one, or at once if that instant has passed.
         case throttle
     }
 

@@ -39,7 +39,7 @@ extension Signal {
         }
     }
 
-    /// Makes a signal that calls `body` for each subscription, on the subscribing thread.
+    /// Creates a signal that calls `body` for each subscription, on the subscribing thread.
     ///
     /// It sends the result and completes, or fails with the error that `body` throws. `body` is called even if the
     /// subscription is paused; the result then waits for the resume, and is sent on the resuming thread

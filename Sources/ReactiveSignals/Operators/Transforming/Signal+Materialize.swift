@@ -4,7 +4,7 @@ public import ReactiveCore
 extension Signal {
     /// Sends each event, including the termination, as a value. Completes after the termination and never fails.
     ///
-    /// A failure is a value like any other here, so it does not overtake the values before it.
+    /// Here a failure is a value like any other, so it does not overtake earlier values.
     @inlinable
     public func materialize() -> Signal<Event<Value, Failure>, Never> {
         Signal<Event<Value, Failure>, Never>(start: { [start] sink, subscription in
