@@ -6,16 +6,19 @@
     import ReactiveSupport
 
     extension NATSClient {
-        /// Publishes a message, after all earlier ones. It starts immediately, and queues the message while no
-        /// connection exists.
+        /// Publishes a message after all earlier ones, without waiting for a subscription to the result. While no
+        /// connection exists, the message is queued.
         ///
         /// The result may be ignored. It completes when the server has confirmed the message. That does not mean that a
         /// subscriber received it; see ``jetStream``.
         ///
-        /// It fails with `unconfirmed` if the connection broke first, so the message may or may not have arrived. It
-        /// fails with `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument`, `bufferFull` or
-        /// `closed` if the message is refused; ``events`` reports refusals too. It fails with `loop` if the loop has
-        /// been disposed.
+        /// It fails with:
+        ///
+        /// - `unconfirmed` if the connection breaks first. The message may or may not have arrived.
+        /// - `messageTooLarge`, `invalidSubject`, `subjectTooLong`, `invalidArgument`, `bufferFull` or `library` if the
+        ///   client refuses the message. ``events`` reports refusals too.
+        /// - `closed`, or the reason, if the client has closed.
+        /// - `loop` if the loop has been disposed.
         @discardableResult
         public func publish(_ message: NATSMessage) -> Signal<Never, NATSError> {
             let ticket = UnsafeTransfer(PublishTicket())
@@ -39,13 +42,14 @@
 
         /// Publishes every message of `source`, in order.
         ///
-        /// It subscribes to `source` immediately. It pauses `source` while more than the options' `highWatermark` is
-        /// queued for a slow server or for a connection. Messages that are refused or unconfirmed are reported by
-        /// ``events``, and the next one is published.
+        /// It subscribes to `source` immediately. It pauses `source` at the options' `highWatermark`. While no
+        /// connection exists, it pauses `source` when the queue reaches `highWatermark` or half of `reconnectBuffer`,
+        /// whichever is less. Messages that are refused or unconfirmed are reported by ``events``, and the next one is
+        /// published.
         ///
         /// The result may be ignored. It completes when the server has confirmed every message that was not lost. It
-        /// fails if the client closes. If `source` fails, it fails with the same error if that is a `NATSError`,
-        /// otherwise with `sourceFailed`.
+        /// fails if the client closes. If `source` fails with a `NATSError`, it fails with that error. If `source`
+        /// fails with another error, it fails with `sourceFailed`.
         @discardableResult
         public func publish<Failure: Error>(from source: Signal<NATSMessage, Failure>) -> Signal<Never, NATSError> {
             if let error = loop.disposedError { return .fail(error) }

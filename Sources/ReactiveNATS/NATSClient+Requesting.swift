@@ -9,9 +9,13 @@
     extension NATSClient {
         /// Sends a request for each subscription, and sends the first reply as its value.
         ///
-        /// It fails with `noResponders` if the subject has no subscriber, with `timedOut` if no reply arrives within
-        /// `timeout`, and with `unconfirmed` if the connection breaks first. If the message is refused, it fails as
-        /// ``publish(_:)`` does. After disposal, a reply is ignored.
+        /// After the subscription has been disposed, a reply is ignored. The signal fails with:
+        ///
+        /// - `noResponders` if the subject has no subscriber.
+        /// - `timedOut` if no reply arrives within `timeout`.
+        /// - `unconfirmed` if the connection breaks before the reply arrives.
+        /// - `closed`, or the reason, when the client closes.
+        /// - The errors of ``publish(_:)`` if the client refuses the message.
         public func request(
             _ message: NATSMessage,
             timeout: Duration = .seconds(5)
@@ -45,7 +49,7 @@
             Command(strategy) { [self] payload in request(NATSMessage(payload, to: subject), timeout: timeout) }
         }
 
-        /// Replies to a message. It completes without effect if the message expects no reply.
+        /// Replies to a message. If the message expects no reply, it sends nothing and completes.
         @discardableResult
         public func answer(_ message: NATSMessage, with payload: Bytes, headers: NATSHeaders = [:]) -> Signal<
             Never, NATSError

@@ -7,11 +7,12 @@
     /// A NATS client that reconnects: subjects as signals, publishing with back-pressure, requests as commands.
     ///
     /// All events are delivered on the client's loop. Any thread may use every member. The library nats.c implements
-    /// the protocol on the loop's watches, and no call blocks the loop's thread.
+    /// the protocol; it waits through the loop's descriptor watches. No call blocks the loop's thread.
     ///
-    /// If the server disconnects, the client reconnects and restores its subscriptions. Messages published in between
-    /// are queued up to a limit. The client closes after ``close()``, or when it has no references and its signals have
-    /// no subscribers. Disposing the loop closes the client immediately without notifying subscribers.
+    /// If the server disconnects, the client reconnects and restores its subscriptions. Messages that are published
+    /// before it has reconnected are queued, up to a limit. The client closes after ``close()``, or when it has no
+    /// references and its signals have no subscribers. Disposing the loop closes the client immediately, without
+    /// notifying subscribers.
     public final class NATSClient: Sendable {
         /// The loop that delivers all events.
         public let loop: any LoopScheduler
@@ -68,8 +69,8 @@
 
         // MARK: State
 
-        /// The state of the connection. Any thread may read it. It changes on the loop, before subscribers receive the
-        /// consequences.
+        /// The state of the connection. Any thread may read it. It changes on the loop. Subscribers receive the
+        /// resulting failures after the change.
         public var state: ReadOnlyProperty<NATSState> { core.value.state.readOnly }
 
         /// Reports that do not close the client: lost or unconfirmed messages, and refusals. It completes when the
@@ -86,8 +87,8 @@
         ///
         /// Each subscription to the signal is a subscription at the server, restored after a reconnect. Messages arrive
         /// in the order in which the server sends them. While the subscription is paused (law 11), they are queued up
-        /// to `pending`; then `policy` applies, to this subscriber only. Dropped messages are counted in ``statistics``
-        /// and reported by ``events``.
+        /// to `pending`. Beyond that, `policy` applies to this subscriber only. Dropped messages are counted in
+        /// ``statistics`` and reported by ``events``.
         ///
         /// The signal never completes. It fails with:
         ///
@@ -127,8 +128,8 @@
 
         /// Completes when the server has processed all earlier publications and subscriptions.
         ///
-        /// Each subscription asks the server again, and waits while no connection exists. It fails when the client
-        /// closes.
+        /// Each subscription sends a new request to the server, and waits while no connection exists. It fails when the
+        /// client closes.
         public func flush() -> Signal<Never, NATSError> {
             Signal { [self] emitter, _ in
                 if let error = loop.disposedError { return emitter.fail(error) }

@@ -87,7 +87,7 @@
 
         private func becomeUp() {
             guard !isOver, handle != nil, let link else { return }
-            // The link may be down already. Its report then follows.
+            // The link may already be down. In that case a report follows.
             upGeneration = link.liveGeneration
             guard upGeneration != 0 else { return }
             if state.value == .reconnecting { statistics.withLock { $0.reconnects += 1 } }

@@ -13,7 +13,7 @@
             finish(error, .closed(nil))
         }
 
-        /// The state is final before callbacks run, because they may call anything.
+        /// Ends the client. Its state is final before callbacks run, because they may call any member.
         func finish(_ error: NATSError, _ last: NATSState) {
             if isOver { return }
             end = error
@@ -57,7 +57,7 @@
             self.flushes = []
             for flush in flushes { flush.completion(end) }
             events.complete()
-            // A pending attempt to connect still reports its result, and releases then.
+            // A pending attempt to connect still reports its result. That report releases the connection.
             if !isConnecting { release() }
         }
 

@@ -100,7 +100,8 @@
             }
         }
 
-        /// Asks the server for a confirmation. One question is pending at a time, on a pool thread that may block.
+        /// Asks the server for a confirmation. At most one request is pending, on a thread of the pool, which it
+        /// blocks.
         func confirm() {
             guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true

@@ -46,8 +46,8 @@
         }
     }
 
-    /// The reference of the watch's closure to the client. Its `deinit` detects that a disposed loop has released the
-    /// watch.
+    /// The object through which the watch's closure retains the client. A disposed loop releases the watch and thereby
+    /// this object, whose `deinit` then abandons the client.
     private final class CoreAnchor: Sendable {
         private let confined: UnsafeTransfer<ClientCore>
 

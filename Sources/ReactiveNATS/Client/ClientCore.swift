@@ -24,7 +24,7 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
-        /// Keeps the loop in `runUntilIdle` while no watch does.
+        /// A timer that keeps the loop alive while no watch does.
         var stay: (any Disposable)?
         var isConnecting = false
         /// The number of attempts since the connection broke, and the timer of the next attempt.
@@ -38,7 +38,7 @@
         var feeds: [NATSFeed] = []
         var receivedCount: UInt64 = 0
         let inbox = Inbox()
-        /// Callbacks for each reconnect.
+        /// Callbacks that are called each time a connection is established.
         var upListeners: [ObjectIdentifier: () -> Void] = [:]
 
         // Publishing

@@ -3,13 +3,12 @@
     /// The maximum length of a protocol line, as far as the client knows. It belongs to the client's loop.
     ///
     /// A server closes a connection that sends a longer line, and a retry would repeat that on the next connection. So
-    /// each line is checked first. If a server has a lower limit, the client infers it: whenever the server closes the
-    /// connection for that reason, lines as long as the longest one sent are no longer sent.
+    /// each line is checked first. A server may have a lower limit than the client knows. If it closes the connection
+    /// for that reason, the client sends no more lines as long as the longest one that it has sent.
     struct ControlLine {
-        /// The bytes for a verb, a subscription number or the lengths of payload and headers, spaces and the line
-        /// ending.
+        /// The bytes of a line besides subject, reply and queue group: verb, numbers, spaces and line ending.
         private static let rest = 32
-        /// The lowest limit that is inferred; every server accepts such lines.
+        /// The lowest limit that the client infers. Every server accepts lines of this length.
         private static let least = 128
 
         private(set) var limit: Int

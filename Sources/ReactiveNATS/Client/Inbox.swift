@@ -44,7 +44,7 @@
             message.reply = name
             let (confined, what) = (UnsafeTransfer(Weak(self)), message.subject)
             let timer = core.loop.schedule(after: timeout) {
-                let error = NATSError(.timedOut, "asking \(what): no answer in \(timeout)")
+                let error = NATSError(.timedOut, "request to \(what): no reply within \(timeout)")
                 confined.value.object?.answer(name, .failure(error))
             }
             pending[name] = Pending(message: message, isAskedAgain: isAskedAgain, completion: completion, timer: timer)
@@ -74,7 +74,7 @@
                 if request.isAskedAgain {
                     pending[name]?.isGiven = false
                 } else {
-                    let why = "asking \(request.message.subject): the connection broke before there was an answer"
+                    let why = "request to \(request.message.subject): the connection broke before a reply arrived"
                     answer(name, .failure(NATSError(.unconfirmed, why)))
                 }
             }
@@ -99,7 +99,7 @@
             guard let request = pending[name] else { return }
             if case .success(let message) = result, message.headers["Status"] == "503", message.payload.isEmpty {
                 let what = request.message.subject
-                return answer(name, .failure(NATSError(.noResponders, "asking \(what): the subject has no responder")))
+                return answer(name, .failure(NATSError(.noResponders, "request to \(what): no client answers it")))
             }
             pending[name] = nil
             request.timer?.dispose()

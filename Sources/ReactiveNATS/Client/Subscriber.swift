@@ -7,7 +7,7 @@
 
     /// One subscriber to a subject, with its queue and limits. It belongs to the client's loop.
     final class Subscriber {
-        /// The maximum number of queued messages to deliver before the loop continues.
+        /// The maximum number of queued messages that are delivered in one job.
         private static let mostAtOnce = 1024
 
         private let core: ClientCore
@@ -88,7 +88,7 @@
             case .fail:
                 dropped(1)
                 let feed = feed
-                let why = "the subscriber to \(subject) let \(queue.count) messages wait"
+                let why = "the subscriber to \(subject) is too slow: \(queue.count) messages wait"
                 finish(NATSError(.slowSubscriber, why))
                 if let feed { core.remove(feed) }
             }

@@ -10,22 +10,22 @@
         public var security: NATSSecurity?
         /// The timeout of one attempt to connect to one server. The default is two seconds.
         public var connectTimeout: Duration
-        /// The number of times that all servers are tried again after a connection broke. Nil means no limit, and zero
-        /// never reconnects.
+        /// The number of attempts to reconnect after a connection broke. Each attempt tries all servers. Nil means no
+        /// limit, and zero never reconnects.
         public var maximumReconnects: Int?
         /// The delay between reconnection attempts. The default is two seconds.
         public var reconnectWait: Duration
         /// The maximum random time that is added to `reconnectWait`, so that many clients do not reconnect at once.
         public var reconnectJitter: Duration
-        /// The maximum size of messages that are queued without a connection, in bytes. Further messages fail with
-        /// `bufferFull`.
+        /// The maximum size of messages that are queued without a connection, in bytes. Each message counts 64 bytes
+        /// more than its size. Further messages fail with `bufferFull`.
         public var reconnectBuffer: Int
         /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///
         /// The length counts the subject, the reply or the queue group, and 32 bytes for the rest. A server closes a
         /// connection that sends a line longer than its `max_control_line`, and does not announce that setting. The
-        /// default on both sides is 4096. If a server closes the connection because of a shorter line, the client
-        /// lowers its limit and does not send the line again.
+        /// default on both sides is 4096. If a server closes the connection because of a line within this limit, the
+        /// client lowers the limit and does not send that line again.
         public var maximumControlLine: Int
         /// The interval of pings. The connection is dropped after two unanswered pings.
         public var pingInterval: Duration

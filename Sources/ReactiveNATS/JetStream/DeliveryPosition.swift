@@ -5,7 +5,7 @@
     /// The position of a delivered message in a stream. The server encodes it in the reply subject:
     /// `$JS.ACK.<stream>.<consumer>.<deliveries>.<sequence>.<consumer's sequence>.<time>.<pending>`.
     struct DeliveryPosition: Sendable, Hashable {
-        /// The valid range of the server's counts and sequence numbers. The maximum can still be incremented.
+        /// The valid range of the server's counts and sequence numbers. Adding 1 to the upper bound does not overflow.
         static let numbers = 0...Int.max - 1
 
         private static let prefix = "$JS.ACK."

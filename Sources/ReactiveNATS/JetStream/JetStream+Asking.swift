@@ -41,7 +41,7 @@
                 case .success(let answer):
                     guard let json = JSONReader.value(of: answer.payload) else {
                         return completion(
-                            .failure(NATSError(.malformed, "JetStream's answer to \(name): \(answer.payload)"))
+                            .failure(NATSError(.malformed, "\(name): malformed response: \(answer.payload)"))
                         )
                     }
                     if let error = failure(json, name) {

@@ -10,8 +10,14 @@
         /// Messages need no acknowledgement. If the connection breaks, or the server loses the consumer, reading
         /// continues after the last received message. Only messages that the stream no longer has are skipped.
         ///
-        /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). It fails with
-        /// `streamMissing`, `noJetStream`, `malformed` if the server violates the protocol, and when the client closes.
+        /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11).
+        ///
+        /// The signal fails when the client closes, and with:
+        ///
+        /// - `streamMissing`, or `noJetStream`.
+        /// - `refused` if JetStream refuses for another reason.
+        /// - `timedOut` if JetStream does not answer a request within ten seconds.
+        /// - `malformed` if the server violates the protocol.
         public func read(
             _ stream: String,
             from start: StreamStart = .all,
@@ -34,7 +40,8 @@
         ///
         /// - `streamMissing`, or `noJetStream`.
         /// - `consumerMissing` if the consumer was deleted.
-        /// - `refused` if the consumer exists with other settings.
+        /// - `refused` if the consumer exists with other settings, or if JetStream refuses for another reason.
+        /// - `timedOut` if JetStream does not answer a request within ten seconds.
         /// - `malformed` if the server violates the protocol.
         public func consume(
             _ stream: String,
@@ -48,7 +55,7 @@
         ///
         /// A message is acknowledged when its work completes, and rejected for redelivery when its work fails. A
         /// failure does not fail the signal. The consumer's settings limit the deliveries of a message. At most `limit`
-        /// works run at a time; with one, they run in order.
+        /// signals of `work` are active at a time. With a limit of one, messages are processed in order.
         public func consume<Failure: Error>(
             _ stream: String,
             _ consumer: NATSConsumerSettings,

@@ -57,7 +57,7 @@
         private func info(_ answer: Signal<JSONValue, NATSError>) -> Signal<NATSStreamInfo, NATSError> {
             answer.attemptMap { (json) throws(NATSError) in
                 guard let info = NATSStreamInfo(json) else {
-                    throw NATSError(.malformed, "JetStream's answer: \(json.text)")
+                    throw NATSError(.malformed, "JetStream's response describes no stream: \(json.text)")
                 }
                 return info
             }
@@ -65,8 +65,8 @@
 
         // MARK: Publishing
 
-        /// Publishes a message to the stream that stores its subject, and sends the stream's acknowledgement. It starts
-        /// immediately, and the result may be ignored.
+        /// Publishes a message to the stream that stores its subject, and sends the stream's acknowledgement. It
+        /// publishes without waiting for a subscription, so the result may be ignored.
         ///
         /// If the connection breaks first, the message is published again after a reconnect. The stream recognises it
         /// by its `id` within `duplicateWindow` (``NATSPublishAck/isDuplicate``). A nil `id` uses a random one.
@@ -103,8 +103,7 @@
 
         /// Publishes all messages of `source` for each subscription, and sends the acknowledgements as they arrive.
         ///
-        /// At most `limit` messages are unacknowledged at a time; then `source` is paused. The first failure fails the
-        /// signal.
+        /// While `limit` messages are unacknowledged, `source` is paused. The first failure fails the signal.
         public func publish(
             from source: Signal<NATSMessage, NATSError>,
             underWay limit: Int = 256,
@@ -117,12 +116,12 @@
 
         private static func ack(_ answer: NATSMessage) -> Result<NATSPublishAck, NATSError> {
             guard let json = JSONReader.value(of: answer.payload) else {
-                return .failure(NATSError(.malformed, "a stream's answer: \(answer.payload)"))
+                return .failure(NATSError(.malformed, "malformed response of a stream: \(answer.payload)"))
             }
             if let error = failure(json, "publishing") { return .failure(error) }
             guard let stream = json["stream"]?.string, let sequence = json["seq"]?.integer(in: DeliveryPosition.numbers)
             else {
-                return .failure(NATSError(.malformed, "a stream's answer: \(json.text)"))
+                return .failure(NATSError(.malformed, "malformed response of a stream: \(json.text)"))
             }
             let isDuplicate = json["duplicate"]?.bool ?? false
             return .success(NATSPublishAck(stream: stream, sequence: sequence, isDuplicate: isDuplicate))
@@ -139,7 +138,7 @@
                     completion(
                         result.mapError { error in
                             guard error.code == .noResponders else { return error }
-                            let why = "publishing to \(message.subject): no stream takes it"
+                            let why = "publishing to \(message.subject): no stream stores it"
                             return NATSError(.streamMissing, why)
                         }
                     )

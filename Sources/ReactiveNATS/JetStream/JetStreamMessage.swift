@@ -34,7 +34,7 @@
         /// Whether the message was delivered before, to any subscriber. It may have been processed already.
         ///
         /// A server that was killed may have forgotten earlier deliveries, and count from one again. Redeliveries to
-        /// this subscription are marked nevertheless.
+        /// this subscription are still marked.
         public private(set) var isRedelivered: Bool
 
         /// Parses the reply subject. Returns nil if it is not a delivery's.

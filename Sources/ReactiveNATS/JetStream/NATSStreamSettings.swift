@@ -8,7 +8,7 @@
         /// The medium on which the server stores messages.
         public enum Storage: String, Sendable, Hashable { case file, memory }
 
-        /// The condition for removing a message.
+        /// The condition under which the stream removes a message.
         public enum Retention: String, Sendable, Hashable {
             /// A limit is exceeded.
             case limits

@@ -9,7 +9,8 @@
     /// during a pause. It belongs to the client's loop.
     ///
     /// A consumer for this reader alone needs no acknowledgements. A gap in its sequence numbers reveals a missing
-    /// message; it is then re-created after the last message received in order. The same happens after a reconnect.
+    /// message. The reader then re-creates the consumer, which starts after the last message received in order. It does
+    /// the same after a reconnect.
     final class PullReader {
         /// The kind of consumer.
         enum Kind {
@@ -23,8 +24,8 @@
         private static let expiry = Duration.seconds(30)
         /// The delay before a retry.
         private static let retryDelay = Duration.milliseconds(100)
-        /// The maximum number of queued batches. Requests that are repeated after a silence overlap; a server that
-        /// sends more violates the protocol.
+        /// The maximum number of queued batches. Requests that are repeated because the server is silent overlap. A
+        /// server that sends more messages than this violates the protocol.
         private static let mostBatches = 8
 
         private let client: NATSClient
@@ -136,7 +137,7 @@
             switch result {
             case .success(let json):
                 guard let name = json["name"]?.string else {
-                    return fail(NATSError(.malformed, "JetStream's answer: \(json.text)"))
+                    return fail(NATSError(.malformed, "JetStream's response names no consumer: \(json.text)"))
                 }
                 consumer = name
                 outstanding = 0
@@ -229,7 +230,7 @@
             }
             if queue.count >= Self.mostBatches * batch {
                 return fail(
-                    NATSError(.malformed, "reading \(stream): the server sends more messages than were asked for")
+                    NATSError(.malformed, "reading \(stream): the server sends more messages than were requested")
                 )
             }
             queue.append(message)
@@ -237,7 +238,7 @@
 
         private func receiveOther(_ message: NATSMessage) {
             if let reply = message.reply, DeliveryPosition.isClaimed(by: reply) {
-                return fail(NATSError(.malformed, "reading \(stream): the server delivers a message as \(reply)"))
+                return fail(NATSError(.malformed, "reading \(stream): malformed position \(reply)"))
             }
             switch PullStatus(message.headers, outstanding: outstanding) {
             case .idle, .unknown: return

@@ -6,8 +6,8 @@
     /// Messages that nats.c has delivered on its own thread and that the loop has not taken yet. They belong to a
     /// client's inbox.
     ///
-    /// nats.c reports which request has no responders only to a subscription with a callback. nats.c bounds the buffer:
-    /// it keeps at most 65 536 messages and reports each drop. The number of pending requests bounds it too.
+    /// Only a subscription with a callback receives the subject of a request that has no responders. nats.c queues at
+    /// most 65 536 messages for the callback, and reports each drop. This buffer has no limit of its own.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from the subscription until its completion
     /// callback, which follows all other callbacks.

@@ -20,8 +20,8 @@
         private let connection: OpaquePointer
         private let statistics: OpaquePointer?
         private let pool: WorkerPool
-        /// A payload of this size is not checked here, because reading the server's limit takes a lock. nats.c checks
-        /// it too.
+        /// A payload of at most this size is not checked here, because reading the server's limit takes a lock. nats.c
+        /// checks it.
         private static let surelyTaken = 4096
 
         private init(_ connection: OpaquePointer, _ link: NATSLink, _ pool: WorkerPool) {
@@ -92,7 +92,7 @@
             guard size <= Self.surelyTaken || size <= maximumPayload, let count = Int32(exactly: size),
                 Int32(exactly: size + message.headers.encodedSize) != nil
             else {
-                let why = "publishing to \(message.subject): \(size) bytes, the server takes \(maximumPayload)"
+                let why = "publishing to \(message.subject): \(size) bytes, the server accepts \(maximumPayload)"
                 throw NATSError(.messageTooLarge, why)
             }
             let status =

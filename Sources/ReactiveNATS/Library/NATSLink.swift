@@ -43,14 +43,14 @@
         }
 
         private let state = Lock(State())
-        /// The generation that is up, or 0. Read it before each call into nats.c, which holds its lock while it
-        /// connects.
+        /// The generation that is up, or 0. Read it before each call into nats.c: while nats.c connects, it holds its
+        /// lock, and a call would block.
         private let live = Atomic<Int>(0)
         private let changed: @Sendable () -> Void
         private let report: @Sendable (Report) -> Void
 
-        /// `changed` notifies that `wanted` has changed. It may run with the lock of nats.c held, and must not call
-        /// nats.c.
+        /// Creates a link. `changed` is called when `wanted` has changed. It may run with the lock of nats.c held, so
+        /// it must not call nats.c.
         init(changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (Report) -> Void) {
             self.changed = changed
             self.report = report
@@ -168,8 +168,8 @@
             finish { $0.isClosed = true }
         }
 
-        /// Records that the connection has been destroyed, or was never created. In that case no callback was or will
-        /// be called.
+        /// Records that the connection has been destroyed. With `neverMade`, it was never created, so no callback was
+        /// or will be called.
         func destroyed(neverMade: Bool = false) {
             finish { state in
                 state.isDestroyed = true

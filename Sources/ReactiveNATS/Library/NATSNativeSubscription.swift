@@ -19,8 +19,8 @@
         private let isPulled: Bool
         /// The previous message's subject, reused because most messages have the same one.
         private var lastSubject: String
-        /// The number of messages with unreadable headers since the last query. One empty value makes all headers
-        /// unreadable.
+        /// The number of messages with unreadable headers since the last query. One empty value makes all headers of a
+        /// message unreadable.
         private var unreadable = 0
 
         init(_ subscription: OpaquePointer, _ subject: String, _ pool: WorkerPool, isPulled: Bool = true) {

@@ -13,7 +13,7 @@
         init() throws(NATSError) {
             var made: OpaquePointer?
             let status = unsafe natsOptions_Create(&made)
-            guard status == NATS_OK, let made = unsafe made else { throw .library("making options", status) }
+            guard status == NATS_OK, let made = unsafe made else { throw .library("creating nats.c options", status) }
             unsafe pointer = made
         }
 
@@ -42,8 +42,8 @@
             var all: [Setting] = [
                 ("servers", { Self.setServers($0, servers) }),
                 ("connectTimeout", { unsafe natsOptions_SetTimeout($0.pointer, connectTimeout.wholeMilliseconds) }),
-                // The client reconnects itself: on an event loop, nats.c continues reading where the old connection
-                // broke.
+                // The client reconnects by itself, because nats.c on an event loop would continue to read where the old
+                // connection broke.
                 ("reconnecting", { unsafe natsOptions_SetAllowReconnect($0.pointer, false) }),
                 ("pingInterval", { unsafe natsOptions_SetPingInterval($0.pointer, pingInterval.wholeMilliseconds) }),
                 ("receivesOwnMessages", { unsafe natsOptions_SetNoEcho($0.pointer, !receivesOwnMessages) }),
