@@ -10,8 +10,8 @@
     /// It owns the event and its memory, so that the event can be read after its base has been freed. Safe: the event
     /// retains this object until `detach`.
     ///
-    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on
-    /// the host's thread, where libevent also calls; `nativeHandle` is constant.
+    /// Why `@unchecked Sendable` is right: `nativeHandle` is constant. The engine calls `attach` before other code can
+    /// use the guest, and `detach` on the host's thread. libevent calls back on that thread too.
     @safe
     final class LibeventHost: LoopHost, @unchecked Sendable {
         private let base: OpaquePointer

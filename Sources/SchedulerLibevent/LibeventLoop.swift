@@ -18,9 +18,9 @@
         /// (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
         ///
         /// The guest is one persistent event with the default priority. It keeps `event_base_dispatch` from returning
-        /// until the guest is disposed. Dispose the guest on the thread of the base, or on any other while the base
-        /// runs. If the host frees the base first, dispose the guest afterwards, on the thread that freed the base;
-        /// that does not access the base.
+        /// until the guest is disposed. Dispose the guest on the thread of the base, or on any other thread while the
+        /// base runs. If the host frees the base first, dispose the guest afterwards, on the thread that freed the
+        /// base. That disposal does not access the base.
         ///
         /// - Parameters:
         ///   - base: The `event_base *`, initialized.
@@ -41,7 +41,8 @@
     public import ReactiveCore
     @_exported public import SchedulerEngine
 
-    /// The loop that waits in libevent, in a build with the trait `Libevent`. Without it every use is a compile-time error.
+    /// The loop that waits in libevent, in a build with the trait `Libevent`. Without it, every use is a compile-time
+    /// error.
     @available(
         *,
         unavailable,
@@ -55,7 +56,7 @@
         message: "LibeventLoop needs the trait Libevent: .package(url: …, from: …, traits: [\"Libevent\"])"
     )
     extension PollerLoop where Back == LibeventPoller {
-        /// Makes a guest of an `event_base`, in a build with the trait `Libevent`.
+        /// Creates a guest of an `event_base`, in a build with the trait `Libevent`.
         ///
         /// - Throws: Nothing: it cannot be called.
         public convenience init(
@@ -67,15 +68,15 @@
         }
     }
 
-    /// The poller that waits in libevent. It exists without the trait `Libevent` so that members of ``LibeventLoop`` have a type,
-    /// and the compiler reports the missing trait instead of a missing member.
+    /// The poller that waits in libevent. It exists without the trait `Libevent`, so that members of ``LibeventLoop``
+    /// have a type. Then the compiler reports the missing trait instead of a missing member.
     @available(
         *,
         unavailable,
         message: "LibeventPoller needs the trait Libevent: .package(url: …, from: …, traits: [\"Libevent\"])"
     )
     public struct LibeventPoller: Poller, ~Copyable {
-        /// Makes nothing: it cannot be called.
+        /// Creates nothing: it cannot be called.
         ///
         /// - Throws: Nothing.
         public init() throws(LoopError) {}

@@ -8,9 +8,9 @@
     /// A poller that waits in `event_base_loop`, with persistent events for reading and for writing for each
     /// descriptor.
     ///
-    /// It owns the `event_base` and the events, and frees the events before their base. The base has no locks, because
-    /// only one thread uses it and a descriptor wakes it, and it does not cache the time. libevent's own timers are
-    /// early or late by milliseconds, so deadlines use a timerfd, which is polled like every descriptor.
+    /// It owns the `event_base` and the events, and frees the events before their base. The base has no locks: only one
+    /// thread uses it at a time, and a descriptor wakes it. It does not cache the time. libevent's own timers are early
+    /// or late by milliseconds, so deadlines use a timerfd, which is polled like every descriptor.
     ///
     /// Safe: the base is made by `init` and freed by `deinit`, after the last event.
     @safe
@@ -24,7 +24,7 @@
         ///
         /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
-            // libevent ends the process if a base gets no pipe for signals.
+            // libevent ends the process if it cannot open a pipe for signals for a base.
             try SpareDescriptors.check("an event_base")
             guard let config = unsafe event_config_new() else { throw LoopError.system("event_config_new", ENOMEM) }
             let flags = EVENT_BASE_FLAG_NOLOCK.rawValue | EVENT_BASE_FLAG_NO_CACHE_TIME.rawValue
@@ -90,7 +90,7 @@
             registrations.setToken(token, of: descriptor)
         }
 
-        /// Removes a descriptor from the set, also one that has been closed.
+        /// Removes a descriptor from the set. The descriptor may already be closed.
         public mutating func deregister(_ descriptor: Int32) {
             registrations.remove(descriptor)
         }

@@ -15,7 +15,7 @@
         /// Wraps the event of a registration, whose memory does not move.
         fileprivate init(_ native: UnsafeMutablePointer<event>) { unsafe self.native = native }
 
-        /// Makes an event on the base of `other`; nil if libevent has no memory for it.
+        /// Creates an event on the base of `other`; nil if libevent has no memory for it.
         init?(
             _ descriptor: Int32,
             _ kind: Int32,
@@ -54,12 +54,12 @@
 
         private let content: UnsafeMutablePointer<Content>
 
-        /// Makes a registration that reports nothing yet.
+        /// Creates a registration that reports nothing yet.
         init(_ base: OpaquePointer, _ descriptor: Int32, _ token: UInt64, reportingTo registrations: Registrations) {
             unsafe content = .allocate(capacity: 1)
             unsafe content.initialize(to: Content(token: token))
             let context = unsafe Unmanaged.passUnretained(registrations).toOpaque()
-            // It fails only for an event of a process signal that also reports descriptors.
+            // `event_assign` fails only for an event of a process signal that also reports descriptors.
             unsafe event_assign(native, base, descriptor, Int16(EV_READ | EV_PERSIST), eventReady, context)
         }
 

@@ -7,8 +7,8 @@
 
     /// A poller's events by descriptor, and their reports.
     ///
-    /// It owns the events. libevent has their addresses, and the address of this object, from `event_add` until
-    /// `event_del`; the poller removes all events before it frees its base.
+    /// It owns the events. From `event_add` until `event_del`, libevent has their addresses and the address of this
+    /// object. The poller removes all events before it frees its base.
     ///
     /// Each connection has one registration, which contains the event for reading and needs only eight bytes more.
     @safe
@@ -22,7 +22,7 @@
 
         deinit { unsafe memory.deallocate() }
 
-        /// Makes a registration that reports nothing yet.
+        /// Creates a registration that reports nothing yet.
         func add(_ descriptor: Int32, _ token: UInt64, _ base: OpaquePointer) {
             if Int(descriptor) >= count { grow(to: Int(descriptor) + 1) }
             unsafe memory[Int(descriptor)] = Registration(base, descriptor, token, reportingTo: self)
@@ -61,8 +61,8 @@
             guard let registration = registration(descriptor) else { return }
             let reading = registration.reading
             if let writing = writing.removeValue(forKey: descriptor) {
-                // An event for both kinds makes the removal of the two a single change. If the descriptor has been
-                // closed, libevent would print a line to standard error for the first of two changes.
+                // If the descriptor has been closed, libevent prints a line to standard error when the first of two
+                // events is removed. A third event, for both kinds, makes the removal a single change for the kernel.
                 let hasBoth = reading.isPending(for: EV_READ) && writing.isPending(for: EV_WRITE)
                 let kind = EV_READ | EV_WRITE | EV_PERSIST
                 let both = hasBoth ? PollEvent(descriptor, kind, onBaseOf: reading, reportingTo: self) : nil

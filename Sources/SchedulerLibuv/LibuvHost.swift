@@ -9,8 +9,8 @@
     /// It owns the memory of the handle, which libuv uses from `uv_poll_init` until the close callback. Safe: the
     /// handle retains this object until that callback.
     ///
-    /// Why `@unchecked Sendable` is right: the engine calls `attach` before other code has the guest, and `detach` on
-    /// the host's thread, where libuv also calls; `nativeHandle` is constant.
+    /// Why `@unchecked Sendable` is right: `nativeHandle` is constant. The engine calls `attach` before other code can
+    /// use the guest, and `detach` on the host's thread. libuv calls back on that thread too.
     @safe
     final class LibuvHost: LoopHost, @unchecked Sendable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
@@ -59,7 +59,7 @@
 
         private func start() {
             guard let handle = unsafe handle else { return }
-            // It fails only for a handle that is being closed, and this one is not.
+            // `uv_poll_start` fails only for a handle that is being closed, and this one is not.
             unsafe uv_poll_start(handle, Int32(UV_READABLE.rawValue)) { handle, status, _ in
                 guard let data = unsafe handle?.pointee.data else { return }
                 unsafe Unmanaged<LibuvHost>.fromOpaque(data).takeUnretainedValue().ready(status)
@@ -67,7 +67,8 @@
         }
 
         private func ready(_ status: Int32) {
-            // libuv stops a handle when it reports an error for it. The turn finds the error's cause.
+            // When libuv reports an error for a handle, it stops the handle. The guest's turn finds the cause of the
+            // error.
             if status < 0 { start() }
             turn?()
         }

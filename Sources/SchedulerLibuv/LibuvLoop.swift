@@ -18,8 +18,8 @@
         ///
         /// The guest is one active `uv_poll_t`. Until the guest is disposed and `uv_run` has run its close callback,
         /// the handle keeps `uv_run` from returning, and `uv_loop_close` returns `UV_EBUSY`. Dispose the guest on the
-        /// thread of the host's loop, or on any other while that loop runs. If the host has closed all handles itself
-        /// (`uv_walk`), the guest takes no more turns. Dispose it even then, on the host's thread.
+        /// thread of the host's loop, or on any other thread while that loop runs. If the host closes all handles
+        /// itself (`uv_walk`), the guest takes no more turns. You must still dispose it, on the host's thread.
         ///
         /// - Parameters:
         ///   - loop: The `uv_loop_t *`, initialized. It must outlive the guest.
@@ -54,7 +54,7 @@
         message: "LibuvLoop needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
     )
     extension PollerLoop where Back == LibuvPoller {
-        /// Makes a guest of an `uv_loop_t`, in a build with the trait `Libuv`.
+        /// Creates a guest of a `uv_loop_t`, in a build with the trait `Libuv`.
         ///
         /// - Throws: Nothing: it cannot be called.
         public convenience init(
@@ -66,15 +66,15 @@
         }
     }
 
-    /// The poller that waits in libuv. It exists without the trait `Libuv` so that members of ``LibuvLoop`` have a type,
-    /// and the compiler reports the missing trait instead of a missing member.
+    /// The poller that waits in libuv. It exists without the trait `Libuv`, so that members of ``LibuvLoop`` have a
+    /// type. Then the compiler reports the missing trait instead of a missing member.
     @available(
         *,
         unavailable,
         message: "LibuvPoller needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
     )
     public struct LibuvPoller: Poller, ~Copyable {
-        /// Makes nothing: it cannot be called.
+        /// Creates nothing: it cannot be called.
         ///
         /// - Throws: Nothing.
         public init() throws(LoopError) {}

@@ -23,7 +23,7 @@
         ///
         /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
-            // libuv ends the process if its first loop gets no pipe for signals.
+            // libuv aborts the process if it cannot open a pipe for signals for its first loop.
             try SpareDescriptors.check("a uv_loop_t")
             let made = UnsafeMutablePointer<uv_loop_t>.allocate(capacity: 1)
             let code = unsafe uv_loop_init(made)
@@ -42,9 +42,9 @@
         }
 
         deinit {
-            // Closing is asynchronous: first every handle, then a run for the close callbacks, then the loop (before
-            // that, `uv_loop_close` returns `UV_EBUSY`). Handles that C code has left behind are closed too, so that
-            // nothing refers to the loop.
+            // Closing is asynchronous. First close every handle, then run the loop for the close callbacks, then close
+            // the loop. Earlier, `uv_loop_close` would return `UV_EBUSY`. Handles that C code has left open are closed
+            // too, so that nothing refers to the loop.
             for case let handle? in handles { handle.close() }
             unsafe uv_walk(loop, closeOnWalk, nil)
             while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
@@ -102,7 +102,7 @@
             handle.token = token
         }
 
-        /// Removes a descriptor from the set, also one that has been closed.
+        /// Removes a descriptor from the set. The descriptor may already be closed.
         public mutating func deregister(_ descriptor: Int32) {
             guard let handle = handles[Int(descriptor)] else { return }
             handles[Int(descriptor)] = nil

@@ -8,8 +8,8 @@
     /// A `uv_poll_t` with the poller's own fields: its token, the readiness that it reports, and the buffer for its
     /// events.
     ///
-    /// Safe: libuv uses the memory from `init` until the close callback, which frees it, and the poller drops a handle
-    /// when it closes it. The poller owns the buffer, and outlives every callback.
+    /// Safe: libuv uses the memory from `init` until the close callback, which frees it. The poller drops a handle when
+    /// it closes it. The poller owns the buffer, and outlives every callback.
     @safe
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
@@ -18,7 +18,7 @@
             unsafe registration = UnsafeMutableRawPointer(native).assumingMemoryBound(to: reactive_uv_registration.self)
         }
 
-        /// Makes a handle that reports nothing yet.
+        /// Creates a handle that reports nothing yet.
         init(
             _ loop: UnsafeMutablePointer<uv_loop_t>,
             _ descriptor: Int32,

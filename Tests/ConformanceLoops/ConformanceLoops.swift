@@ -42,9 +42,9 @@ package enum ConformanceLoops {
             try VirtualLoop(name: name, thread: isOwned ? .owned : .caller, clock: VirtualClock())
         }
         virtual.absent = [
-            .realTime: "its clock jumps to the next deadline",
-            .sockets: "a clock that jumps does not wait for peers",
-            .children: "a clock that jumps does not wait for children",
+            .realTime: "the virtual clock jumps to the next deadline",
+            .sockets: "the virtual clock does not wait for peers",
+            .children: "the virtual clock does not wait for children",
             .mainThread: "the main thread's loop uses the system's clock",
         ]
         virtual.spend = { duration, loop in VirtualTime.current.advance(to: loop.now + duration) }
@@ -56,15 +56,15 @@ package enum ConformanceLoops {
     package static let testScheduler: LoopDescription = {
         var test = LoopDescription("test") { name, _ in TestSchedulerLoop(name: name) }
         test.absent = [
-            .realTime: "its time is virtual",
+            .realTime: "a test scheduler's time is virtual",
             .timeInWork: "work takes no virtual time",
-            .ownRun: "its test advances it",
-            .ownThread: "its test advances it",
-            .mainThread: "its test advances it",
-            .descriptors: "it has no connection to the outside of its test",
-            .sockets: "it has no connection to the outside of its test",
-            .processSignals: "it has no connection to the outside of its test",
-            .children: "it has no connection to the outside of its test",
+            .ownRun: "the test itself advances a test scheduler",
+            .ownThread: "the test itself advances a test scheduler",
+            .mainThread: "the test itself advances a test scheduler",
+            .descriptors: "a test scheduler cannot wait for the operating system",
+            .sockets: "a test scheduler cannot wait for the operating system",
+            .processSignals: "a test scheduler cannot wait for the operating system",
+            .children: "a test scheduler cannot wait for the operating system",
         ]
         test.scheduler = { loop in
             if let scheduler = (loop as? TestSchedulerLoop)?.scheduler { return scheduler }
@@ -79,8 +79,8 @@ package enum ConformanceLoops {
             try kind.make(name: name, isOwned: isOwned)
         }
         guest.absent = [
-            .ownRun: "its host decides when and how long it runs",
-            .mainThread: "its host determines its thread",
+            .ownRun: "the host decides when a guest runs, and for how long",
+            .mainThread: "the host determines a guest's thread",
         ]
         guest.scheduler = { loop in (loop as? HostedLoop)?.guest ?? loop }
         guest.holdings = { loop in

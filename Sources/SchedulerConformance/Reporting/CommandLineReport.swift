@@ -55,6 +55,8 @@ struct CommandLineReport {
 
         This page shows which rules of the [rule book](Contract.md) hold on each loop. `make conformance` writes it; do not edit it.
 
+        A rule is skipped if the loop lacks a capability that the rule needs. The number refers to the reason below the table.
+
         \(report.markdown)
         """
     }

@@ -8,9 +8,9 @@ import SchedulerEngine
 
 /// Runs a loop as a guest of a queue, with one source that watches the loop's epoll set.
 ///
-/// The host of the main thread's loop, on the main queue, runs no turns during that loop's own `run`, and creates its
-/// source when it is first needed. With the first source libdispatch starts a thread, and in a process with several
-/// threads each lookup of a descriptor costs the kernel more.
+/// The main thread's loop has a host on the main queue. That host runs no turns during the loop's own `run`, and
+/// creates its source only when it is needed. The first source makes libdispatch start a thread, and in a process with
+/// several threads the kernel looks up descriptors more slowly.
 ///
 /// Why `@unchecked Sendable` is right: the queue and the source are thread-safe objects of libdispatch, and a lock
 /// protects everything that changes. Two threads never run a source's handler at once, even if its queue is concurrent.
@@ -26,10 +26,10 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         var isCalled = false
         /// The loop's own descriptor.
         var descriptor: Int32 = -1
-        /// An epoll set that contains the loop's descriptor; libdispatch watches this set. libdispatch processes a
-        /// cancellation after the loop has closed its own descriptor, and must not use a number that is closed or
-        /// reused. The cancel handler closes the gate. During the loop's own run the gate does not report the loop's
-        /// descriptor. A suspended source would report old readiness later.
+        /// An epoll set that contains the loop's descriptor. libdispatch must not watch that descriptor directly. It
+        /// processes a cancellation after the loop has closed the descriptor, and would use a number that is closed or
+        /// reused. So it watches this set, which the cancel handler closes. During the loop's own run, the gate does
+        /// not report the loop's descriptor. Suspending the source instead would report old readiness later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
         /// Descriptors for the first source of a process: libdispatch ends the process if it cannot open them. A host
@@ -114,8 +114,8 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         source.activate()
     }
 
-    /// Sets whether the gate reports the loop's descriptor, which is in it all the time. So a change needs no kernel
-    /// memory.
+    /// Sets whether the gate reports the loop's descriptor. The descriptor stays in the set, so a change needs no
+    /// kernel memory.
     private func setOpen(_ state: State, _ isOpen: Bool) {
         let interest: Readiness = isOpen ? .read : []
         let change = EpollOperation.change.rawValue

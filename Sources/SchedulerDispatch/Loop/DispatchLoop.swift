@@ -4,7 +4,8 @@ public import ReactiveCore
 // Importers of this module also need the members of the loop, which the engine declares.
 @_exported public import SchedulerEngine
 
-/// The `EpollLoop` for a process that uses libdispatch: it shares the main queue and other queues.
+/// An event loop for a process that uses libdispatch. It waits with epoll, as `EpollLoop` does, and can run on the main
+/// queue and on other queues.
 ///
 /// - `DispatchLoop.main` runs under its own `run()`, and is attached to the main queue while `dispatchMain()` or
 ///   `RunLoop.main.run()` serves that queue.
@@ -15,9 +16,9 @@ public typealias DispatchLoop = PollerLoop<DispatchPoller>
 extension PollerLoop where Back == DispatchPoller {
     /// The loop of the process's main thread, created at first use. Any thread may use it first (rule M8).
     ///
-    /// During its own `run()` it serves the main queue. Between its own runs it is a guest of the main queue: the code
-    /// that serves that queue (`dispatchMain()`, `RunLoop.main.run()`, the `run` of another main loop) also runs this
-    /// loop's turns (M9). Its own `run()` is faster.
+    /// During its own `run()` it serves the main queue. Between its own runs it is a guest of the main queue. The code
+    /// that serves that queue then runs this loop's turns (M9): `dispatchMain()`, `RunLoop.main.run()`, or the `run` of
+    /// another main loop. Its own `run()` is faster.
     ///
     /// If the system has no descriptor left, the result is a loop that throws that error (`systemCall`) and drops work;
     /// the next use tries again. In a forked child the loop belongs to the parent (`forked`).
@@ -27,9 +28,10 @@ extension PollerLoop where Back == DispatchPoller {
 
     /// Creates a loop whose turns are blocks of `queue`, on whichever thread serves that queue.
     ///
-    /// The loop is a guest (`PollerLoop.init(attachedTo:name:servesMainQueue:)`), and the queue replaces the host's
-    /// thread: call `watch` on the queue, and also `dispose()` if it must take effect at once. A concurrent queue takes
-    /// one turn at a time, but its other blocks may run at the same time. A queue may have any number of guests.
+    /// The loop is a guest (`PollerLoop.init(attachedTo:name:servesMainQueue:)`). The queue takes the place of the
+    /// host's thread, so call `watch` on the queue. Call `dispose()` there too if it must take effect at once. A
+    /// concurrent queue takes one turn at a time, but its other blocks may run at the same time. A queue may have any
+    /// number of guests.
     ///
     /// The loop retains the queue until it is disposed. Any thread may create the loop; the call blocks while
     /// libdispatch waits for a thread.
@@ -39,8 +41,8 @@ extension PollerLoop where Back == DispatchPoller {
     ///   - name: The name in messages.
     /// - Throws: `systemCall` if the system has too few descriptors or no memory left.
     public convenience init(attachedTo queue: DispatchQueue, name: String = "queue") throws(LoopError) {
-        // Before the first use of the queue, because libdispatch ends the process if its first thread gets no
-        // descriptor.
+        // Checked before the first use of the queue, because libdispatch ends the process if it has no descriptor for
+        // its first thread.
         try SpareDescriptors.check("the source of a queue's guest")
         try self.init(attachedTo: DispatchHost(queue), name: name)
     }

@@ -29,7 +29,7 @@ public struct DispatchPoller: Poller, ~Copyable {
         try epoll.modify(descriptor, interest, token: token)
     }
 
-    /// Removes a descriptor from the set, also one that has been closed.
+    /// Removes a descriptor from the set. The descriptor may already be closed.
     public mutating func deregister(_ descriptor: Int32) { epoll.deregister(descriptor) }
 
     /// Waits until a descriptor is ready or the deadline is reached, then reports at most 128 events.

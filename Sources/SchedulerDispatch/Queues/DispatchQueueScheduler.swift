@@ -33,10 +33,10 @@ public final class DispatchQueueScheduler: TimedScheduler {
         mark.attach(self)
     }
 
-    /// Whether the caller is work of this scheduler (rule C1).
+    /// Whether the calling code runs as work of this scheduler (rule C1).
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// The present instant of `CLOCK_MONOTONIC`, read at each access (rule T24).
+    /// The current instant of `CLOCK_MONOTONIC`, read at each access (rule T24).
     public var now: LoopInstant { MonotonicClock().now }
 
     /// Runs `work` once, after everything submitted before it (rules S1, X6).
@@ -67,7 +67,7 @@ public final class DispatchQueueScheduler: TimedScheduler {
 
     /// Runs `work` at `first` and then as `repetition` says, until the result is disposed.
     ///
-    /// The rest is as for a timer that fires once.
+    /// Everything else is as for a timer that fires once: see ``schedule(at:options:_:)``.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,

@@ -8,7 +8,8 @@ import SchedulerEngine
 /// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are accessed under the lock of the ``QueueTimers``.
 /// The rest is constant or has its own lock.
 final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
-    /// What the timer retains until it is disposed. It includes the scheduler, so that a scheduler with timers lives.
+    /// The objects that the timer retains until it is disposed. They include the scheduler, so that it lives as long as
+    /// it has timers.
     private struct Contents {
         let scheduler: DispatchQueueScheduler
         let work: @Sendable () -> Void

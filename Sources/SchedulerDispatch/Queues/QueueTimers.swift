@@ -6,7 +6,8 @@ import SchedulerEngine
 
 /// The timers of one queue, ordered by deadline under a lock, and one dispatch timer set to the first of them.
 ///
-/// libdispatch's own timers fire equal deadlines in any order. These keep the rules of the loops (T6, T7, S12, T15).
+/// libdispatch's own timers fire equal deadlines in any order. The timers here keep the loops' rules (T6, T7, S12,
+/// T15).
 ///
 /// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch, and a lock protects
 /// everything else.
@@ -49,7 +50,7 @@ final class QueueTimers: @unchecked Sendable {
         }
         var waiting: [(QueueTimer, UInt64)] = []
         while due, let (timer, sequence) = state.withLock({ $0.timers.popFirst(dueAt: now) }) {
-            // Set while the others fire, so it waits for the next firing.
+            // This timer was added while others fired, so it waits for the next firing.
             if sequence >= firstNew {
                 waiting.append((timer, sequence))
             } else if timer.fire(), let repetition = timer.repetition {
@@ -57,7 +58,7 @@ final class QueueTimers: @unchecked Sendable {
                     timer.deadline = repetition.next(after: timer.deadline, now: MonotonicClock().now)
                     insert(timer, &state)
                 }
-                // If it was disposed before `insert`, `remove` did not find it.
+                // If another thread disposed the timer before `insert`, its `remove` did not find the timer.
                 if timer.isDisposed { remove(timer) }
             }
         }
