@@ -10,7 +10,7 @@
         /// connection exists, the message is queued.
         ///
         /// The result may be ignored. It completes when the server has confirmed the message. That does not mean that a
-        /// subscriber received it; see ``jetStream``.
+        /// subscriber received it; see ``jetStream``. The result retains the client.
         ///
         /// It fails with:
         ///
@@ -22,11 +22,11 @@
         @discardableResult
         public func publish(_ message: NATSMessage) -> Signal<Never, NATSError> {
             let ticket = UnsafeTransfer(PublishTicket())
-            let (core, loop) = (core, loop)
-            loop.runOrExecute { core.value.publish(message, ticket.value) }
-            return Signal { emitter, _ in
+            loop.runOrExecute { [core] in core.value.publish(message, ticket.value) }
+            return Signal { [self] emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }
-                loop.runOrExecute {
+                retain(until: subscription)
+                loop.runOrExecute { [core] in
                     core.value.observe(ticket.value) { error in
                         if let error { emitter.fail(error) } else { emitter.complete() }
                     }
@@ -47,13 +47,15 @@
         /// whichever is less. Messages that are refused or unconfirmed are reported by ``events``, and the next one is
         /// published.
         ///
-        /// The result may be ignored. It completes when the server has confirmed every message that was not lost. It
-        /// fails if the client closes. If `source` fails with a `NATSError`, it fails with that error. If `source`
+        /// The result may be ignored. It completes when the server has confirmed every message that was not lost. The
+        /// client is retained until then. It fails if the client closes. If `source` fails with a `NATSError`, it fails with that error. If `source`
         /// fails with another error, it fails with `sourceFailed`.
         @discardableResult
         public func publish<Failure: Error>(from source: Signal<NATSMessage, Failure>) -> Signal<Never, NATSError> {
             if let error = loop.disposedError { return .fail(error) }
-            return ClientCore.write(source, to: core, on: loop)
+            let written = ClientCore.write(source, to: core, on: loop)
+            written.subscribe(onTermination: { [self] _ in withExtendedLifetime(self) {} })
+            return written
         }
     }
 #endif

@@ -9,7 +9,8 @@
     extension NATSClient {
         /// Sends a request for each subscription, and sends the first reply as its value.
         ///
-        /// After the subscription has been disposed, a reply is ignored. The signal fails with:
+        /// A request under way retains the client. After the subscription has been disposed, a reply is ignored. The
+        /// signal fails with:
         ///
         /// - `noResponders` if the subject has no subscriber.
         /// - `timedOut` if no reply arrives within `timeout`.
@@ -22,6 +23,7 @@
         ) -> Signal<NATSMessage, NATSError> {
             Signal { [self] emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }
+                retain(until: subscription)
                 loop.runOrExecute { [core, loop] in
                     if subscription.isDisposed { return }
                     let name = core.value.inbox.ask(message, within: timeout, core.value) { result in

@@ -11,7 +11,8 @@
     ///
     /// If the server disconnects, the client reconnects and restores its subscriptions. Messages that are published
     /// before it has reconnected are queued, up to a limit. The client closes after ``close()``, or when it has no
-    /// references and its signals have no subscribers. Disposing the loop closes the client immediately, without
+    /// references and nothing is under way: no subscription, no request, no publication whose result is observed.
+    /// Subscribers of ``state`` and ``events`` do not retain it. Disposing the loop closes the client immediately, without
     /// notifying subscribers.
     public final class NATSClient: Sendable {
         /// The loop that delivers all events.
@@ -131,14 +132,20 @@
         /// Each subscription sends a new request to the server, and waits while no connection exists. It fails when the
         /// client closes.
         public func flush() -> Signal<Never, NATSError> {
-            Signal { [self] emitter, _ in
+            Signal { [self] emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }
+                retain(until: subscription)
                 loop.runOrExecute { [core] in
                     core.value.flush { error in
                         if let error { emitter.fail(error) } else { emitter.complete() }
                     }
                 }
             }
+        }
+
+        /// Retains the client until `subscription` terminates or is disposed.
+        func retain(until subscription: SignalSubscription) {
+            subscription.onDispose { [self] in withExtendedLifetime(self) {} }
         }
 
         /// Closes the client; its subscribers fail with `closed`. Any thread may call it; later calls do nothing.

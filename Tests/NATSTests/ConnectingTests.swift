@@ -149,6 +149,54 @@
                 try await eventually("the end") { states.values.last == .closed(nil) }
             }
 
+            @Test("Work under way retains a client without references", arguments: LoopKind.all)
+            func workRetainsTheClient(kind: LoopKind) async throws {
+                let bench = try await NATSBench(kind)
+                let answering = try await bench.client()
+                answering.subscribe("double").subscribe(
+                    onValue: { answering.answer($0, with: Bytes("\($0.payload)\($0.payload)")) },
+                    onTermination: { _ in }
+                )
+                _ = try await answering.flush().last()
+                // Each expression releases its client as soon as the work has started.
+                let messages = Signal<NATSMessage, NATSError>(values: [NATSMessage("1", to: "x")])
+                #expect(await failure(of: try await bench.client().publish(from: messages)) == nil)
+                #expect(await failure(of: try await bench.client().publish("2", to: "x")) == nil)
+                #expect(await failure(of: try await bench.client().flush()) == nil)
+                let answer = try await bench.client().request(NATSMessage("ab", to: "double")).first()
+                #expect(answer.map { String($0.payload) } == "abab")
+            }
+
+            @Test("A disposed loop releases clients with work under way", arguments: LoopKind.all)
+            func aDisposedLoopReleasesTheClient(kind: LoopKind) async throws {
+                let server = try await NATSServer()
+                let released = Box(0)
+                for url in [server.url, "nats://127.0.0.1:1"] {
+                    let loop = try kind.make(thread: .owned)
+                    let canary = Canary { released.update { $0 += 1 } }
+                    try await {
+                        let client = NATSClient(to: [url], on: loop, options: .quick)
+                        if url == server.url { _ = try await client.flush().last() }
+                        client.subscribe("x").subscribe(
+                            onValue: { _ in canary.sing() },
+                            onTermination: { _ in }
+                        )
+                        let silent = NATSMessage("?", to: "x")
+                        client.request(silent, timeout: .seconds(600)).subscribe(
+                            onValue: { _ in canary.sing() },
+                            onTermination: { _ in }
+                        )
+                        client.publish("?", to: "x").subscribe(onTermination: { _ in canary.sing() })
+                        client.publish(from: Signal<NATSMessage, NATSError>.never).subscribe(
+                            onTermination: { _ in canary.sing() }
+                        )
+                        client.flush().subscribe(onTermination: { _ in canary.sing() })
+                    }()
+                    loop.dispose()
+                }
+                try await eventually("the releases") { released.value == 2 }
+            }
+
             @Test("Disposing the loop closes the client's connection", arguments: LoopKind.all)
             func aLoopThatIsDisposedTakesTheConnectionAlong(kind: LoopKind) async throws {
                 let server = try await NATSServer()

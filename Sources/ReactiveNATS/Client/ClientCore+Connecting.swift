@@ -131,8 +131,11 @@
             handle = nil
         }
 
+        /// Keeps the loop in `runUntilIdle`, and detects its disposal, while there is no watch.
         private func stayAlive() {
-            if stay == nil { stay = loop.schedule(after: .seconds(365 * 86_400)) {} }
+            guard stay == nil else { return }
+            let anchor = CoreAnchor(self)
+            stay = loop.schedule(after: .seconds(365 * 86_400)) { withExtendedLifetime(anchor) {} }
         }
     }
 #endif

@@ -73,10 +73,22 @@
         }
 
         /// Releases everything without notifying subscribers, because the loop has been disposed.
+        ///
+        /// Subscriptions retain the client, and its lists retain them. Emptying the lists breaks the cycles. Their
+        /// contents are released last, because that runs user code.
         func abandon() {
-            feeds = []
             upGeneration = 0
             handle = nil
+            let lists = (feeds, upListeners, confirmations, flushes, waiting.takeAll(), sourcePauses)
+            feeds = []
+            upListeners = [:]
+            confirmations = Confirmations()
+            flushes = []
+            waitingCost = 0
+            sourcePauses = []
+            inbox.abandon()
+            for source in sources.takeAll() { source.abandon() }
+            withExtendedLifetime(lists) {}
         }
     }
 #endif

@@ -46,9 +46,9 @@
         }
     }
 
-    /// The object through which the watch's closure retains the client. A disposed loop releases the watch and thereby
-    /// this object, whose `deinit` then abandons the client.
-    private final class CoreAnchor: Sendable {
+    /// The reference of a closure of the loop to the client. Its `deinit` detects that a disposed loop has released the
+    /// closure.
+    final class CoreAnchor: Sendable {
         private let confined: UnsafeTransfer<ClientCore>
 
         init(_ core: ClientCore) { confined = UnsafeTransfer(core) }

@@ -24,7 +24,7 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
-        /// A timer that keeps the loop alive while no watch does.
+        /// A timer that keeps the loop in `runUntilIdle`, and retains the client's anchor, while no watch does.
         var stay: (any Disposable)?
         var isConnecting = false
         /// The number of attempts since the connection broke, and the timer of the next attempt.

@@ -85,6 +85,14 @@
             for name in pending.keys.sorted() { answer(name, .failure(error)) }
         }
 
+        /// Releases all requests without calling their callbacks, because the loop has been disposed.
+        func abandon() {
+            let (requests, arrivals) = (pending, feed)
+            pending = [:]
+            feed = nil
+            withExtendedLifetime((requests, arrivals)) {}
+        }
+
         private func send(_ name: String, _ core: ClientCore) {
             guard let request = pending[name] else { return }
             // A repeated request waits here, because the client's queue would send it twice.

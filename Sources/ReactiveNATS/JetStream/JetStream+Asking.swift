@@ -13,6 +13,7 @@
         func api(_ name: String, _ question: JSONValue? = nil) -> Signal<JSONValue, NATSError> {
             Signal { emitter, subscription in
                 if let error = client.loop.disposedError { return emitter.fail(error) }
+                client.retain(until: subscription)
                 client.loop.runOrExecute { [core = client.core, loop = client.loop] in
                     if subscription.isDisposed { return }
                     let request = Self.ask(name, question, core.value) { result in

@@ -133,15 +133,16 @@
             _ completion: @escaping @Sendable (Result<NATSMessage, NATSError>) -> Void
         ) {
             if let error = client.loop.disposedError { return completion(.failure(error)) }
-            client.loop.runOrExecute { [core = client.core] in
-                _ = core.value.inbox.ask(message, within: timeout, isAskedAgain: true, core.value) { result in
-                    completion(
-                        result.mapError { error in
-                            guard error.code == .noResponders else { return error }
-                            let why = "publishing to \(message.subject): no stream stores it"
-                            return NATSError(.streamMissing, why)
-                        }
-                    )
+            client.loop.runOrExecute { [client] in
+                let core = client.core.value
+                _ = core.inbox.ask(message, within: timeout, isAskedAgain: true, core) { result in
+                    let outcome = result.mapError { error in
+                        guard error.code == .noResponders else { return error }
+                        let why = "publishing to \(message.subject): no stream takes it"
+                        return NATSError(.streamMissing, why)
+                    }
+                    // A publication under way retains the client.
+                    withExtendedLifetime(client) { completion(outcome) }
                 }
             }
         }
