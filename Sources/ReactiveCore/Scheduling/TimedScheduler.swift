@@ -19,7 +19,8 @@ public protocol TimedScheduler: Scheduler {
 
     /// Runs `work` once, at `deadline` or later, unless the result is disposed first.
     ///
-    /// A timer for ``LoopInstant/distantFuture`` never fires.
+    /// A timer for ``LoopInstant/distantFuture`` never fires. Releasing the result does not cancel the timer.
+    @discardableResult
     func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,

@@ -48,14 +48,15 @@ public final class Connection: Sendable {
     ///   - loop: The loop that delivers all events.
     ///   - watermarks: The watermarks of the connection.
     ///   - transformer: The transformer of the connection. nil means none.
-    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or listening. The caller then still
-    ///   owns it.
+    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or listening. `loop` if the loop has
+    ///   been disposed. The caller then still owns the descriptor.
     public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
         transformer: (any ConnectionTransformer)? = nil
     ) throws(SocketError) {
+        if let error = loop.disposedError { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream)
         let (local, remote) = (socket.localAddress, socket.remoteAddress)
         self.init(socket, on: loop, from: local, to: remote, watermarks: watermarks, transformer: transformer)

@@ -42,8 +42,6 @@ public final class DatagramSocket: Sendable {
     /// A Unix socket replaces the file of a dead socket, but never one that is in use (rules N17, N25). Closing the
     /// socket removes the file.
     ///
-    /// The initializer accepts a disposed loop. The signals of the socket then fail with `loop`.
-    ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
     ///   - loop: The loop that delivers all events.
@@ -52,7 +50,8 @@ public final class DatagramSocket: Sendable {
     ///     below 1 counts as 1.
     ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
-    ///   `systemCall` if the system refuses. The message names the address. No socket or file remains.
+    ///   `systemCall` if the system refuses. The message names the address, and no socket or file is left behind. `loop`
+    ///   if the loop has been disposed.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -60,6 +59,7 @@ public final class DatagramSocket: Sendable {
         maximumSize: Int = 65536,
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
+        if let error = loop.disposedError { throw error }
         let made = try DatagramDescriptor(on: address, options: options)
         self.init(made, nil, loop, maximumSize, watermarks)
     }
@@ -88,6 +88,7 @@ public final class DatagramSocket: Sendable {
         maximumSize: Int = 65536,
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
+        if let error = loop.disposedError { throw error }
         let made = try DatagramDescriptor(to: peer, from: local, options: options)
         self.init(made, peer, loop, maximumSize, watermarks)
     }
@@ -103,13 +104,15 @@ public final class DatagramSocket: Sendable {
     ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
     ///     below 1 counts as 1.
     ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
-    /// - Throws: `badDescriptor` if the descriptor is closed or not a datagram socket. The caller then still owns it.
+    /// - Throws: `badDescriptor` if the descriptor is closed or not a datagram socket, and `loop` if the loop has been
+    ///   disposed. The caller then still owns the descriptor.
     public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         maximumSize: Int = 65536,
         watermarks: Watermarks = Watermarks()
     ) throws(SocketError) {
+        if let error = loop.disposedError { throw error }
         let socket = try SystemSocket.adopting(descriptor, .datagram)
         self.init(DatagramDescriptor(socket: socket), socket.remoteAddress, loop, maximumSize, watermarks)
     }

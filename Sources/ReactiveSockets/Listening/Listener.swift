@@ -25,8 +25,6 @@ public final class Listener: Sendable {
     /// A Unix server replaces the file of a dead server, but never one that is in use (rules N17, N25). Closing the
     /// listener removes the file.
     ///
-    /// The initializer accepts a disposed loop. ``connections`` then fails with `loop`.
-    ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
     ///   - loop: The loop that delivers the connections, and to which they belong.
@@ -37,8 +35,8 @@ public final class Listener: Sendable {
     ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on
     ///     `loop`. nil means none.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
-    ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address. No socket or file
-    ///   remains.
+    ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address, and no socket or file
+    ///   is left behind. `loop` if the loop has been disposed.
     public convenience init(
         on address: SocketAddress,
         loop: any LoopScheduler,
@@ -58,6 +56,7 @@ public final class Listener: Sendable {
         options: [SocketSetting],
         template: ListenerCore.Template
     ) throws(SocketError) {
+        if let error = loop.disposedError { throw error }
         let made = try ListeningSocket(on: address, backlog: backlog, options: options)
         self.loop = loop
         localAddress = made.socket.localAddress ?? address
@@ -74,14 +73,15 @@ public final class Listener: Sendable {
     ///   - loop: The loop that delivers the connections, and to which they belong.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection, on `loop`. nil means none.
-    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. The caller then
-    ///   still owns it.
+    /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. `loop` if the loop
+    ///   has been disposed. The caller then still owns the descriptor.
     public init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
         watermarks: Watermarks = Watermarks(),
         transformer: (@Sendable () -> any ConnectionTransformer)? = nil
     ) throws(SocketError) {
+        if let error = loop.disposedError { throw error }
         let socket = try SystemSocket.adopting(descriptor, .stream, listening: true)
         self.loop = loop
         localAddress = socket.localAddress ?? SocketAddress(family: .unix, bytes: [])

@@ -27,8 +27,6 @@ public final class Server: Sendable {
 
     /// Listens on `address` and serves. Any thread may call this initializer. The sockets listen when it returns.
     ///
-    /// The initializer accepts a disposed loop. The listening socket of such a loop never accepts a peer.
-    ///
     /// - Parameters:
     ///   - address: The local address. Port 0 asks the system to pick a port.
     ///   - loops: The loops to which the connections belong. The caller runs them, unless they own their threads.

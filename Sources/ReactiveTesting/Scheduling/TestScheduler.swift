@@ -58,6 +58,7 @@ public final class TestScheduler: TimedScheduler {
 
     /// Runs `work` at `deadline`, or at the present instant if `deadline` has passed. Options have no effect in virtual
     /// time.
+    @discardableResult
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,

@@ -57,6 +57,7 @@ public final class DispatchQueueScheduler: TimedScheduler {
     ///
     /// `options.keepsLoopAlive` has no effect. `TimedScheduler` describes the order of timers, and a disposal by
     /// another thread. Timers do not fire while the system has no descriptor for libdispatch's first timer.
+    @discardableResult
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,

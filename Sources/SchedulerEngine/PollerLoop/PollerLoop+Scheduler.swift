@@ -36,6 +36,7 @@ extension PollerLoop where Back: ~Copyable {
     /// If the deadline has passed, the timer fires in the next turn (rules T4, T5). A timer for
     /// `LoopInstant.distantFuture` never fires. `TimedScheduler` describes a disposal by another thread. On a disposed
     /// loop, and in a forked child, the result is disposed already and `work` is released.
+    @discardableResult
     public func schedule(
         at deadline: LoopInstant,
         options: TimerOptions,

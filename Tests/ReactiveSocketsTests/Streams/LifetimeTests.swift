@@ -207,6 +207,22 @@ extension Sockets {
             #expect(OpenSockets.count(on: address) == 1)
         }
 
+        @Test("A disposed loop is refused, and the caller keeps an adopted descriptor", arguments: LoopKind.all)
+        func loopRefused(_ kind: LoopKind) throws {
+            let loop = try kind.make()
+            loop.dispose()
+            let pair = SocketPair()
+            let refused = SocketError(.loop, "")
+            #expect(throws: refused) { try Listener(on: .loopback(port: 0), loop: loop) }
+            #expect(throws: refused) { try DatagramSocket(on: .loopback(port: 0), loop: loop) }
+            #expect(throws: refused) { try Connection(adopting: pair.near, loop: loop) }
+            #expect(throws: refused) { try ChildProcess("true", loop: loop) }
+            #expect(throws: refused) {
+                try Server(on: .loopback(port: 0), loops: LoopGroup(loop)) { $0.send(from: $0.received) }
+            }
+            #expect(fcntl(pair.near, F_GETFD) != -1)
+        }
+
         @Test("Loops with their own threads can be disposed while peers send", arguments: LoopKind.all)
         func disposedInFlight(_ kind: LoopKind) throws {
             for _ in 0..<5 {
