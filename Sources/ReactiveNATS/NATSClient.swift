@@ -116,7 +116,8 @@
                 let subscriber = UnsafeTransfer(
                     Subscriber(core, subject, pending, policy, emitter, subscription, isPaused)
                 )
-                loop.runOrExecute { subscriber.value.start(queueGroup) }
+                let anchor = SubscriptionAnchor(subscription, on: loop)
+                loop.runOrExecute { subscriber.value.start(queueGroup, anchor) }
                 isPaused.follow(subscription) { [loop] in loop.runOrExecute { subscriber.value.deliver() } }
                 subscription.onDispose { [self] in
                     // The subscription retains the client.

@@ -167,34 +167,51 @@
                 #expect(answer.map { String($0.payload) } == "abab")
             }
 
-            @Test("A disposed loop releases clients with work under way", arguments: LoopKind.all)
-            func aDisposedLoopReleasesTheClient(kind: LoopKind) async throws {
-                let server = try await NATSServer()
-                let released = Box(0)
-                for url in [server.url, "nats://127.0.0.1:1"] {
-                    let loop = try kind.make(thread: .owned)
-                    let canary = Canary { released.update { $0 += 1 } }
-                    try await {
-                        let client = NATSClient(to: [url], on: loop, options: .quick)
-                        if url == server.url { _ = try await client.flush().last() }
-                        client.subscribe("x").subscribe(
-                            onValue: { _ in canary.sing() },
-                            onTermination: { _ in }
-                        )
-                        let silent = NATSMessage("?", to: "x")
-                        client.request(silent, timeout: .seconds(600)).subscribe(
-                            onValue: { _ in canary.sing() },
-                            onTermination: { _ in }
-                        )
-                        client.publish("?", to: "x").subscribe(onTermination: { _ in canary.sing() })
-                        client.publish(from: Signal<NATSMessage, NATSError>.never).subscribe(
-                            onTermination: { _ in canary.sing() }
-                        )
-                        client.flush().subscribe(onTermination: { _ in canary.sing() })
-                    }()
-                    loop.dispose()
+            @Test(
+                "A disposed loop releases the work of a client",
+                arguments: LoopKind.all,
+                ["subscribe", "request", "publish", "publish from", "flush"]
+            )
+            func aDisposedLoopReleasesWork(kind: LoopKind, work: String) async throws {
+                for (isConnected, hasStarted) in [(true, true), (true, false), (false, true)] {
+                    try await disposeLoop(kind, under: work, isConnected, hasStarted)
                 }
-                try await eventually("the releases") { released.value == 2 }
+            }
+
+            private func disposeLoop(
+                _ kind: LoopKind,
+                under work: String,
+                _ isConnected: Bool,
+                _ hasStarted: Bool
+            ) async throws {
+                let server = try await NATSServer()
+                let loop = try kind.make(thread: .owned)
+                let released = Box(false)
+                let options = NATSOptions(connectTimeout: .seconds(60), reconnectWait: .seconds(60))
+                try await {
+                    let canary = Canary { released.value = true }
+                    // No server listens on port 1, so this client stays without a connection.
+                    let urls = isConnected ? [server.url] : ["nats://127.0.0.1:1"]
+                    let client = NATSClient(to: urls, on: loop, options: options)
+                    if isConnected { _ = try await client.flush().last() }
+                    switch work {
+                    case "subscribe": client.subscribe("x").subscribe(onTermination: { _ in canary.sing() })
+                    case "request":
+                        let question = NATSMessage("?", to: "x")
+                        let answers = client.request(question, timeout: .seconds(600))
+                        answers.subscribe(onTermination: { _ in canary.sing() })
+                    case "publish": client.publish("?", to: "x").subscribe(onTermination: { _ in canary.sing() })
+                    case "publish from":
+                        let written = client.publish(from: Signal<NATSMessage, NATSError>.never)
+                        written.subscribe(onTermination: { _ in canary.sing() })
+                    default: client.flush().subscribe(onTermination: { _ in canary.sing() })
+                    }
+                    if hasStarted { await withCheckedContinuation { turn in loop.execute { turn.resume() } } }
+                }()
+                loop.dispose()
+                try await eventually("release of \(work), connected: \(isConnected), started: \(hasStarted)") {
+                    released.value
+                }
             }
 
             @Test("Disposing the loop closes the client's connection", arguments: LoopKind.all)

@@ -18,7 +18,8 @@
         private let subscription: SignalSubscription
         /// The pause state that the subscriber has been notified of.
         private let isPaused: ReportedPause
-        private var feed: NATSFeed?
+        /// The client owns it, so that a disposed loop releases it, and with it the anchor.
+        private weak var feed: NATSFeed?
         private var queue = FIFO<NATSMessage>()
         private var queuedBytes = 0
         private var end: NATSError?
@@ -43,13 +44,15 @@
             self.isPaused = isPaused
         }
 
-        func start(_ queueGroup: String?) {
+        func start(_ queueGroup: String?, _ anchor: SubscriptionAnchor) {
             if subscription.isDisposed { return }
             let subscriber = UnsafeTransfer(Weak(self))
             let feed = NATSFeed(
                 subject,
                 queueGroup,
-                onMessage: { subscriber.value.object?.receive($0) },
+                onMessage: { [anchor] message in
+                    withExtendedLifetime(anchor) { subscriber.value.object?.receive(message) }
+                },
                 onEnd: { subscriber.value.object?.finish($0) }
             )
             self.feed = feed
@@ -137,6 +140,23 @@
             end = error
             feed = nil
             if queue.isEmpty, !isDelivering { emitter.fail(error) }
+        }
+    }
+
+    /// Disposes a subscription when a disposed loop releases the work that serves it.
+    ///
+    /// The subscription and its subscriber retain each other. Only its end breaks that cycle.
+    final class SubscriptionAnchor: Sendable {
+        private let loop: any LoopScheduler
+        private let subscription: SignalSubscription
+
+        init(_ subscription: SignalSubscription, on loop: any LoopScheduler) {
+            self.loop = loop
+            self.subscription = subscription
+        }
+
+        deinit {
+            if loop.isDisposed { subscription.dispose() }
         }
     }
 
