@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// The subscriptions that the ``LiveGraph`` has recorded. Ended ones are removed from time to time.
+/// The subscriptions that the ``LiveGraph`` has recorded, for itself and for leak checks. Ended ones are removed from
+/// time to time.
 struct LiveEntries: Sendable {
     struct Entry: Sendable {
         let subscription: UnsafeTransfer<Weak<SignalSubscription>>
@@ -10,15 +11,50 @@ struct LiveEntries: Sendable {
         var file: String?
         var line: UInt?
         var parent: Int?
+        /// Whether it is an operator's input, which ends with its parent.
+        let isInput: Bool
+        /// Whether the graph was on when it began, so that snapshots contain it.
+        var isInGraph: Bool
+        /// The leak check in which it began.
+        let scope: LeakScope?
         var waiting: (@Sendable () -> Int)?
     }
 
     private var entries: [ObjectIdentifier: Entry] = [:]
     private var last = 0
+    /// Whether the program has switched the graph on.
+    private var isStarted = false
+    /// The number of leak checks that are running.
+    private var checks = 0
     /// The number of entries at which the ended ones are removed.
     private var limit = 1024
 
-    /// Adds a subscription. The caller releases the result outside the lock, here and below.
+    /// Whether subscriptions must be recorded.
+    var isNeeded: Bool { isStarted || checks > 0 }
+
+    mutating func start() { isStarted = true }
+
+    /// Removes what only the graph needed. The caller releases the result outside the lock, here and below.
+    mutating func stop() -> [Any] {
+        isStarted = false
+        let all = entries
+        entries = checks == 0 ? [:] : all.filter { $0.value.scope != nil }
+        for key in entries.keys { entries[key]?.isInGraph = false }
+        return [all]
+    }
+
+    mutating func beginCheck() { checks += 1 }
+
+    mutating func endCheck() -> [Any] {
+        checks -= 1
+        guard !isNeeded else { return [] }
+        let all = entries
+        entries = [:]
+        return [all]
+    }
+
+    /// Adds a subscription, unless neither the graph nor a leak check needs it. An operator's input belongs to the leak
+    /// check of its parent.
     mutating func add(
         _ subscription: SignalSubscription,
         _ name: String,
@@ -26,6 +62,9 @@ struct LiveEntries: Sendable {
         _ line: UInt?,
         _ parent: SignalSubscription?
     ) -> [Any] {
+        let known = parent.flatMap { number(of: $0) == nil ? nil : entries[ObjectIdentifier($0)] }
+        let scope = known?.scope ?? LeakScope.current
+        guard isStarted || scope != nil else { return [] }
         var rubbish: [Any] = []
         if entries.count >= limit {
             let held = held()
@@ -42,7 +81,10 @@ struct LiveEntries: Sendable {
                 name: name,
                 file: file,
                 line: line,
-                parent: parent.flatMap { number(of: $0) }
+                parent: known?.number,
+                isInput: parent != nil,
+                isInGraph: isStarted,
+                scope: scope
             ),
             forKey: ObjectIdentifier(subscription)
         )

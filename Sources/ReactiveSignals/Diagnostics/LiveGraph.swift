@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import ReactiveSupport
+package import ReactiveSupport
 public import Synchronization
 
 /// The live subscriptions, their names and their dependencies: for finding leaks.
@@ -8,6 +8,8 @@ public import Synchronization
 /// subscription that begins, with its source location, and each input of an operator, with the operator's name.
 /// ``Signal/named(_:file:line:)`` gives a signal a name.
 ///
+/// A leak check (`withLeakCheck` of ReactiveTesting) also records subscriptions. ``snapshot()`` does not return those.
+///
 /// The graph retains no subscription. Any thread may call it. A signal is a value without a lifetime, so only
 /// subscriptions can leak.
 public enum LiveGraph {
@@ -15,29 +17,55 @@ public enum LiveGraph {
     static let on = Atomic<Bool>(false)
     static let entries = ProgramLock(LiveEntries())
 
-    /// Whether new subscriptions are recorded.
+    /// Whether new subscriptions are recorded, because of ``start()`` or because a leak check is running.
     @inlinable
     public static var isOn: Bool { on.load(ordering: .relaxed) }
 
     /// Starts to record subscriptions that begin from now on. Later calls do nothing until ``stop()``.
-    public static func start() { on.store(true, ordering: .relaxed) }
-
-    /// Stops recording and deletes what was recorded.
-    public static func stop() {
-        on.store(false, ordering: .relaxed)
-        _ = entries.withLock { entries in
-            let all = entries
-            entries = LiveEntries()
-            return all
+    public static func start() {
+        _ = change { entries in
+            entries.start()
+            return []
         }
+    }
+
+    /// Stops recording and deletes what was recorded, except for the leak checks that are running.
+    public static func stop() { _ = change { $0.stop() } }
+
+    /// Records the subscriptions of leak checks until ``endCheck()``. Calls nest.
+    package static func beginCheck() {
+        _ = change { entries in
+            entries.beginCheck()
+            return []
+        }
+    }
+
+    /// Ends a ``beginCheck()``.
+    package static func endCheck() { _ = change { $0.endCheck() } }
+
+    /// Returns what the caller must release.
+    private static func change(_ body: (inout LiveEntries) -> [Any]) -> [Any] {
+        entries.withLock { entries in
+            // Released by the caller, outside the lock: a reference may be the last.
+            let rubbish = UnsafeTransfer(body(&entries))
+            on.store(entries.isNeeded, ordering: .relaxed)
+            return rubbish
+        }.value
     }
 
     /// Returns the live subscriptions that began since ``start()``; none after ``stop()``. They are read one after the
     /// other, not at one instant.
-    public static func snapshot() -> LiveSnapshot {
+    public static func snapshot() -> LiveSnapshot { snapshot { $0.isInGraph } }
+
+    /// Returns the live subscriptions that began within a leak check, without the inputs of operators.
+    package static func snapshot(of scope: LeakScope) -> LiveSnapshot {
+        snapshot { entry in !entry.isInput && entry.scope?.isWithin(scope) == true }
+    }
+
+    private static func snapshot(_ isIncluded: (LiveEntries.Entry) -> Bool) -> LiveSnapshot {
         // Released outside the lock, because each reference may be the last.
         let held = entries.withLock { $0.held() }
-        let alive = held.filter { !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
+        let alive = held.filter { isIncluded($0.0) && !$0.1.isDisposed }.sorted { $0.0.number < $1.0.number }
         return LiveSnapshot(
             nodes: alive.map { entry, subscription in
                 LiveSnapshot.Node(
@@ -56,7 +84,7 @@ public enum LiveGraph {
     /// Records a subscription that `subscribe` has made.
     @usableFromInline
     @inline(never)
-    static func track(_ subscription: SignalSubscription, _ file: StaticString, _ line: UInt) {
+    package static func track(_ subscription: SignalSubscription, _ file: StaticString, _ line: UInt) {
         _ = entries.withLock { $0.add(subscription, "subscription", "\(file)", line, nil) }
     }
 

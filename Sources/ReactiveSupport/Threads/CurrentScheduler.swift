@@ -14,8 +14,10 @@ package enum CurrentScheduler {
     /// any other thread has the mark.
     package final class Mark: @unchecked Sendable {
         fileprivate unowned(unsafe) var scheduler: (any Scheduler)?
+        /// The scope in which the scheduler was made.
+        fileprivate let leakScope: LeakScope?
 
-        package init() {}
+        package init(in leakScope: LeakScope? = LeakScope.current) { self.leakScope = leakScope }
 
         /// Sets the scheduler. It is the last step of the scheduler's initialiser.
         package func attach(_ scheduler: any Scheduler) {
@@ -43,6 +45,12 @@ package enum CurrentScheduler {
     package static var value: (any Scheduler)? {
         guard let pointer = unsafe reactive_current_get() else { return nil }
         return unsafe Unmanaged<Mark>.fromOpaque(pointer).takeUnretainedValue().scheduler
+    }
+
+    /// The scope of the scheduler whose work is running on this thread.
+    static var leakScope: LeakScope? {
+        guard let pointer = unsafe reactive_current_get() else { return nil }
+        return unsafe Unmanaged<Mark>.fromOpaque(pointer).takeUnretainedValue().leakScope
     }
 
     /// Runs `body` as no scheduler's work: for code that a loop runs but that is not its own (the main queue's blocks).

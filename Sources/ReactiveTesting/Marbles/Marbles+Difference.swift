@@ -2,36 +2,105 @@
 extension Marbles {
     /// How this line differs from the expected one, as lines of text; nil if it does not.
     ///
-    ///     expected  -a-b-|
-    ///     received  -a--b|
-    ///                  ^^
-    ///     frame 3: expected b, received nothing
-    ///     frame 4: expected nothing, received b
+    /// Each frame is one column in both lines, and `^` marks the first frame that differs. Both lines can be copied
+    /// into a test, because blanks count for nothing.
+    ///
+    ///     expected  -a-(bc)-|
+    ///     received  -a--   b|
+    ///                  ^ frame 3: expected (bc), received nothing
+    ///                    2 frames differ
     public func difference(from expected: Marbles) -> String? {
         if self == expected { return nil }
-        let frames = (cells + expected.cells).map(\.frame)
-        let range = min(0, frames.min() ?? 0)...(frames.max() ?? 0)
-        var (first, second, pointers) = ("expected  ", "received  ", "          ")
-        var sentences: [String] = []
-        for frame in range {
-            let (wanted, got) = (expected.text(at: frame), text(at: frame))
-            let width = max(1, wanted.count, got.count)
-            first += wanted.isEmpty ? String(repeating: "-", count: width) : wanted.padded(to: width)
-            second += got.isEmpty ? String(repeating: "-", count: width) : got.padded(to: width)
-            pointers += (wanted == got ? "" : "^").padded(to: width)
-            if wanted != got {
-                sentences.append("frame \(frame): expected \(wanted.orNothing), received \(got.orNothing)")
-            }
+        let all = (cells + expected.cells).map(\.frame)
+        let frames = Array(min(0, all.min() ?? 0)...(all.max() ?? 0))
+        let (wanted, got) = (frames.map(expected.text), frames.map(text))
+        let differing = frames.indices.filter { wanted[$0] != got[$0] }
+        let first = differing.first ?? frames.startIndex
+        let widths = zip(wanted, got).map { max(1, $0.count, $1.count) }
+        func line(_ texts: [String]) -> String {
+            let columns = zip(texts, widths).map { text, width in (text.isEmpty ? "-" : text).padded(to: width) }
+            return columns.joined().trimmingBlanks
         }
-        while pointers.last == " " { pointers.removeLast() }
-        return ([first, second, pointers] + sentences).joined(separator: "\n")
+        let indent = String(repeating: " ", count: 10 + widths[..<first].reduce(0, +))
+        let what = "expected \(wanted[first].orNothing), received \(got[first].orNothing)"
+        var lines = [
+            "expected  \(line(wanted))", "received  \(line(got))", "\(indent)^ frame \(frames[first]): \(what)",
+        ]
+        if differing.count > 1 { lines.append("\(indent)  \(differing.count) frames differ") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// Checks that this line is the expected one.
+    ///
+    ///     try recorder.marbles(values: answers).expect("--t-f-|")
+    ///
+    /// A test that throws the error prints both lines, one above the other. `file` and `line` are those in the error.
+    ///
+    /// - Throws: ``MarbleMismatch`` if the lines differ.
+    public func expect(
+        _ expected: Marbles,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(MarbleMismatch) {
+        if self != expected { throw MarbleMismatch(expected: expected, received: self, file: "\(file)", line: line) }
     }
 
     private func text(at frame: Int) -> String { cells.first { $0.frame == frame }?.description ?? "" }
 }
 
+/// The error of a check that has received another line than expected.
+public struct MarbleMismatch: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The expected line.
+    public let expected: Marbles
+    /// The received line.
+    public let received: Marbles
+    /// The file of the check.
+    public let file: String
+    /// The line of the check in that file.
+    public let line: UInt
+
+    /// Where the check is, and both lines; see ``Marbles/difference(from:)``.
+    public var description: String {
+        "the marbles at \(file):\(line) differ:\n\(received.difference(from: expected) ?? "")"
+    }
+}
+
+extension EventRecorder where Value: Equatable {
+    /// Checks that the received events are those of the line, with the letters of `values`. `?` stands for a received
+    /// value that is not in `values`. A time within a frame counts as the frame's beginning.
+    ///
+    /// - Throws: ``MarbleMismatch`` if they differ.
+    public func expect(
+        _ expected: Marbles,
+        values: [Character: Value],
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(MarbleMismatch) {
+        try marbles(values: values).expect(expected, file: file, line: line)
+    }
+}
+
+extension EventRecorder where Value == Character {
+    /// Checks that the received events are those of the line. A time within a frame counts as the frame's beginning.
+    ///
+    /// - Throws: ``MarbleMismatch`` if they differ.
+    public func expect(
+        _ expected: Marbles,
+        file: StaticString = #fileID,
+        line: UInt = #line
+    ) throws(MarbleMismatch) {
+        try marbles.expect(expected, file: file, line: line)
+    }
+}
+
 extension String {
     fileprivate var orNothing: String { isEmpty ? "nothing" : self }
+
+    fileprivate var trimmingBlanks: String {
+        var text = self
+        while text.last == " " { text.removeLast() }
+        return text
+    }
 
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: width - count) }
 }

@@ -15,7 +15,7 @@ extension TestScheduler {
         values: [Character: Value],
         failure: Failure
     ) -> TestSource<Value, Failure> {
-        cold(events(line, values, failure))
+        cold(events(line, failure: failure) { value(of: $0, in: values) })
     }
 
     /// Makes a hot source: it sends the events of the line from now on, to all present subscribers. `^` is now, and
@@ -30,42 +30,62 @@ extension TestScheduler {
         values: [Character: Value],
         failure: Failure
     ) -> TestSource<Value, Failure> {
-        hot(events(line, values, failure))
+        hot(events(line, failure: failure) { value(of: $0, in: values) })
+    }
+
+    /// Makes a cold source that cannot fail: `#` in the line traps. Otherwise it is like
+    /// ``cold(_:values:failure:)``.
+    public func cold<Value: Sendable>(_ line: Marbles, values: [Character: Value]) -> TestSource<Value, Never> {
+        cold(events(line, failure: Never?.none) { value(of: $0, in: values) })
+    }
+
+    /// Makes a hot source that cannot fail: `#` in the line traps. Otherwise it is like ``hot(_:values:failure:)``.
+    public func hot<Value: Sendable>(_ line: Marbles, values: [Character: Value]) -> TestSource<Value, Never> {
+        hot(events(line, failure: Never?.none) { value(of: $0, in: values) })
+    }
+
+    /// Makes a cold source whose values are the line's characters. `#` in the line stands for `failure`.
+    public func cold<Failure: Error>(_ line: Marbles, failure: Failure) -> TestSource<Character, Failure> {
+        cold(events(line, failure: failure) { $0 })
+    }
+
+    /// Makes a hot source whose values are the line's characters. `#` in the line stands for `failure`.
+    public func hot<Failure: Error>(_ line: Marbles, failure: Failure) -> TestSource<Character, Failure> {
+        hot(events(line, failure: failure) { $0 })
     }
 
     /// Makes a cold source whose values are the line's characters. It cannot fail: `#` in the line traps.
-    public func cold(_ line: Marbles) -> TestSource<Character, Never> { cold(characters(line)) }
+    public func cold(_ line: Marbles) -> TestSource<Character, Never> {
+        cold(events(line, failure: Never?.none) { $0 })
+    }
 
     /// Makes a hot source whose values are the line's characters. It cannot fail: `#` in the line traps.
-    public func hot(_ line: Marbles) -> TestSource<Character, Never> { hot(characters(line)) }
+    public func hot(_ line: Marbles) -> TestSource<Character, Never> { hot(events(line, failure: Never?.none) { $0 }) }
 
     private func events<Value: Sendable, Failure: Error>(
         _ line: Marbles,
-        _ values: [Character: Value],
-        _ failure: Failure
+        failure: Failure?,
+        _ value: (Character) -> Value
     ) -> [TimedEvent<Value, Failure>] {
         line.timed(frame).compactMap { time, mark in
             switch mark {
-            case .value(let letter):
-                guard let value = values[letter] else { preconditionFailure("no value is given for '\(letter)'") }
-                return .value(value, at: time)
+            case .value(let letter): return .value(value(letter), at: time)
             case .completed: return .completed(at: time)
-            case .failed: return .failed(failure, at: time)
+            case .failed:
+                guard let failure else {
+                    preconditionFailure("'\(line)': this source cannot fail; pass 'failure:' for its '#'")
+                }
+                return .failed(failure, at: time)
             case .subscribed, .disposed: return nil
             }
         }
     }
+}
 
-    private func characters(_ line: Marbles) -> [TimedEvent<Character, Never>] {
-        line.timed(frame).compactMap { time, mark in
-            switch mark {
-            case .value(let letter): return .value(letter, at: time)
-            case .completed: return .completed(at: time)
-            case .failed: preconditionFailure("'\(line)': this source cannot fail; give it a failure to fail with")
-            case .subscribed, .disposed: return nil
-            }
-        }
-    }
+/// The value of a letter. Traps if there is none.
+private func value<Value>(of letter: Character, in values: [Character: Value]) -> Value {
+    guard let value = values[letter] else { preconditionFailure("no value is given for '\(letter)'") }
+    return value
 }
 
 extension Marbles {
@@ -75,7 +95,14 @@ extension Marbles {
 
     /// Makes a line from marks and their times. A time within a frame counts as the frame's beginning.
     init(_ timed: [(time: Duration, mark: Mark)], frame: Duration) {
-        self.init(timed.map { (frame: Int(($0.time / frame).rounded(.down)), mark: $0.mark) })
+        // In whole nanoseconds: a fraction of one must not move an event to the frame before.
+        let length = max(1, frame.nearestNanoseconds)
+        self.init(
+            timed.map { time, mark in
+                let (quotient, rest) = time.nearestNanoseconds.quotientAndRemainder(dividingBy: length)
+                return (frame: Int(quotient) - (rest < 0 ? 1 : 0), mark: mark)
+            }
+        )
     }
 }
 

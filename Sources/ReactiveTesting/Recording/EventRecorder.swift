@@ -15,7 +15,7 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
     let start: LoopInstant
     private let recorded = Lock<[TimedEvent<Value, Failure>]>([])
 
-    /// Makes a recorder that has not subscribed to a signal; see ``TestScheduler/record(_:in:)``.
+    /// Makes a recorder that has not subscribed to a signal; see ``TestScheduler/record(_:in:file:line:)``.
     public init(_ scheduler: TestScheduler, in subscription: SignalSubscription = SignalSubscription()) {
         self.scheduler = scheduler
         self.subscription = subscription
@@ -48,12 +48,15 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
 }
 
 extension TestScheduler {
-    /// Subscribes to `signal` now, and records what it sends.
+    /// Subscribes to `signal` now, and records what it sends. `file` and `line` are for `LiveGraph`.
     public func record<Value: Sendable, Failure: Error>(
         _ signal: Signal<Value, Failure>,
-        in subscription: SignalSubscription = SignalSubscription()
+        in subscription: SignalSubscription = SignalSubscription(),
+        file: StaticString = #fileID,
+        line: UInt = #line
     ) -> EventRecorder<Value, Failure> {
         let recorder = EventRecorder<Value, Failure>(self, in: subscription)
+        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
         signal.subscribe(recorder, in: subscription)
         return recorder
     }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// When one subscription to a test source began and ended.
+///
+/// Two times are equal if they are less than one nanosecond apart, as those of ``TimedEvent``.
 public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
     /// When the subscription began, counted from the creation of the source.
     public var start: Duration
@@ -13,6 +15,22 @@ public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
         self.end = end
     }
 
-    /// The two times, for messages.
-    public var description: String { end.map { "\(start) to \($0)" } ?? "\(start) on" }
+    /// The two times, rounded to the nearest nanosecond, for messages.
+    public var description: String {
+        let start = start.roundedToNanosecond
+        return end.map { "\(start) to \($0.roundedToNanosecond)" } ?? "\(start) on"
+    }
+
+    /// Whether both times are less than one nanosecond apart.
+    public static func == (lhs: SubscriptionSpan, rhs: SubscriptionSpan) -> Bool {
+        guard lhs.start.isSameNanosecond(as: rhs.start) else { return false }
+        return switch (lhs.end, rhs.end) {
+        case (nil, nil): true
+        case (let end?, let other?): end.isSameNanosecond(as: other)
+        case (nil, _?), (_?, nil): false
+        }
+    }
+
+    /// Hashes whether the subscription has ended. Equal times can differ in a fraction, so they are not hashed.
+    public func hash(into hasher: inout Hasher) { hasher.combine(end == nil) }
 }

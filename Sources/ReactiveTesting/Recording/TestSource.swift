@@ -18,11 +18,12 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
 
     init(_ scheduler: TestScheduler, _ events: [TimedEvent<Value, Failure>], isHot: Bool) {
         self.scheduler = scheduler
-        self.events = events
+        // Without the fraction of a nanosecond that a `Duration` made from a `Double` has. A deadline would round it up.
+        self.events = events.map { TimedEvent($0.time.roundedToNanosecond, $0.event) }
         start = scheduler.now
         subject = isHot ? Subject() : nil
         guard let subject else { return }
-        for event in events where event.time >= .zero {
+        for event in self.events where event.time >= .zero {
             _ = scheduler.schedule(at: start + event.time, options: TimerOptions()) { event.event.send(to: subject) }
         }
     }
@@ -61,7 +62,8 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
 }
 
 extension TestScheduler {
-    /// Makes a cold source: each subscriber receives `events` at their times after its subscription.
+    /// Makes a cold source: each subscriber receives `events` at their times after its subscription. Times are rounded
+    /// to the nearest nanosecond.
     public func cold<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
     ) -> TestSource<Value, Failure> {
@@ -69,11 +71,29 @@ extension TestScheduler {
     }
 
     /// Makes a hot source, which sends `events` at their times from now to its present subscribers. Events with a
-    /// negative time are dropped.
+    /// negative time are dropped. Times are rounded to the nearest nanosecond.
     public func hot<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
     ) -> TestSource<Value, Failure> {
         TestSource(self, events, isHot: true)
+    }
+
+    /// Makes a cold source of `events` whose failures have the type `failure`. Use it where the events alone do not
+    /// determine the type; see ``cold(_:)->TestSource<Value,Failure>``.
+    public func cold<Value: Sendable, Failure: Error>(
+        _ events: [TimedEvent<Value, Failure>],
+        failure: Failure.Type
+    ) -> TestSource<Value, Failure> {
+        cold(events)
+    }
+
+    /// Makes a hot source of `events` whose failures have the type `failure`. Use it where the events alone do not
+    /// determine the type; see ``hot(_:)->TestSource<Value,Failure>``.
+    public func hot<Value: Sendable, Failure: Error>(
+        _ events: [TimedEvent<Value, Failure>],
+        failure: Failure.Type
+    ) -> TestSource<Value, Failure> {
+        hot(events)
     }
 }
 

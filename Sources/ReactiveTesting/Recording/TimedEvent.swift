@@ -2,6 +2,10 @@
 public import ReactiveCore
 
 /// An event of a signal, with its time.
+///
+/// Two times are equal if they are less than one nanosecond apart. Recorded times are whole nanoseconds, and a
+/// `Duration` made from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. A time with a fraction
+/// therefore equals both neighbours, which are not equal to each other. Give times in whole units to tell them apart.
 public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
     /// The time since the creation of the recorder or the hot source, or since the subscription to a cold source.
     public var time: Duration
@@ -26,12 +30,18 @@ public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
     }
 }
 
-extension TimedEvent: Equatable where Value: Equatable, Failure: Equatable {}
+extension TimedEvent: Equatable where Value: Equatable, Failure: Equatable {
+    /// Whether the events are equal, and their times less than one nanosecond apart.
+    public static func == (lhs: TimedEvent, rhs: TimedEvent) -> Bool {
+        lhs.time.isSameNanosecond(as: rhs.time) && lhs.event == rhs.event
+    }
+}
 
 extension TimedEvent: CustomStringConvertible {
-    /// The event and its time, for messages.
+    /// The event and its time, rounded to the nearest nanosecond, for messages.
     public var description: String {
-        switch event {
+        let time = time.roundedToNanosecond
+        return switch event {
         case .value(let value): "\(value) at \(time)"
         case .ended(.completed): "completed at \(time)"
         case .ended(.failed(let failure)): "failed with \(failure) at \(time)"

@@ -26,10 +26,11 @@ public final class TestScheduler: TimedScheduler {
     let state = Lock(State())
     let mark = CurrentScheduler.Mark()
 
-    /// Makes a scheduler whose clock is at zero. `frame` is the time of one frame of a marble line; zero and less trap.
+    /// Makes a scheduler whose clock is at zero. `frame` is the time of one frame of a marble line, rounded to the
+    /// nearest nanosecond. Less than half a nanosecond traps.
     public init(frame: Duration = .seconds(1)) {
-        precondition(frame > .zero, "a frame of a marble string must take some time")
-        self.frame = frame
+        self.frame = frame.roundedToNanosecond
+        precondition(self.frame > .zero, "a frame of a marble line must take at least a nanosecond, not \(frame)")
         mark.attach(self)
     }
 

@@ -68,6 +68,7 @@ extension LoopCore {
         hosting.takeHost()?.detach()
         for callee in remains.callees { callee.release() }
         _ = consume remains
+        leakRecord?.end()
     }
 
     private func release(_ piece: Inbox.Work) {

@@ -29,6 +29,8 @@ final class LoopCore: ScheduledWorkQueue {
     /// The reason why the loop could not be created, or nil. If it is not nil, the loop refuses every call with this
     /// error.
     let failure: LoopError?
+    /// The record of the leak check in which the loop was made; nil outside of one, and for a main loop.
+    let leakRecord: LeakScope.LoopRecord?
     /// How long to busy-poll before a wait, in nanoseconds. 0 means not at all.
     let spinLimit = Atomic<Int64>(0)
     /// The thread that runs the loop; 0 if the loop does not run.
@@ -44,7 +46,7 @@ final class LoopCore: ScheduledWorkQueue {
         self.name = name
         self.clock = clock
         self.thread = thread
-        identity = LoopIdentity()
+        identity = LoopIdentity(isMain: thread == .main)
         mark = identity.mark
         afterDisposal = FallbackExecutor(identity, name: name)
         forkGeneration = ThreadIdentity.forkGeneration
@@ -66,6 +68,7 @@ final class LoopCore: ScheduledWorkQueue {
             throw error
         }
         state = UnsafeTransfer(LoopState(poller))
+        leakRecord = thread == .main ? nil : LeakScope.recordLoop(name)
     }
 
     /// Creates the main loop that is used if the system has refused the resources of a real one. It has no descriptor,
@@ -74,7 +77,7 @@ final class LoopCore: ScheduledWorkQueue {
         name = "main"
         clock = MonotonicClock()
         thread = .main
-        identity = LoopIdentity()
+        identity = LoopIdentity(isMain: true)
         mark = identity.mark
         afterDisposal = FallbackExecutor(identity, name: name)
         forkGeneration = ThreadIdentity.forkGeneration
@@ -82,6 +85,7 @@ final class LoopCore: ScheduledWorkQueue {
         nativeAddress = 0
         pollDescriptor = nil
         self.failure = failure
+        leakRecord = nil
         wakeup = Wakeup(.none)
         state = UnsafeTransfer(LoopState(AnyPoller()))
         lifecycle.withLock { lifecycle in lifecycle.disposed() }

@@ -8,9 +8,12 @@ import ReactiveSupport
 /// before other code gets the loop. Safe: the executors are unowned, but a thread that runs a job retains the loop.
 @safe
 final class LoopIdentity: @unchecked Sendable {
-    let mark = CurrentScheduler.Mark()
+    let mark: CurrentScheduler.Mark
     private(set) var serial: UnownedSerialExecutor!
     private(set) var task: UnownedTaskExecutor!
+
+    /// A main loop lives as long as the process, and belongs to no scope.
+    init(isMain: Bool) { mark = CurrentScheduler.Mark(in: isMain ? nil : LeakScope.current) }
 
     func attach(_ loop: some LoopScheduler) {
         mark.attach(loop)

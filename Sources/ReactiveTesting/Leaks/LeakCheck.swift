@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+import ReactiveSignals
+import ReactiveSupport
+
+/// One leak check: what existed before it, and what is left after it.
+final class LeakCheck: Sendable {
+    let scope = LeakScope()
+    private let kinds: LeakKinds
+    private let before: [Int32: String]
+
+    init(for kinds: LeakKinds) {
+        self.kinds = kinds
+        before = kinds.contains(.descriptors) ? OpenDescriptors.targets() : [:]
+        if kinds.contains(.subscriptions) { LiveGraph.beginCheck() }
+    }
+
+    /// Stops recording. Call it once.
+    func end() {
+        if kinds.contains(.subscriptions) { LiveGraph.endCheck() }
+    }
+
+    /// What began within the check and is left now.
+    func leaks() -> [Leak] {
+        var leaks: [Leak] = []
+        if kinds.contains(.subscriptions) { leaks += LiveGraph.snapshot(of: scope).nodes.map { .subscription($0) } }
+        if kinds.contains(.loops) { leaks += scope.loops.map { .loop(name: $0) } }
+        if kinds.contains(.descriptors) {
+            let new = OpenDescriptors.targets().filter { number, target in before[number] != target }
+            leaks += new.sorted { $0.key < $1.key }.map { .descriptor($0.key, target: $0.value) }
+        }
+        return leaks
+    }
+}
+
+/// When to look again for leaks that other threads may still be cleaning up.
+struct LeakWait {
+    private let deadline: ContinuousClock.Instant
+    /// How long to wait before the next look, in nanoseconds.
+    private var next: Int64 = 500_000
+    /// The leaks that each look has found.
+    private(set) var leaks: [Leak]
+
+    init(_ leaks: [Leak], within limit: Duration) {
+        self.leaks = leaks
+        deadline = .now + limit
+    }
+
+    /// Nil when there is nothing to wait for, or when the time is over.
+    mutating func nextWait() -> Duration? {
+        let left = ContinuousClock.now.duration(to: deadline)
+        if leaks.isEmpty || left <= .zero { return nil }
+        next = min(next * 2, 20_000_000)
+        return min(.nanoseconds(next), left)
+    }
+
+    /// Removes what is gone. Something that began after the first look is not the body's.
+    mutating func look(_ present: [Leak]) {
+        leaks.removeAll { leak in !present.contains { $0.isSame(as: leak) } }
+    }
+}
+
+extension Leak {
+    /// Whether it is the same thing. A subscription may have been paused, and may have more values waiting.
+    fileprivate func isSame(as other: Leak) -> Bool {
+        if case (.subscription(let node), .subscription(let other)) = (self, other) {
+            return node.number == other.number
+        }
+        return self == other
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+import ReactiveSupport
+
+/// Runs `body`, and throws a ``LeakError`` if it leaves subscriptions, loops or descriptors behind.
+///
+/// ```swift
+/// let answer = try withLeakCheck {
+///     let time = TestScheduler()
+///     let source = time.cold("-a|")
+///     let recorder = time.record(source.signal)
+///     try time.run()
+///     return recorder.values
+/// }
+/// ```
+///
+/// Things that existed before are not reported. Subscriptions and loops are those of `body`: of its task and that
+/// task's children, and of loops and schedulers that `body` has made, on their threads. Other tests may run at the same
+/// time, also leak checks. Checks nest. `LiveGraph` need not be on.
+///
+/// The check cannot tell some things apart:
+///
+/// - Descriptors belong to the process. A descriptor that other code opens during the check is reported, unless it is
+///   closed `within` the limit. So is one that the process opens once and keeps, such as those of a main loop: call
+///   the code once before the check. Pass `for: [.subscriptions, .loops]` if other tests open descriptors.
+/// - A descriptor that replaces an older one with the same number and the same target is not found.
+/// - Subscriptions and loops that begin in a detached task, on a thread of another library, or in the work of a
+///   scheduler that existed before are not found.
+/// - Main loops live as long as the process. They are no leaks. Loops that are not a `PollerLoop` are not counted.
+/// - Inputs of operators are not listed: each ends with its subscription.
+///
+/// In an async function the other form of this function is called, which needs `await`.
+///
+/// - Parameters:
+///   - kinds: What to look for.
+///   - limit: How long other threads may take to clean up. The check looks again until nothing is left, or until this
+///     time has passed. The calling thread is blocked; so its loop, if it is one, runs no work. Zero looks once.
+///   - file: The file in the error.
+///   - line: The line in the error.
+///   - body: The code to check. What it returns is alive when the check looks.
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, and then nothing is checked; otherwise a ``LeakError`` if something is left.
+public func withLeakCheck<Result>(
+    for kinds: LeakKinds = .all,
+    within limit: Duration = .seconds(2),
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: () throws -> Result
+) throws -> Result {
+    let check = LeakCheck(for: kinds)
+    defer { check.end() }
+    let result = try check.scope.run(body)
+    var wait = LeakWait(check.leaks(), within: limit)
+    while let time = wait.nextWait() {
+        _ = ParkingSpot().park(nanoseconds: time.saturatedNanoseconds)
+        wait.look(check.leaks())
+    }
+    if !wait.leaks.isEmpty { throw LeakError(leaks: wait.leaks, file: "\(file)", line: line) }
+    return result
+}
+
+/// Runs an async `body` on the caller's actor, and throws a ``LeakError`` if it leaves subscriptions, loops or
+/// descriptors behind.
+///
+/// It is like ``withLeakCheck(for:within:file:line:_:)-(_,_,_,_,()->Result)``, but blocks no thread while it waits. If
+/// the task is cancelled, it looks once.
+public func withLeakCheck<Result>(
+    for kinds: LeakKinds = .all,
+    within limit: Duration = .seconds(2),
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    _ body: () async throws -> Result
+) async throws -> Result {
+    let check = LeakCheck(for: kinds)
+    defer { check.end() }
+    let result = try await check.scope.run(body)
+    var wait = LeakWait(check.leaks(), within: limit)
+    while let time = wait.nextWait(), (try? await Task.sleep(for: time)) != nil { wait.look(check.leaks()) }
+    if !wait.leaks.isEmpty { throw LeakError(leaks: wait.leaks, file: "\(file)", line: line) }
+    return result
+}
