@@ -147,7 +147,7 @@ let package = Package(
         .testTarget(
             name: "LoopTests",
             dependencies: signals + backEnds + libraries + [
-                "SchedulerEngine", "SchedulerConformance", "LoopTestSupport",
+                "SchedulerEngine", "SchedulerConformance", "ReactiveTesting", "LoopTestSupport",
             ]
         ),
         .testTarget(

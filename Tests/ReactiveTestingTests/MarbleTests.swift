@@ -37,12 +37,65 @@ import Testing
         #expect(
             text == """
                 expected  -a-(bc)-|
-                received  -a-----b|
-                             ^   ^
-                frame 3: expected (bc), received nothing
-                frame 4: expected nothing, received b
+                received  -a--   b|
+                             ^ frame 3: expected (bc), received nothing
+                               2 frames differ
                 """
         )
+    }
+
+    @Test(
+        "Both lines of a difference have the same columns, and are valid lines",
+        arguments: [
+            ("a-b|", "a-c|", 2), ("", "a", 0), ("-a", "", 1), ("(ab|)", "a-b|", 0), ("a-b-^-c", "a-b-^-d", 2),
+            ("-(ab)-c", "-a-(bc)", 1),
+        ] as [(Marbles, Marbles, Int)]
+    )
+    func bothLinesOfADifferenceAreValid(_ expected: Marbles, _ received: Marbles, _ first: Int) throws {
+        let lines = try #require(received.difference(from: expected)).split(separator: "\n").map(String.init)
+        #expect(Marbles(String(lines[0].dropFirst(10))).cells == expected.cells)
+        #expect(Marbles(String(lines[1].dropFirst(10))).cells == received.cells)
+        #expect(lines[2].contains("^ frame \(first): expected "))
+        #expect(lines.count == 3 || lines[3].contains(" frames differ"))
+    }
+
+    @Test("A failed expectation throws both lines and the place of the check")
+    func aFailedExpectationThrowsBothLines() throws {
+        let recorder = scheduler.record(scheduler.cold("-ab|").signal)
+        try scheduler.run()
+        try recorder.expect("-ab|")
+        try recorder.expect("-xy|", values: ["x": "a", "y": "b"])
+        let line = UInt(#line) + 1
+        let error = #expect(throws: MarbleMismatch.self) { try recorder.expect("-ac|") }
+        #expect(error?.expected == "-ac|")
+        #expect(error?.received == "-ab|")
+        #expect(
+            error?.description == """
+                the marbles at ReactiveTestingTests/MarbleTests.swift:\(line) differ:
+                expected  -ac|
+                received  -ab|
+                            ^ frame 2: expected c, received b
+                """
+        )
+    }
+
+    @Test("Each source accepts a failure")
+    func eachSourceAcceptsAFailure() throws {
+        let characters = [
+            scheduler.cold("-a-#", failure: TestError.broken), scheduler.hot("-a-#", failure: TestError.broken),
+        ].map { scheduler.record($0.signal) }
+        let events = [
+            scheduler.cold([.value("a", at: .seconds(1)), .failed(.broken, at: .seconds(3))], failure: TestError.self),
+            scheduler.hot([.value("a", at: .seconds(1)), .failed(.broken, at: .seconds(3))], failure: TestError.self),
+        ].map { scheduler.record($0.signal) }
+        let endless = [scheduler.cold("-a|", values: ["a": 1]), scheduler.hot("-a|", values: ["a": 1])]
+            .map { scheduler.record($0.signal) }
+        try scheduler.run()
+        for recorder in characters + events {
+            try recorder.expect("-a-#")
+            #expect(recorder.termination == .failed(.broken))
+        }
+        for recorder in endless { try recorder.expect("-a|", values: ["a": 1]) }
     }
 
     @Test("A cold source starts for each subscription")

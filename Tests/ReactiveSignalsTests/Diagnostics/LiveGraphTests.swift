@@ -121,7 +121,35 @@ import Testing
         let subscription = subject.signal.named("early").subscribe { _ in }
         whileOn { #expect(found("early").isEmpty) }
         subscription.dispose()
-        #expect(!LiveGraph.isOn)
+        subject.signal.named("late").subscribe { _ in }
+        #expect(found("late").isEmpty)
+    }
+
+    @Test("A leak check finds its subscriptions, whether the graph is on, off or switched", arguments: [false, true])
+    func aLeakCheckIsIndependentOfTheGraph(_ isOn: Bool) {
+        let subject = Subject<Int, TestError>()
+        if isOn { LiveGraph.start() }
+        defer { LiveGraph.stop() }
+        subject.signal.named("before").subscribe { _ in }
+        let error = #expect(throws: LeakError.self) {
+            try withLeakCheck(for: .subscriptions, within: .zero) {
+                #expect(LiveGraph.isOn)
+                subject.signal.named("first").subscribe { _ in }
+                LiveGraph.start()
+                subject.signal.named("second").subscribe { _ in }
+                LiveGraph.stop()
+                #expect(LiveGraph.isOn)
+                subject.signal.named("third").subscribe { _ in }
+                if isOn { LiveGraph.start() }
+            }
+        }
+        let names = error?.leaks.map { leak in if case .subscription(let node) = leak { node.name } else { "" } }
+        #expect(names == ["first", "second", "third"])
+        // The check leaves nothing in the graph that the graph has not recorded itself.
+        for name in ["first", "second", "third"] { #expect(found(name).isEmpty) }
+        subject.signal.named("after").subscribe { _ in }
+        #expect(found("after").count == (isOn ? 1 : 0))
+        subject.complete()
     }
 
     @Test("Eight threads may change and read the graph at once")
