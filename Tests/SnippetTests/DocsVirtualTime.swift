@@ -37,7 +37,7 @@ func health(
     let time = TestScheduler()
 
     @Test func aServiceThatAnswersIsHealthy() throws {
-        let service: TestSource<Void, ProbeError> = time.cold([.value((), at: .milliseconds(300))])
+        let service = time.cold([.value((), at: .milliseconds(300))], failure: ProbeError.self)
         let recorder = time.record(health(of: service.signal, every: .seconds(5), timeout: .seconds(2), on: time))
         try time.advance(by: .seconds(60))
         #expect(recorder.events == [.value(true, at: .milliseconds(5300))])
@@ -55,8 +55,7 @@ func health(
         let recorder = time.record(health(of: service, every: .seconds(5), timeout: .seconds(2), on: time))
         try time.advance(by: .seconds(24))
 
-        let received = recorder.marbles(values: ["t": true, "f": false])
-        #expect(received.difference(from: "------t----------f---t") == nil)
+        try recorder.expect("------t----------f---t", values: ["t": true, "f": false])
         #expect(
             answers.subscriptions.map { $0.marbles(frame: time.frame) } == [
                 "-----^!",

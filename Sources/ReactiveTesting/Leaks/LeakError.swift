@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// The kinds of leaks that ``withLeakCheck(for:within:file:line:_:)-(_,_,_,_,()->Result)`` looks for.
+/// The kinds of leaks that `withLeakCheck` looks for.
 public struct LeakKinds: OptionSet, Sendable, Hashable {
     public let rawValue: UInt8
 
@@ -31,10 +31,19 @@ public enum Leak: Sendable, Hashable, CustomStringConvertible {
     /// The leak in one line.
     public var description: String {
         switch self {
-        case .subscription(let node): "subscription \(node)"
+        case .subscription(let node): Self.text(node)
         case .loop(let name): "loop \(name), not disposed"
         case .descriptor(let number, let target): "descriptor \(number), \(target)"
         }
+    }
+
+    private static func text(_ node: LiveSnapshot.Node) -> String {
+        // A subscription without a name has this one.
+        var text = node.name == "subscription" ? node.name : "subscription \(node.name)"
+        if let file = node.file, let line = node.line { text += " at \(file):\(line)" }
+        if node.isPaused { text += ", paused" }
+        if let waiting = node.waiting, waiting > 0 { text += ", \(waiting) waiting" }
+        return text
     }
 }
 

@@ -4,7 +4,7 @@ import ReactiveSupport
 /// Runs `body`, and throws a ``LeakError`` if it leaves subscriptions, loops or descriptors behind.
 ///
 /// ```swift
-/// let answer = try withLeakCheck {
+/// let answer = try withLeakCheck(for: [.subscriptions, .loops]) {
 ///     let time = TestScheduler()
 ///     let source = time.cold("-a|")
 ///     let recorder = time.record(source.signal)
@@ -61,8 +61,7 @@ public func withLeakCheck<Result>(
 /// Runs an async `body` on the caller's actor, and throws a ``LeakError`` if it leaves subscriptions, loops or
 /// descriptors behind.
 ///
-/// It is like ``withLeakCheck(for:within:file:line:_:)-(_,_,_,_,()->Result)``, but blocks no thread while it waits. If
-/// the task is cancelled, it looks once.
+/// It is like the synchronous form, but blocks no thread while it waits. If the task is cancelled, it looks once.
 public func withLeakCheck<Result>(
     for kinds: LeakKinds = .all,
     within limit: Duration = .seconds(2),

@@ -32,7 +32,9 @@ extension Marbles {
 
     /// Checks that this line is the expected one.
     ///
-    ///     try recorder.marbles(values: answers).expect("--t-f-|")
+    /// ```swift
+    /// try recorder.marbles(values: answers).expect("--t-f-|")
+    /// ```
     ///
     /// A test that throws the error prints both lines, one above the other. `file` and `line` are those in the error.
     ///
