@@ -62,6 +62,9 @@ public func withLeakCheck<Result>(
 /// descriptors behind.
 ///
 /// It is like the synchronous form, but blocks no thread while it waits. If the task is cancelled, it looks once.
+///
+/// - Returns: The result of `body`.
+/// - Throws: The error of `body`, and then nothing is checked; otherwise a ``LeakError`` if something is left.
 public func withLeakCheck<Result>(
     for kinds: LeakKinds = .all,
     within limit: Duration = .seconds(2),
