@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveCore
 import ReactiveSupport
 
 /// Runs `body`, and throws a ``LeakError`` if it leaves subscriptions, loops or descriptors behind.
