@@ -15,7 +15,7 @@ private func print(_ items: Any...) { printed.add(items) }
 private func saving() throws {
     let time = TestScheduler()
     let save = Command<String, Int, Never> { text in
-        Signal<Void, Never>.timer(after: .seconds(2), on: time).map(value: text.count)
+        Signal<Void, Never>.timer(after: .seconds(2), on: time).replaceValues(with: text.count)
     }
     save.isExecuting.signal.subscribe(onValue: { print($0 ? "saving" : "idle") })  // Prints "idle".
     save.values.subscribe(onValue: { print("saved \($0) characters") })
@@ -30,7 +30,7 @@ private func saving() throws {
 private func searching() throws {
     let time = TestScheduler()
     let search = Command<String, String, Never>(.latest) { query in
-        Signal<Void, Never>.timer(after: .milliseconds(200), on: time).map(value: "results for \(query)")
+        Signal<Void, Never>.timer(after: .milliseconds(200), on: time).replaceValues(with: "results for \(query)")
     }
     search.values.subscribe(onValue: { print($0) })
     search.execute("sw")

@@ -27,7 +27,7 @@ func health(
         .flatMap(.first) { _ in
             service.take(1)
                 .timeout(after: timeout, raising: .timedOut, on: scheduler)
-                .map(value: true)
+                .replaceValues(with: true)
                 .flatMapError { _ in Signal<Bool, Never>.just(false) }
         }
         .skipRepeats()
@@ -51,7 +51,7 @@ func health(
 
     @Test func silenceIsReportedAfterTheTimeout() throws {
         let answers = time.hot("------a----b---------c")
-        let service = answers.signal.map(value: ()).setFailureType(to: ProbeError.self)
+        let service = answers.signal.replaceValues(with: ()).setFailureType(to: ProbeError.self)
         let recorder = time.record(health(of: service, every: .seconds(5), timeout: .seconds(2), on: time))
         try time.advance(by: .seconds(24))
 

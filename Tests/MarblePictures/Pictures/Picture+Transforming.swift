@@ -6,7 +6,7 @@ import ReactiveTesting
 extension Picture {
     static let transforming = [
         Picture("map(_:)", ["a": "-a-b-c-|"], "-A-B-C-|") { on in on.a.map { $0.uppercased() } },
-        Picture("map(value:)", ["a": "-a-b-c-|"], "-x-x-x-|") { on in on.a.map(value: "x") },
+        Picture("replaceValues(with:)", ["a": "-a-b-c-|"], "-x-x-x-|") { on in on.a.replaceValues(with: "x") },
         Picture("compactMap(_:)", ["a": "-1-b-3-|"], "-1---3-|") { on in on.a.compactMap { Int($0) } },
         Picture("skipNil()", ["a": "-1-b-3-|"], "-1---3-|") { on in on.a.map { Int($0) }.skipNil() },
         Picture("scan(_:_:)", ["n": "-1-2-3-|"], "-1-3-6-|") { on in on.n.scan(0) { $0 + $1 } },

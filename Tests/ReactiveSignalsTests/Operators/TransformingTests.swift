@@ -10,7 +10,7 @@ import Testing
     private let numbers = Signal<Int, Never>(values: 1...5)
 
     @Test func mapping() {
-        #expect(numbers.map(value: "x").record().values == ["x", "x", "x", "x", "x"])
+        #expect(numbers.replaceValues(with: "x").record().values == ["x", "x", "x", "x", "x"])
         #expect(Signal<Int?, Never>(values: [1, nil, 3]).skipNil().record().values == [1, 3])
         #expect(numbers.scan(into: []) { $0.append($1) }.record().values.last == [1, 2, 3, 4, 5])
         #expect(

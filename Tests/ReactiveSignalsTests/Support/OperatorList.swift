@@ -6,7 +6,7 @@ enum OperatorList {
     /// Functions in extensions of `Signal` that are no operators, or that forward to another operator.
     static let notCases = [
         // Composed of listed operators only.
-        "map(value:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)",
+        "replaceValues(with:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)",
         "any(_:)",
         // The list contains their variants for any number of signals.
         "combineLatest(_:_:)", "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",

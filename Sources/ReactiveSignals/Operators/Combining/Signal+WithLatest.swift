@@ -8,8 +8,11 @@ extension Signal {
     /// `other` is subscribed first and is not paused with the subscription. The result terminates with this signal. It
     /// also completes when `other` completes without a value. If `other` completes after a value, that value stays the
     /// latest.
+    ///
+    /// A failure of `other` fails the result. If one of both signals cannot fail, it takes the failure type of the other
+    /// one.
     @inlinable
-    public func withLatest<Other: Sendable>(from other: Signal<Other, Never>) -> Signal<(Value, Other), Failure> {
+    public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<(Value, Other), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let latest = Cell<Other?>(nil)
@@ -17,7 +20,12 @@ extension Signal {
                 other,
                 in: junction.makeListener(),
                 onValue: { latest.value = $0 },
-                onTermination: { _ in if latest.value == nil { junction.end(.completed) } }
+                onTermination: { termination in
+                    switch termination {
+                    case .completed: if latest.value == nil { junction.end(.completed) }
+                    case .failed: junction.end(termination)
+                    }
+                }
             )
             junction.join(
                 self,
@@ -30,9 +38,10 @@ extension Signal {
     /// Sends this signal's latest value with each value of `trigger`, even if that value was sent before.
     ///
     /// A trigger before the first value sends nothing. The result completes when `trigger` completes, or when this
-    /// signal completes without a value. A failure is passed on at once. A pause pauses both signals.
+    /// signal completes without a value. A failure of either one is passed on at once. A pause pauses both signals. If
+    /// one of both cannot fail, it takes the failure type of the other one.
     @inlinable
-    public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Never>) -> Signal<(Value, Trigger), Failure> {
+    public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Failure>) -> Signal<(Value, Trigger), Failure> {
         Signal<(Value, Trigger), Failure>(start: { sink, subscription in
             let junction = Junction(sink, subscription)
             let latest = Cell<Value?>(nil)
@@ -49,7 +58,7 @@ extension Signal {
             junction.join(
                 trigger,
                 onValue: { sampled in if let value = latest.value { junction.send((value, sampled)) } },
-                onTermination: { _ in junction.end(.completed) }
+                onTermination: { junction.end($0) }
             )
         })
     }
@@ -59,7 +68,7 @@ extension Signal {
     ///
     /// It terminates and pauses as ``sample(with:)`` does.
     @inlinable
-    public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Never>) -> Signal {
+    public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Failure>) -> Signal {
         sample(with: trigger).map { $0.0 }
     }
 }

@@ -47,29 +47,40 @@ extension Signal {
     /// Drops values until `trigger` sends a value or completes.
     ///
     /// `trigger` is subscribed first and is not paused with the subscription. It is released when it has sent or
-    /// completed, and when the signal terminates. It may send on another thread: a value that arrives at the same time
+    /// terminated, and when the signal terminates. It may send on another thread: a value that arrives at the same time
     /// may be dropped or sent.
+    ///
+    /// A failure of `trigger` before it sends or completes fails the result. If the signal or `trigger` cannot fail, it
+    /// takes the failure type of the other one.
     @inlinable
-    public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
+    public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
         Signal(start: { [start] sink, subscription in
+            let serializer = EventSerializer(sink, subscription)
+            let inputs = subscription.makeChild()
             let switched = Switch()
+            let end: (Termination<Failure>) -> Void = { termination in
+                inputs.dispose()
+                serializer.send(termination: termination)
+            }
+            let input = inputs.makeChild()
+            // Not a child: `trigger` is not paused with the other input.
             let listening = SignalSubscription()
-            subscription.onDispose { listening.dispose() }
+            inputs.onDispose { listening.dispose() }
             let open = {
                 listening.dispose()
                 switched.isOn.store(true, ordering: .releasing)
             }
-            trigger.relay(in: listening, { _ in open() }, { _ in open() })
-            start(
-                RelaySink(
-                    { if switched.isOn.load(ordering: .acquiring) { sink.receive($0) } },
-                    { termination in
-                        listening.dispose()
-                        sink.receive(termination: termination)
-                    }
-                ),
-                subscription
+            trigger.relay(
+                in: listening,
+                { _ in open() },
+                { termination in
+                    // False if the trigger has sent already.
+                    guard listening.end() else { return }
+                    if case .failed = termination { end(termination) } else { open() }
+                }
             )
+            guard !input.isDisposed else { return }
+            start(RelaySink({ if switched.isOn.load(ordering: .acquiring) { serializer.send($0) } }, end), input)
         })
     }
 }

@@ -14,13 +14,14 @@ extension Signal {
 
     /// Sends the signal's events until `trigger` sends a value or completes, then completes.
     ///
-    /// `trigger` is subscribed first. If it sends or completes at once, the signal is not subscribed to.
+    /// `trigger` is subscribed first. If it sends or terminates at once, the signal is not subscribed to. A failure of
+    /// `trigger` fails the result. If the signal or `trigger` cannot fail, it takes the failure type of the other one.
     ///
-    /// `trigger` is not paused with the subscription. If it sends during a pause, the signal is released at once
-    /// ([law 6](doc:LawsOfSignals)). Values that have reached this operator are sent before the completion. Values that
+    /// `trigger` is not paused with the subscription. If it sends or terminates during a pause, the signal is released at once
+    /// ([law 6](doc:LawsOfSignals)). Values that have reached this operator are sent before the termination. Values that
     /// the source buffers are dropped.
     @inlinable
-    public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Never>) -> Signal {
+    public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
         Signal(start: { [start] sink, subscription in
             let serializer = EventSerializer(sink, subscription)
             let inputs = subscription.makeChild()
@@ -32,7 +33,7 @@ extension Signal {
             // Not a child: `trigger` is not paused with the other input.
             let listening = SignalSubscription()
             inputs.onDispose { listening.dispose() }
-            trigger.start(RelaySink({ _ in end(.completed) }, { _ in end(.completed) }), listening)
+            trigger.start(RelaySink({ _ in end(.completed) }, end), listening)
             guard !input.isDisposed else { return }
             start(RelaySink({ serializer.send($0) }, end), input)
         })

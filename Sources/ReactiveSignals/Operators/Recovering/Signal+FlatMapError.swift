@@ -6,11 +6,29 @@ extension Signal {
     ///
     /// Values and completion pass unchanged. The failed source is released before `handler` is called
     /// ([law 6](doc:LawsOfSignals)). `handler` is called on the thread of the failure. The new signal may have another
-    /// failure type, or `Never`. Its own failure is passed on and not handled again.
+    /// failure type, or `Never`. Its own failure is passed on and not handled again. Where nothing states the failure
+    /// type, as with `{ _ in .just(0) }`, it is `Never`.
     ///
     /// During a pause, a failure waits behind the values that the source buffers.
     @inlinable
     public func flatMapError<New: Error>(
+        _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>
+    ) -> Signal<Value, New> {
+        replaceFailure(handler)
+    }
+
+    /// Replaces a failure by a signal that cannot fail.
+    // Chosen if nothing states the failure type of the replacement.
+    @_documentation(visibility: internal)
+    @inlinable
+    public func flatMapError(
+        _ handler: @escaping @Sendable (Failure) -> Signal<Value, Never>
+    ) -> Signal<Value, Never> {
+        replaceFailure(handler)
+    }
+
+    @inlinable
+    func replaceFailure<New: Error>(
         _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>
     ) -> Signal<Value, New> {
         Signal<Value, New>(start: { [start] sink, subscription in

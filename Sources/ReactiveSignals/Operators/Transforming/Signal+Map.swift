@@ -16,9 +16,19 @@ extension Signal {
         })
     }
 
+    /// Explains what to use instead for a closure that throws.
+    @_documentation(visibility: internal)
+    @available(*, unavailable, message: "use attemptMap: its error becomes the failure of the signal")
+    public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) throws -> New) -> Signal<New, Failure> {
+        fatalError()
+    }
+
     /// Sends `value` in place of each value.
+    ///
+    /// ReactiveSwift calls it `map(value:)`. An overload of `map` that takes a value would also accept a closure, and
+    /// then the compiler explains a wrong closure of `map` badly.
     @inlinable
-    public func map<New: Sendable>(value: New) -> Signal<New, Failure> { map { _ in value } }
+    public func replaceValues<New: Sendable>(with value: New) -> Signal<New, Failure> { map { _ in value } }
 
     /// Drops nil and sends the other values unwrapped.
     @inlinable

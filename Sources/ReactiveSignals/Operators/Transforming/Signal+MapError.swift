@@ -14,9 +14,17 @@ extension Signal {
 
 extension Signal where Failure == Never {
     /// Returns the same signal with another failure type, to combine it with signals that can fail.
+    ///
+    /// Operators that take a second signal do this themselves, and so does `flatMap`. Functions that take any number of
+    /// signals, such as `combineLatest(_:)`, need it.
     @inlinable
     public func setFailureType<New: Error>(to failure: New.Type) -> Signal<Value, New> {
-        mapError(neverFails)
+        guard let scalar else { return mapError(neverFails) }
+        // Stays a scalar, so `flatMap` needs no subscription for it.
+        switch scalar.event {
+        case .value(let value): return Signal<Value, New>(just: value)
+        case .ended: return .empty
+        }
     }
 }
 
