@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    import ReactiveCore
+    public import ReactiveCore
     public import ReactiveSignals
     public import ReactiveSockets
     import ReactiveSupport
@@ -40,7 +40,7 @@
             publish(NATSMessage(payload, to: subject))
         }
 
-        /// Publishes every message of `source`, in order.
+        /// Publishes every message of `source`, in order. The source is a signal, a subject or another source.
         ///
         /// It subscribes to `source` immediately. It pauses `source` at the options' `highWatermark`. While no
         /// connection exists, it pauses `source` when the queue reaches `highWatermark` or half of `reconnectBuffer`,
@@ -48,12 +48,13 @@
         /// published.
         ///
         /// The result may be ignored. It completes when the server has confirmed every message that was not lost. The
-        /// client is retained until then. It fails if the client closes. If `source` fails with a `NATSError`, it fails with that error. If `source`
-        /// fails with another error, it fails with `sourceFailed`.
+        /// client is retained until then. The result fails if the client closes. If `source` fails with a `NATSError`,
+        /// it fails with that error. If `source` fails with another error, it fails with `sourceFailed`.
         @discardableResult
-        public func publish<Failure: Error>(from source: Signal<NATSMessage, Failure>) -> Signal<Never, NATSError> {
+        public func publish<Source: SignalSource>(from source: Source) -> Signal<Never, NATSError>
+        where Source.Value == NATSMessage {
             if let error = loop.disposedError { return .fail(error) }
-            let written = ClientCore.write(source, to: core, on: loop)
+            let written = ClientCore.write(Signal(source), to: core, on: loop)
             written.subscribe(onTermination: { [self] _ in withExtendedLifetime(self) {} })
             return written
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    import ReactiveCore
+    public import ReactiveCore
     public import ReactiveSignals
     public import ReactiveSockets
     import ReactiveSupport
@@ -105,12 +105,12 @@
         ///
         /// While `limit` messages are unacknowledged, `source` is paused. The first failure fails the signal.
         public func publish(
-            from source: Signal<NATSMessage, NATSError>,
+            from source: some SignalSource<NATSMessage, NATSError>,
             underWay limit: Int = 256,
             timeout: Duration = .seconds(10)
         ) -> Signal<NATSPublishAck, NATSError> {
             // On the loop, so that messages keep their order.
-            source.observe(on: client.loop, limit: limit)
+            Signal(source).observe(on: client.loop, limit: limit)
                 .flatMap(.concurrent(limit: limit)) { publish($0, timeout: timeout) }
         }
 

@@ -2,6 +2,14 @@
 import ReactiveCore
 
 extension Signal {
+    /// The signal's values as an asynchronous sequence, for a `for await` loop. At most 64 values wait for the loop.
+    ///
+    /// When 64 values wait, the source is paused until at most 32 are left. So a slow loop slows the source down, and
+    /// loses no value unless the source's own ``BufferPolicy`` drops values during a pause. It is the same as
+    /// `values(limit: 64)`; see ``values(limit:)``.
+    @inlinable
+    public var values: SignalValues<Value, Failure> { values(limit: 64) }
+
     /// Returns the signal's values as an asynchronous sequence, for a `for await` loop. The signal's failure is its
     /// typed error.
     ///

@@ -5,23 +5,30 @@ public import ReactiveSupport
 extension Signal where Value == Int {
     /// Creates a signal that sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
     ///
-    /// The first number is sent one interval after the subscription. Each subscription has its own timer, without
-    /// drift. A number that is due during a pause is dropped.
+    /// The first number is sent `first` after the subscription, by default one interval. Each subscription has its own
+    /// timer, without drift. A number that is due during a pause is dropped.
     ///
     /// - Parameters:
     ///   - interval: The time between two numbers. Zero or less sends a number in each turn of the loop.
+    ///   - first: The time between the subscription and the first number. With zero or less it is sent in the next turn
+    ///     of the loop. Nil is `interval`.
     ///   - scheduler: Where the numbers are sent. After its disposal nothing is sent.
     ///   - leeway: How much later than due a number may be sent, so that the loop can combine timers.
     @inlinable
     public static func interval(
         _ interval: Duration,
+        startingAfter first: Duration? = nil,
         on scheduler: any TimedScheduler,
         leeway: Duration = .zero
     ) -> Signal {
         Signal(start: { sink, subscription in
             guard !subscription.isDisposed else { return }
             let (sink, last) = (UnsafeTransfer(sink), UnsafeTransfer(Cell(-1)))
-            let timer = scheduler.schedule(every: interval, leeway: leeway) {
+            let timer = scheduler.schedule(
+                at: scheduler.now + (first ?? interval),
+                repeating: .fixedRate(interval),
+                options: TimerOptions(leeway: leeway)
+            ) {
                 let number = last.value.value &+ 1
                 last.value.value = number
                 if subscription.acceptsValues { sink.value.receive(number) }

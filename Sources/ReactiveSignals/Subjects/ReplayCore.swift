@@ -59,6 +59,13 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         if turn == .drain { broadcast.value.drain() }
     }
 
+    /// Drops the stored values.
+    @inlinable
+    func forget() {
+        // Returned from the closure, so they are released outside the lock.
+        _ = state.withLock { $0.values.takeAll() }
+    }
+
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, policy)

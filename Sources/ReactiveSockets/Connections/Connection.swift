@@ -156,14 +156,16 @@ public final class Connection: Sendable {
     /// Several sources may be sent at the same time. Their chunks are interleaved. The first source that completes ends
     /// the stream, and the results of the others fail with `closed`.
     ///
-    /// - Parameter source: The bytes to send. It is disposed when the connection ends or ends sending.
+    /// - Parameter source: The bytes to send, as a signal, a subject or another source. The subscription to it is
+    ///   disposed when the connection ends or ends sending.
     /// - Returns: A signal that completes when the kernel has accepted all bytes. It may be ignored, or observed any
     ///   number of times. Disposing a subscription does not stop `source`. It fails as the result of ``send(_:)`` does.
     ///   If `source` fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
     @discardableResult
-    @specialized(where Failure == SocketError)
-    @specialized(where Failure == Never)
-    public func send<Failure: Error>(from source: Signal<Bytes, Failure>) -> Signal<Never, SocketError> {
+    @specialized(where Source == Signal<Bytes, SocketError>)
+    @specialized(where Source == Signal<Bytes, Never>)
+    public func send<Source: SignalSource>(from source: Source) -> Signal<Never, SocketError>
+    where Source.Value == Bytes {
         if let error = loop.disposedError { return .fail(error) }
         let subscription = UnsafeTransfer(SourceSubscription(core.value.context, SourceOutcome()))
         // Not `runOrExecute`: the caller is usually on the loop, and then needs no closure.
@@ -173,7 +175,7 @@ public final class Connection: Sendable {
             loop.execute { [core] in core.value.begin(subscription.value) }
         }
         // If the connection has refused the source, `subscription` is disposed and this does nothing.
-        source.attach(TargetSink(SignalWriter(core.value, subscription.value)), in: subscription.value)
+        Signal(source).attach(TargetSink(SignalWriter(core.value, subscription.value)), in: subscription.value)
         return SourceSubscription.signal(subscription)
     }
 

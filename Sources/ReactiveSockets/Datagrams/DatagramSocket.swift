@@ -195,15 +195,16 @@ public final class DatagramSocket: Sendable {
     /// it at the low watermark. A datagram counts as at least 256 bytes. If the kernel refuses a datagram, ``errors``
     /// reports that, and the next one is sent. The socket stays open if `source` completes or fails.
     ///
-    /// - Parameter source: The datagrams to send. A `peer` of nil means the connected peer. The source is disposed when
-    ///   the socket closes.
+    /// - Parameter source: The datagrams to send, as a signal, a subject or another source. A `peer` of nil means the
+    ///   connected peer. The subscription to it is disposed when the socket closes.
     /// - Returns: A signal that completes when the kernel has accepted or refused every datagram. It may be ignored. It
     ///   fails with `closed` if the socket closes first, and with `loop` if the loop has been disposed. If `source`
     ///   fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
     @discardableResult
-    public func send<Failure: Error>(from source: Signal<Datagram, Failure>) -> Signal<Never, SocketError> {
+    public func send<Source: SignalSource>(from source: Source) -> Signal<Never, SocketError>
+    where Source.Value == Datagram {
         if let error = loop.disposedError { return .fail(error) }
-        return DatagramCore.write(source, to: core, on: loop)
+        return DatagramCore.write(Signal(source), to: core, on: loop)
     }
 
     private func send(_ datagram: Datagram) -> Signal<Never, SocketError> {

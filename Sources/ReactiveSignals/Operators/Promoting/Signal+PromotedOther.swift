@@ -109,6 +109,17 @@ extension Signal {
         skip(until: trigger.promoted())
     }
 
+    /// Ends windows at the values of a boundary that cannot fail.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @inlinable
+    public func window<Boundary: Sendable>(
+        boundary: Signal<Boundary, Never>,
+        whilePaused policy: BufferPolicy = .unbounded
+    ) -> Signal<Signal<Value, Failure>, Failure> {
+        window(boundary: boundary.promoted(), whilePaused: policy)
+    }
+
     /// Merges inner signals that cannot fail.
     @_disfavoredOverload
     @_documentation(visibility: internal)

@@ -102,6 +102,17 @@ extension Signal where Failure == Never {
         promoted().skip(until: trigger)
     }
 
+    /// Ends windows at the values of a boundary, or fails with it.
+    @_disfavoredOverload
+    @_documentation(visibility: internal)
+    @inlinable
+    public func window<Boundary: Sendable, New: Error>(
+        boundary: Signal<Boundary, New>,
+        whilePaused policy: BufferPolicy = .unbounded
+    ) -> Signal<Signal<Value, New>, New> {
+        promoted().window(boundary: boundary, whilePaused: policy)
+    }
+
     /// Merges inner signals that can fail.
     @_disfavoredOverload
     @_documentation(visibility: internal)

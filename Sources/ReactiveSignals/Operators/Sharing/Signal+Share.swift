@@ -14,9 +14,51 @@ extension Signal {
     ///   any subscriber is.
     @inlinable
     public func share(whilePaused policy: BufferPolicy? = nil) -> Signal {
-        let share = Share(self, policy)
+        let share = Share(self, policy, replay: 0)
         return Signal(start: { sink, subscription in share.subscribe(sink, subscription) })
     }
+
+    /// Shares one subscription to this signal between all subscribers, and replays its last `count` values to later
+    /// ones.
+    ///
+    /// The first subscriber starts the source. A later one receives the stored values first, before `subscribe` returns
+    /// unless another delivery is under way, and then the later values. All receive them in the same order. `scope`
+    /// decides when the source is disposed and when the stored values are dropped: see ``ShareScope``.
+    ///
+    /// - Parameters:
+    ///   - count: How many values to store. Zero or less stores none, `.max` all.
+    ///   - scope: How long the values are stored. The default drops them with the last subscriber.
+    ///   - policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while any
+    ///     subscriber is. In the scope `.forever` no subscriber pauses the source, and nil means `.unbounded`.
+    @inlinable
+    public func share(
+        replay count: Int,
+        scope: ShareScope = .whileConnected,
+        whilePaused policy: BufferPolicy? = nil
+    ) -> Signal {
+        switch scope {
+        case .whileConnected:
+            let share = Share(self, policy, replay: max(0, count))
+            return Signal(start: { sink, subscription in share.subscribe(sink, subscription) })
+        case .forever: return replayLazily(upTo: count, whilePaused: policy ?? .unbounded)
+        }
+    }
+}
+
+/// How long ``Signal/share(replay:scope:whilePaused:)`` stores values.
+public enum ShareScope: Sendable, Hashable {
+    /// While there are subscribers.
+    ///
+    /// The last subscriber to be disposed disposes the source and drops the values. The next one starts the source
+    /// again, also after the source has terminated, and receives only new values. RxSwift's scope of that name is the
+    /// same.
+    case whileConnected
+    /// As long as a copy of the shared signal or a subscription is left.
+    ///
+    /// The source is started once and continues without subscribers. After it has terminated, later subscribers receive
+    /// the values and the termination. ``Signal/replayLazily(upTo:whilePaused:)`` is the same. In RxSwift this scope
+    /// stops the source with the last subscriber.
+    case forever
 }
 
 /// The current run of a shared signal, if any.
@@ -26,18 +68,22 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
     let source: Signal<Value, Failure>
     @usableFromInline
     let policy: BufferPolicy?
+    /// How many values a run replays.
+    @usableFromInline
+    let replay: Int
     @usableFromInline
     let current = Lock<ShareRun<Value, Failure>?>(nil)
 
     @inlinable
-    init(_ source: Signal<Value, Failure>, _ policy: BufferPolicy?) {
+    init(_ source: Signal<Value, Failure>, _ policy: BufferPolicy?, replay: Int) {
         self.source = source
         self.policy = policy
+        self.replay = replay
     }
 
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
-        let fresh = ShareRun<Value, Failure>()
+        let fresh = ShareRun<Value, Failure>(replay > 0 ? ReplayCore(replay, policy ?? .unbounded) : nil)
         // The old run is returned from the closure, so it is released outside the lock.
         let (run, isFirst, _) = current.withLock {
             current -> (ShareRun<Value, Failure>, Bool, ShareRun<Value, Failure>?) in
@@ -48,21 +94,20 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         }
         let observers = run.observers
         if policy == nil { subscription.passPauses(to: observers.subscription, .asItIs) }
-        run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
+        if let replay = run.replay {
+            replay.subscribe(sink, subscription)
+        } else {
+            run.broadcast.value.add(sink, subscription, policy ?? .unbounded)
+        }
         // Captures the observers, not the run: a subscription must not retain the broadcast, which retains its
         // subscribers.
         subscription.onDispose { observers.leave() }
         guard isFirst, !observers.subscription.isDisposed else { return }
-        source.start(
-            RelaySink(
-                { run.broadcast.value.send($0) },
-                { termination in
-                    observers.finish()
-                    run.broadcast.value.send(termination: termination)
-                }
-            ),
-            observers.subscription
-        )
+        if let replay = run.replay {
+            // The share keeps the run until the next one begins, but its values no longer count.
+            observers.subscription.onDispose { [weak replay] in replay?.forget() }
+        }
+        source.start(run.makeSink(), observers.subscription)
     }
 }
 
@@ -70,12 +115,40 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
 @usableFromInline
 final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline
-    let broadcast = UnsafeTransfer(Broadcast<Value, Failure>())
+    let broadcast: UnsafeTransfer<Broadcast<Value, Failure>>
+    /// The stored values, if the run replays any. It sends through `broadcast`.
+    @usableFromInline
+    let replay: ReplayCore<Value, Failure>?
     @usableFromInline
     let observers = ShareObservers()
 
     @inlinable
-    init() {}
+    init(_ replay: ReplayCore<Value, Failure>?) {
+        self.replay = replay
+        broadcast = replay?.broadcast ?? UnsafeTransfer(Broadcast())
+    }
+
+    /// Makes the sink that receives the source's events.
+    @inlinable
+    func makeSink() -> RelaySink<Value, Failure> {
+        let (broadcast, observers) = (broadcast, observers)
+        guard let replay else {
+            return RelaySink(
+                { broadcast.value.send($0) },
+                { termination in
+                    observers.finish()
+                    broadcast.value.send(termination: termination)
+                }
+            )
+        }
+        return RelaySink(
+            { replay.send($0) },
+            { termination in
+                observers.finish()
+                replay.send(termination: termination)
+            }
+        )
+    }
 }
 
 /// The number of a run's observers, and the subscription to the source, which the last observer disposes.

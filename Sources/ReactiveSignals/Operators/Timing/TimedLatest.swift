@@ -12,6 +12,8 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
         case debounce
         /// A value is due `interval` after the last sent one, or at once if that instant has passed.
         case throttle
+        /// The same, but a value that is not due at once is dropped.
+        case throttleFirst
     }
 
     @usableFromInline
@@ -63,10 +65,11 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
         let now = alarm.now
         switch kind {
         case .debounce: due = now + interval
-        case .throttle where pending == nil && now >= due:
+        case .throttle where pending == nil && now >= due, .throttleFirst where now >= due:
             due = now + interval
             return junction.send(value)
         case .throttle: break
+        case .throttleFirst: return
         }
         pending = value
         // An armed timer checks the due time again when it fires.
