@@ -117,7 +117,7 @@ private func lifetimes() {
 
 private func awaiting() async {
     let numbers = Signal<Int, Never>(values: [1, 2, 3])
-    for await number in numbers.values() { print(number) }  // Prints "1", "2", "3".
+    for await number in numbers.values { print(number) }  // Prints "1", "2", "3".
     let sum = await numbers.reduce(0, +).last()
     print(sum ?? 0)  // Prints "6".
 }

@@ -13,7 +13,7 @@ final class Screen {
     }
 
     func await(_ names: Signal<String, Never>) async {
-        for await name in names.values() { title = name }
+        for await name in names.values { title = name }
     }
 }
 
@@ -21,6 +21,6 @@ actor Account {
     var balance = 0
 
     func follow(_ amounts: Signal<Int, Never>) async {
-        for await amount in amounts.values() { balance += amount }
+        for await amount in amounts.values { balance += amount }
     }
 }

@@ -9,6 +9,6 @@ final class Draft {
 @MainActor
 func tasks(_ names: Signal<String, Never>, _ draft: Draft) {
     Task.detached {  // rejected: passing closure as a 'sending' parameter risks causing data races
-        for await name in names.values() { draft.text = name }
+        for await name in names.values { draft.text = name }
     }
 }

@@ -61,5 +61,19 @@ extension Picture {
         ) { on in
             on.a.map { letter in on.b.map { letter + $0 } }.flatten(.latest)
         },
+        Picture("window(count:whilePaused:)", ["a": "-a-b-c-d-|"], "-a-x-c-y-|", ["x": "ab", "y": "cd"]) { on in
+            on.a.window(count: 2).flatMap { $0.scan("") { $0 + $1 } }
+        },
+        Picture("window(every:count:on:whilePaused:)", ["a": "-a-b-c-|"], "-a-x-c-|", ["x": "ab"]) { on in
+            on.a.window(every: .seconds(3), on: on.time).flatMap { $0.scan("") { $0 + $1 } }
+        },
+        Picture(
+            "window(boundary:whilePaused:)",
+            ["a": "-a-b-c-|", "b": "----1--"],
+            "-a-x-c-|",
+            ["x": "ab"]
+        ) { on in
+            on.a.window(boundary: on.b).flatMap { $0.scan("") { $0 + $1 } }
+        },
     ]
 }

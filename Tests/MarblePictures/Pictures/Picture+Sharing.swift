@@ -16,6 +16,10 @@ extension Picture {
             let shared = on.a.share()
             return shared.merge(with: shared.map { $0.uppercased() })
         },
+        Picture("share(replay:scope:whilePaused:)", ["a": "-a-b-|"], "-(aA)-(bB)-|") { on in
+            let shared = on.a.share(replay: 1)
+            return shared.merge(with: shared.map { $0.uppercased() })
+        },
         Picture("replayLazily(upTo:whilePaused:)", ["a": "-a-b-|"], "-a-b-(b|)") { on in
             let replayed = on.a.replayLazily(upTo: 1)
             return replayed.concat(replayed)

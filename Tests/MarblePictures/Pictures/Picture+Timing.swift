@@ -9,8 +9,11 @@ extension Picture {
         Picture("debounce(_:on:discardWhenCompleted:)", ["a": "-ab---c|"], "----b--(c|)") { on in
             on.a.debounce(.seconds(2), on: on.time)
         },
-        Picture("throttle(_:on:discardWhenCompleted:)", ["a": "-abcde----|"], "-a--d--e--|") { on in
+        Picture("throttle(_:on:latest:discardWhenCompleted:)", ["a": "-abcde----|"], "-a--d--e--|") { on in
             on.a.throttle(.seconds(3), on: on.time)
+        },
+        Picture("throttle(_:on:latest:discardWhenCompleted:) first", ["a": "-abcde----|"], "-a--d-----|") { on in
+            on.a.throttle(.seconds(3), on: on.time, latest: false)
         },
         Picture("rateLimit(_:per:on:limit:)", ["a": "-(abc)---|"], "-a-b-(c|)") { on in
             on.a.rateLimit(1, per: .seconds(2), on: on.time)

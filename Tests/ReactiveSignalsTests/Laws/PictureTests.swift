@@ -20,11 +20,12 @@ import Testing
         let none: Set = [
             "empty", "never", "Signal(just:)", "Signal(values:)", "Signal(result:)", "Signal(trying:)", "Signal(_:)",
             "Signal(async:)",
-            "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
+            "bind(to:)", "values", "values(limit:)", "first()", "last()", "allValues()",
+            "subscribe(onMain:onTermination:)",
             // Pictures of signals need no commands. Docs/Commands.md shows these.
             "execute(_:order:limit:whenFull:whenDisposed:onError:)",
             "execute(order:limit:whenFull:whenDisposed:choosing:onError:)",
-            "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
+            "merge(_:_:)", "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
             "combineLatest(_:_:_:_:_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)",
         ]
         let missing = try OperatorList.declared().subtracting(Picture.operators.map(\.signature)).subtracting(none)

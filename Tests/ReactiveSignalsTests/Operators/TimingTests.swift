@@ -55,6 +55,17 @@ import Testing
         time.expect(time.cold("ab#").signal.throttle(.seconds(3), on: scheduler), "a-#")
     }
 
+    @Test("throttle(latest: false) sends only the first value of each interval")
+    func throttleFirst() {
+        time.expect(time.cold("abcde---f|").signal.throttle(.seconds(3), on: scheduler, latest: false), "a--d----f|")
+        // The next interval begins with the next value.
+        time.expect(time.cold("a---b-cd|").signal.throttle(.seconds(3), on: scheduler, latest: false), "a---b--d|")
+        time.expect(time.cold("ab|").signal.throttle(.seconds(3), on: scheduler, latest: false), "a-|")
+        time.expect(time.cold("ab#").signal.throttle(.seconds(3), on: scheduler, latest: false), "a-#")
+        time.expect(time.cold("abc|").signal.throttle(.zero, on: scheduler, latest: false), "abc|")
+        #expect(scheduler.isIdle)
+    }
+
     @Test func rateLimit() {
         time.expect(time.cold("(abcde)-|").signal.rateLimit(2, per: .seconds(3), on: scheduler), "(ab)--(cd)--(e|)")
         time.expect(time.cold("a-b---c|").signal.rateLimit(1, per: .seconds(2), on: scheduler), "a-b---c|")
@@ -139,6 +150,20 @@ import Testing
         #expect(scheduler.isIdle)
     }
 
+    @Test("interval can begin at once, or later")
+    func intervalStartingAfter() {
+        let digit: (Int) -> Character = { Character("\($0)") }
+        let start: (Duration?) -> Signal<Int, Never> = { [scheduler] first in
+            Signal.interval(.seconds(2), startingAfter: first, on: scheduler).take(3)
+        }
+        time.expect(start(.zero), "0-1-(2|)", digit)
+        time.expect(start(.seconds(-1)), "0-1-(2|)", digit)
+        time.expect(start(.seconds(3)), "---0-1-(2|)", digit)
+        time.expect(start(nil), "--0-1-(2|)", digit)
+        time.expect(start(.zero), "----2-3-(4|)", pausedFrom: 0, to: 3, digit)
+        #expect(scheduler.isIdle)
+    }
+
     @Test func timer() {
         let timer = Signal<Void, Never>.timer(after: .seconds(3), on: scheduler)
         time.expect(timer, "---(x|)") { _ in "x" }
@@ -158,6 +183,7 @@ import Testing
             Signal(values: 1...2).concat(.never).throttle(.seconds(9), on: scheduler),
             Signal(values: 1...2).concat(.never).rateLimit(1, per: .seconds(9), on: scheduler),
             Signal.just(1).concat(.never).collect(every: .seconds(9), on: scheduler).map(\.count),
+            Signal.just(1).concat(.never).window(every: .seconds(9), on: scheduler).flatMap { $0 },
             Signal.interval(.seconds(9), on: scheduler),
             Signal.fail(.broken).retry(after: .seconds(9), on: scheduler),
         ] {

@@ -39,6 +39,9 @@ extension OperatorCase {
         OperatorCase("take(last:)", [.sendsAtEnd, .absorbs]) { signal, _ in signal.take(last: .max) },
         OperatorCase("take(while:includingLast:)") { signal, _ in signal.take(while: { _ in true }) },
         OperatorCase("take(until:)") { signal, _ in signal.take(until: Signal<Int, Never>.never) },
+        OperatorCase("take(until:) with a failure") { signal, _ in
+            signal.take(until: Signal<Int, TestError>.never)
+        },
         OperatorCase("take(during:)", [.keepsSource]) { signal, _ in
             Signal { emitter, subscription in
                 let lifetime = Lifetime()
@@ -49,6 +52,7 @@ extension OperatorCase {
         OperatorCase("skip(_:)") { signal, _ in signal.prefix(value: -1).skip(1) },
         OperatorCase("skip(while:)") { signal, _ in signal.skip(while: { _ in false }) },
         OperatorCase("skip(until:)") { signal, _ in signal.skip(until: Signal<Int, Never>.just(1)) },
+        OperatorCase("skip(until:) with a failure") { signal, _ in signal.skip(until: Signal<Int, TestError>.empty) },
         OperatorCase("ignoreValues(_:)", [.reorders, .startsLate]) { signal, _ in
             let shared = signal.share()
             return shared.ignoreValues(Int.self).merge(with: shared)
@@ -90,6 +94,8 @@ extension OperatorCase {
         },
         OperatorCase("merge(_:)") { signal, _ in .merge(.empty, signal) },
         OperatorCase("merge(with:)") { signal, _ in signal.merge(with: .empty) },
+        OperatorCase("merge(with:) Never") { signal, _ in signal.merge(with: Signal<Int, Never>.empty) },
+        OperatorCase("merge(with:) of Never") { signal, _ in Signal<Int, Never>.empty.merge(with: signal) },
         OperatorCase("concat(_:)") { signal, _ in signal.concat(.empty) },
         OperatorCase("concat(_:) static") { signal, _ in .concat(.empty, signal, .empty) },
         OperatorCase("concat(value:)") { signal, _ in Signal.empty.concat(value: -1).concat(signal).skip(1) },
@@ -123,6 +129,21 @@ extension OperatorCase {
         OperatorCase("group(by:whilePaused:)", [.reorders]) { signal, _ in
             signal.group(by: { _ in 0 }).flatMap { $0.signal }
         },
+        OperatorCase("window(count:whilePaused:)", [.reorders]) { signal, _ in
+            signal.window(count: 2).flatMap { $0 }
+        },
+        OperatorCase("window(every:count:on:whilePaused:)", [.reorders]) { signal, time in
+            signal.window(every: .milliseconds(1), on: time).flatMap { $0 }
+        },
+        OperatorCase("window(boundary:whilePaused:)", [.reorders]) { signal, _ in
+            signal.window(boundary: Signal<Int, TestError>.never).flatMap { $0 }
+        },
+        OperatorCase("flatMap(_:_:) .merge of Never") { signal, _ in
+            signal.flatMap { Signal<Int, Never>.just($0) }
+        },
+        OperatorCase("flatMap(_:_:) .concat of sequences of Never") { signal, _ in
+            signal.flatMap(.concat) { Signal<Int, Never>(values: CollectionOfOne($0)) }
+        },
     ]
 
     static let recovering = [
@@ -144,8 +165,13 @@ extension OperatorCase {
         OperatorCase("debounce(_:on:discardWhenCompleted:)", [.deliversLater, .conflates, .absorbs]) { signal, time in
             signal.debounce(.milliseconds(1), on: time)
         },
-        OperatorCase("throttle(_:on:discardWhenCompleted:)", [.deliversLater, .conflates, .absorbs]) { signal, time in
+        OperatorCase("throttle(_:on:latest:discardWhenCompleted:)", [.deliversLater, .conflates, .absorbs]) {
+            signal,
+            time in
             signal.throttle(.milliseconds(1), on: time)
+        },
+        OperatorCase("throttle(_:on:latest:discardWhenCompleted:) first") { signal, time in
+            signal.throttle(.zero, on: time, latest: false)
         },
         OperatorCase("rateLimit(_:per:on:limit:)", [.deliversLater]) { signal, time in
             signal.rateLimit(1, per: .milliseconds(1), on: time)
@@ -169,6 +195,13 @@ extension OperatorCase {
         OperatorCase("named(_:file:line:)") { signal, _ in signal.named("case") },
         OperatorCase("share(whilePaused:)") { signal, _ in signal.share() },
         OperatorCase("share(whilePaused:) policy") { signal, _ in signal.share(whilePaused: .unbounded) },
+        OperatorCase("share(replay:scope:whilePaused:)") { signal, _ in signal.share(replay: 1) },
+        OperatorCase("share(replay:scope:whilePaused:) policy") { signal, _ in
+            signal.share(replay: 2, whilePaused: .unbounded)
+        },
+        OperatorCase("share(replay:scope:whilePaused:) .forever", [.absorbs]) { signal, _ in
+            signal.share(replay: 1, scope: .forever)
+        },
         OperatorCase("replayLazily(upTo:whilePaused:)", [.absorbs]) { signal, _ in
             signal.replayLazily(upTo: 1)
         },

@@ -7,17 +7,18 @@ enum OperatorList {
     static let notCases = [
         // Composed of listed operators only.
         "replaceValues(with:)", "setFailureType(to:)", "setValueType(to:)", "negate()", "and(_:)", "or(_:)", "all(_:)",
-        "any(_:)",
+        "any(_:)", "merge(_:_:)",
         // The list contains their variants for any number of signals.
         "combineLatest(_:_:)", "combineLatest(_:_:_:)", "combineLatest(_:_:_:_:)", "combineLatest(_:_:_:_:_:)",
         "combineLatest(_:_:_:_:_:_:)", "combineLatestAll(_:)",
         "zip(_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)", "zipAll(_:)",
         // Sources.
-        "just(_:)", "fail(_:)", "interval(_:on:leeway:)", "interval(values:every:on:)", "timer(after:on:)",
-        "perform(on:_:)", "empty", "never", "Signal(just:)", "Signal(values:)", "Signal(result:)", "Signal(trying:)",
+        "just(_:)", "fail(_:)", "interval(_:startingAfter:on:leeway:)", "interval(values:every:on:)",
+        "timer(after:on:)", "perform(on:_:)", "empty", "never", "Signal(just:)", "Signal(values:)", "Signal(result:)", "Signal(trying:)",
         "Signal(_:)", "Signal(async:)",
         // Functions that leave the world of signals.
-        "bind(to:)", "values(limit:)", "first()", "last()", "allValues()", "subscribe(onMain:onTermination:)",
+        "bind(to:)", "values", "values(limit:)", "first()", "last()", "allValues()",
+        "subscribe(onMain:onTermination:)",
     ]
 
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
