@@ -25,7 +25,7 @@ extension Signal where Value == Int {
             guard !subscription.isDisposed else { return }
             let (sink, last) = (UnsafeTransfer(sink), UnsafeTransfer(Cell(-1)))
             let timer = scheduler.schedule(
-                at: scheduler.now + (first ?? interval),
+                at: scheduler.now + max(.zero, first ?? interval),
                 repeating: .fixedRate(interval),
                 options: TimerOptions(leeway: leeway)
             ) {

@@ -12,6 +12,29 @@ import Testing
         #expect(values == Array(0..<1000))
     }
 
+    @Test("values pauses the source while 64 values wait, and loses none")
+    func valuesWithoutArguments() async throws {
+        let sent = Box(0)
+        let source = Signal<Int, Never>(values: 0..<1000).handleEvents(onValue: { _ in sent.value += 1 })
+        var numbers: [Int] = []
+        var ahead = 0
+        for await number in source.values {
+            numbers.append(number)
+            ahead = max(ahead, sent.value - numbers.count)
+        }
+        #expect(numbers == Array(0..<1000))
+        #expect(ahead == 64)
+        let failing: Signal<Int, TestError> = Signal(values: 0..<3).concat(.fail(.broken))
+        var beforeTheFailure: [Int] = []
+        do throws(TestError) {
+            for try await number in failing.values { beforeTheFailure.append(number) }
+            Issue.record("the loop should have thrown")
+        } catch {
+            #expect(error == .broken)
+        }
+        #expect(beforeTheFailure == [0, 1, 2])
+    }
+
     @Test("The failure is thrown after the values")
     func theFailureIsThrownAfterTheValues() async {
         let signal = Signal<Int, TestError> { emitter, _ in

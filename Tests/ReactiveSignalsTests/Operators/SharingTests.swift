@@ -100,6 +100,78 @@ import Testing
         #expect(released.value == 1)
     }
 
+    @Test("share(replay:) stores values while there are subscribers")
+    func shareReplayWhileConnected() throws {
+        let source = time.cold("a-b-c-d|")
+        let shared = source.signal.share(replay: 2)
+        let first = time.scheduler.record(shared)
+        try time.scheduler.advance(by: .seconds(4))
+        let second = time.scheduler.record(shared)
+        first.subscription.dispose()
+        #expect(second.values == ["b", "c"])
+        second.subscription.dispose()
+        // The last subscriber has disposed the source, so the next one starts it again and receives no old values.
+        let third = time.scheduler.record(shared)
+        #expect(third.values.isEmpty)
+        try time.scheduler.advance(by: .seconds(9))
+        #expect(third.values == ["a", "b", "c", "d"])
+        // The same after the termination.
+        let fourth = time.scheduler.record(shared)
+        #expect(fourth.values.isEmpty)
+        try time.scheduler.advance(by: .seconds(1))
+        #expect(fourth.values == ["a"])
+        fourth.subscription.dispose()
+        time.expect(source, ["^---!", "----^------!", "-------------^!"])
+    }
+
+    @Test("share(replay:scope: .forever) stores values without subscribers")
+    func shareReplayForever() throws {
+        let source = time.cold("a-b-c|")
+        let shared = source.signal.share(replay: 1, scope: .forever)
+        let first = time.scheduler.record(shared)
+        first.subscription.dispose()
+        try time.scheduler.advance(by: .seconds(9))
+        let second = time.scheduler.record(shared)
+        #expect(second.marbles { $0 } == "(c|)")
+        time.expect(source, ["^----!"])
+    }
+
+    @Test("The last subscriber drops the stored values")
+    func theLastSubscriberDropsTheValues() {
+        let subject = Subject<Witness, Never>()
+        let shared = subject.signal.share(replay: .max)
+        weak var witness: Witness?
+        let subscription = shared.subscribe()
+        do {
+            let value = Witness()
+            witness = value
+            subject.send(value)
+        }
+        #expect(witness != nil)
+        subscription.dispose()
+        #expect(witness == nil)
+        withExtendedLifetime(shared) {}
+    }
+
+    @Test("A paused subscriber of share(replay:) pauses the source, unless there is a policy")
+    func aPausedSubscriberPausesTheSource() {
+        for policy in [BufferPolicy?.none, .unbounded] {
+            let subject = Subject<Int, Never>()
+            let shared = subject.signal.share(replay: 1, whilePaused: policy)
+            let other = shared.record()
+            subject.send(1)
+            let subscription = SignalSubscription()
+            let pause = subscription.pause()
+            let paused = shared.record(in: subscription)
+            subject.send(2)
+            #expect(other.values == (policy == nil ? [1] : [1, 2]))
+            #expect(paused.values.isEmpty)
+            pause.dispose()
+            #expect(other.values == [1, 2])
+            #expect(paused.values == [1, 2])
+        }
+    }
+
     @Test("A connectable starts its source once")
     func aConnectableStartsOnce() {
         let starts = Box(0)

@@ -44,6 +44,9 @@ import Testing
         ("replay", { signal, _ in signal.replayLazily(upTo: 1) }),
         ("latest", { signal, _ in signal.flatMap(.latest) { Signal.just($0).concat(.never) } }),
         ("concat", { signal, _ in signal.flatMap(.concat) { Signal.just($0) } }),
+        ("share replay", { signal, _ in signal.share(replay: 1) }),
+        ("window", { signal, _ in signal.window(count: 2).flatMap { $0 } }),
+        ("window without subscriber", { signal, _ in signal.window(count: 2).flatMap { _ in .empty } }),
         ("group", { signal, _ in signal.group(by: { _ in 0 }).flatMap { $0.signal } }),
     ]
 

@@ -14,7 +14,8 @@ enum OperatorList {
         "zip(_:_:)", "zip(_:_:_:)", "zip(_:_:_:_:)", "zip(_:_:_:_:_:)", "zip(_:_:_:_:_:_:)", "zipAll(_:)",
         // Sources.
         "just(_:)", "fail(_:)", "interval(_:startingAfter:on:leeway:)", "interval(values:every:on:)",
-        "timer(after:on:)", "perform(on:_:)", "empty", "never", "Signal(just:)", "Signal(values:)", "Signal(result:)", "Signal(trying:)",
+        "timer(after:on:)", "perform(on:_:)", "empty", "never", "Signal(just:)", "Signal(values:)", "Signal(result:)",
+        "Signal(trying:)",
         "Signal(_:)", "Signal(async:)",
         // Functions that leave the world of signals.
         "bind(to:)", "values", "values(limit:)", "first()", "last()", "allValues()",

@@ -70,8 +70,8 @@ extension Signal {
     }
 }
 
-/// The subscriptions to the groups of one `group(by:)`. Disposing the outer subscription disposes them; its termination
-/// does not.
+/// The subscriptions to the groups of one `group(by:)`, or to the windows of one `window`. Disposing the outer
+/// subscription disposes them; its termination does not.
 @usableFromInline
 final class GroupMembers: Sendable {
     @usableFromInline
