@@ -113,7 +113,7 @@ private func propertiesSendAfterTheyAreSet() {
 private func failuresThatAreReplaced() {
     enum Broken: Error { case wire }
     let source = Signal<Int, Broken>(values: [1, 2]).concat(.fail(.wire))
-    let safe: Signal<Int, Never> = source.flatMapError { _ in .just(0) }
+    let safe = source.flatMapError { _ in .just(0) }  // A Signal<Int, Never>.
     safe.subscribe(onValue: { print($0) }, onTermination: { _ in print("completed") })
     // Prints "1", "2", "0", "completed".
 }

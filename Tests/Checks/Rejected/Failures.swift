@@ -9,4 +9,15 @@ func failures(_ numbers: Signal<Int, Broken>, _ property: Property<Int>, _ other
     _ = numbers.merge(with: others)  // rejected: cannot convert value of type 'Signal<Int, Lost>'
     // swift-format-ignore
     _ = numbers.attemptMap { (value) throws(Lost) in value }  // rejected: invalid conversion of thrown error type 'Lost' to 'Broken'
+    _ = numbers.take(until: others)  // rejected: cannot convert value of type 'Signal<Int, Lost>'
+    _ = numbers.flatMap { _ in others }  // rejected: -> Signal<Int, Lost>' to expected argument type
+    _ = numbers.map { try parse($0) }  // rejected: 'map' is unavailable: use attemptMap
+    _ = numbers.map(parse)  // rejected: 'map' is unavailable: use attemptMap
+    _ = numbers.map { number in  // rejected: 'map' is unavailable: use attemptMap
+        let half = try parse(number) / 2
+        return half
+    }
+    _ = numbers.map { $0 + "" }  // rejected: binary operator '+' cannot be applied to operands
 }
+
+func parse(_ number: Int) throws -> Int { number }

@@ -30,7 +30,7 @@ extension Signal {
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
     /// Sends the values of this signal and `other` as they arrive. It completes when both have completed and fails with
-    /// the first failure.
+    /// the first failure. If one of both cannot fail, it takes the failure type of the other one.
     @inlinable
     public func merge(with other: Signal) -> Signal { .merge([self, other]) }
 }
