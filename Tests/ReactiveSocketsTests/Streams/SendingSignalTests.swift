@@ -66,6 +66,21 @@ extension Sockets {
             listener.close()
         }
 
+        @Test("A subject is a source, and its completion ends the stream", arguments: LoopKind.all)
+        func subject(_ kind: LoopKind) throws {
+            let server = try TestServer(kind)
+            let (client, connection) = try server.connect()
+            let source = Subject<Bytes, Never>()
+            let end = connection.send(from: source).log()
+            source.send("one ")
+            source.send("two")
+            source.complete()
+            let (bytes, clientEnd) = try server.receiveToEnd(at: client)
+            #expect(bytes == Array("one two".utf8) && clientEnd == .end)
+            try server.loop.turns { end.hasEnded }
+            #expect(end.isCompleted)
+        }
+
         @Test("A failed source resets the connection", arguments: LoopKind.all)
         func failing(_ kind: LoopKind) throws {
             struct Trouble: Error {}
