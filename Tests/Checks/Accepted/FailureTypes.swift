@@ -8,8 +8,8 @@ struct Lost: Error {}
 /// Signals of different failure types meet in operators that take a second signal.
 func operators(_ failing: Signal<Int, Broken>, _ sure: Signal<Int, Never>, _ strategy: FlattenStrategy) {
     var all: [Signal<Int, Broken>] = [
-        failing.flatMap { _ in sure }, sure.flatMap { _ in failing },
-        failing.flatMap(strategy) { _ in sure }, sure.flatMap(strategy) { _ in failing },
+        failing.flatMap { _ in sure }, failing.flatMap(strategy) { _ in sure }, failing.flatMap { .just($0) },
+        sure.setFailureType(to: Broken.self).flatMap { _ in failing },
         failing.map { _ in sure }.flatten(strategy), sure.map { _ in failing }.flatten(strategy),
         failing.merge(with: sure), sure.merge(with: failing), .merge(failing, sure), .merge(sure, failing),
         failing.concat(sure), sure.concat(failing), failing.prefix(sure), sure.prefix(failing),

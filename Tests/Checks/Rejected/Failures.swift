@@ -4,13 +4,20 @@ import ReactiveSignals
 struct Broken: Error {}
 struct Lost: Error {}
 
-func failures(_ numbers: Signal<Int, Broken>, _ property: Property<Int>, _ others: Signal<Int, Lost>) {
+func failures(
+    _ numbers: Signal<Int, Broken>,
+    _ property: Property<Int>,
+    _ others: Signal<Int, Lost>,
+    _ sure: Signal<Int, Never>
+) {
     numbers.bind(to: property)  // rejected: 'Broken' and 'Never' be equivalent
     _ = numbers.merge(with: others)  // rejected: cannot convert value of type 'Signal<Int, Lost>'
     // swift-format-ignore
     _ = numbers.attemptMap { (value) throws(Lost) in value }  // rejected: invalid conversion of thrown error type 'Lost' to 'Broken'
     _ = numbers.take(until: others)  // rejected: cannot convert value of type 'Signal<Int, Lost>'
     _ = numbers.flatMap { _ in others }  // rejected: -> Signal<Int, Lost>' to expected argument type
+    _ = sure.flatMap { _ in others }  // rejected: use setFailureType(to:) before flatMap
+    _ = sure.flatMap { _ in others.map { $0 + 1 } }.map { $0 * 2 }  // rejected: use setFailureType(to:) before flatMap
     _ = numbers.map { try parse($0) }  // rejected: 'map' is unavailable: use attemptMap
     _ = numbers.map(parse)  // rejected: 'map' is unavailable: use attemptMap
     _ = numbers.map { number in  // rejected: 'map' is unavailable: use attemptMap

@@ -25,7 +25,7 @@ import Testing
 
     @Test("A signal that cannot fail takes inner signals that can", arguments: [FlattenStrategy.merge, .concat])
     func innerSignalsThatCanFail(_ strategy: FlattenStrategy) {
-        let result = sure.flatMap(strategy) { value in
+        let result = sure.setFailureType(to: TestError.self).flatMap(strategy) { value in
             if value == 1 { return self.unsure }
             return .fail(.broken)
         }.record()
@@ -38,7 +38,8 @@ import Testing
     func races() {
         let first = unsure.flatMap(.race) { Signal<Int, Never>.just($0) }.record()
         #expect(first.events == [.value(3), .ended(.completed)])
-        #expect(sure.flatMap(.race) { _ in Signal<Int, TestError>.fail(.other) }.record().end == .failed(.other))
+        let failures = sure.map { _ in Signal<Int, TestError>.fail(.other) }
+        #expect(failures.flatten(.race).record().end == .failed(.other))
     }
 
     @Test("Both orders of a signal that can fail and one that cannot combine")

@@ -8,7 +8,8 @@ extension Signal {
     /// It completes when the source and all inner signals have completed, and fails at once when any of them fails. The
     /// stack does not grow with the number of signals. A pause pauses the source and the inner signals.
     ///
-    /// If this signal or the inner signals cannot fail, they take the failure type of the other ones.
+    /// Inner signals that cannot fail take the failure type of this one. If this one cannot fail and they can, use
+    /// ``setFailureType(to:)`` before it.
     ///
     /// With a limit, the source is paused while `limit` inner signals are active. Values that it still sends are
     /// queued, and `transform` is called for them when a slot is free.

@@ -113,15 +113,20 @@ extension Signal where Failure == Never {
         promoted().window(boundary: boundary, whilePaused: policy)
     }
 
-    /// Merges inner signals that can fail.
-    @_disfavoredOverload
+    /// Explains what to write for inner signals that can fail.
+    // With a working overload, the failure type of a chain would be open until its closures are checked, and the
+    // compiler would check them once for each combination of the later overloads (Decision 0035).
     @_documentation(visibility: internal)
-    @inlinable
+    @available(
+        *,
+        unavailable,
+        message: "this signal cannot fail and the inner signals can: use setFailureType(to:) before flatMap"
+    )
     public func flatMap<Other: Sendable, New: Error>(
         _ strategy: FlattenStrategy = .merge,
         _ transform: @escaping @Sendable (Value) -> Signal<Other, New>
     ) -> Signal<Other, New> {
-        promoted(to: New.self).flatMap(strategy, transform)
+        fatalError()
     }
 
     /// Flattens signals that can fail.

@@ -15,8 +15,8 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Returns the same signal with another failure type, to combine it with signals that can fail.
     ///
-    /// Operators that take a second signal do this themselves, and so does `flatMap`. Functions that take any number of
-    /// signals, such as `combineLatest(_:)`, need it.
+    /// Operators that take a second signal do this themselves. Functions that take any number of signals, such as
+    /// `combineLatest(_:)`, need it, and so does ``flatMap(_:_:)`` with inner signals that can fail.
     @inlinable
     public func setFailureType<New: Error>(to failure: New.Type) -> Signal<Value, New> {
         guard let scalar else { return mapError(neverFails) }
