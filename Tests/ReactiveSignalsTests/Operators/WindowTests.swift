@@ -85,6 +85,27 @@ import Testing
         #expect(log.entries == [1, 2, 3])
     }
 
+    /// The first subscriber receives every value once, although another thread sends during the subscription.
+    @Test("Subscribing to a window during sends loses and repeats nothing")
+    func subscribingWhileAnotherThreadSends() {
+        for _ in 0..<20 {
+            let subject = Subject<Int, Never>()
+            let window = Box<Signal<Int, Never>?>(nil)
+            let recorder = Box<Recorder<Int, Never>?>(nil)
+            subject.signal.window(count: .max).subscribe { window.value = $0 }
+            subject.send(0)
+            onThreads(2) { thread in
+                if thread == 0 {
+                    for number in 1..<500 { subject.send(number) }
+                    subject.complete()
+                } else {
+                    recorder.value = window.value?.record()
+                }
+            }
+            #expect(recorder.value?.events == (0..<500).map { .value($0) } + [.ended(.completed)])
+        }
+    }
+
     @Test("Disposing the subscription stops the windows")
     func disposingStopsTheWindows() {
         let subject = Subject<Int, TestError>()
