@@ -85,8 +85,14 @@ import Testing
             scheduler.cold("-a-#", failure: TestError.broken), scheduler.hot("-a-#", failure: TestError.broken),
         ].map { scheduler.record($0.signal) }
         let events = [
-            scheduler.cold([.value("a", at: .seconds(1)), .failed(.broken, at: .seconds(3))], failure: TestError.self),
-            scheduler.hot([.value("a", at: .seconds(1)), .failed(.broken, at: .seconds(3))], failure: TestError.self),
+            scheduler.cold(
+                [.value(Character("a"), at: .seconds(1)), .failed(.broken, at: .seconds(3))],
+                failure: TestError.self
+            ),
+            scheduler.hot(
+                [.value(Character("a"), at: .seconds(1)), .failed(.broken, at: .seconds(3))],
+                failure: TestError.self
+            ),
         ].map { scheduler.record($0.signal) }
         let endless = [scheduler.cold("-a|", values: ["a": 1]), scheduler.hot("-a|", values: ["a": 1])]
             .map { scheduler.record($0.signal) }

@@ -40,6 +40,7 @@ import ReactiveSupport
 ///   - body: The code to check. What it returns is alive when the check looks.
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`, and then nothing is checked; otherwise a ``LeakError`` if something is left.
+@discardableResult
 public func withLeakCheck<Result>(
     for kinds: LeakKinds = .all,
     within limit: Duration = .seconds(2),
@@ -66,6 +67,7 @@ public func withLeakCheck<Result>(
 ///
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`, and then nothing is checked; otherwise a ``LeakError`` if something is left.
+@discardableResult
 public func withLeakCheck<Result>(
     for kinds: LeakKinds = .all,
     within limit: Duration = .seconds(2),

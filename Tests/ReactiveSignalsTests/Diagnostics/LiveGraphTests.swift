@@ -131,20 +131,22 @@ import Testing
         if isOn { LiveGraph.start() }
         defer { LiveGraph.stop() }
         subject.signal.named("before").subscribe { _ in }
+        var wasOn: [Bool] = []
         let error = #expect(throws: LeakError.self) {
             try withLeakCheck(for: .subscriptions, within: .zero) {
-                #expect(LiveGraph.isOn)
+                wasOn.append(LiveGraph.isOn)
                 subject.signal.named("first").subscribe { _ in }
                 LiveGraph.start()
                 subject.signal.named("second").subscribe { _ in }
                 LiveGraph.stop()
-                #expect(LiveGraph.isOn)
+                wasOn.append(LiveGraph.isOn)
                 subject.signal.named("third").subscribe { _ in }
                 if isOn { LiveGraph.start() }
             }
         }
         let names = error?.leaks.map { leak in if case .subscription(let node) = leak { node.name } else { "" } }
         #expect(names == ["first", "second", "third"])
+        #expect(wasOn == [true, true])
         // The check leaves nothing in the graph that the graph has not recorded itself.
         for name in ["first", "second", "third"] { #expect(found(name).isEmpty) }
         subject.signal.named("after").subscribe { _ in }
