@@ -38,7 +38,7 @@ private func suggestions(
 
     @Test func silenceMeansNoSuggestions() throws {
         let time = TestScheduler()
-        let text = Signal<Void, Never>.timer(after: .seconds(1), on: time).map(value: "swift")
+        let text = Signal<Void, Never>.timer(after: .seconds(1), on: time).replaceValues(with: "swift")
         let recorder = time.record(suggestions(for: text, from: { _ in .never }, on: time))
         try time.run()
         // 1 s until the text, and 2 s until the timeout. The text completes, so it is searched for at once.
