@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Integers from the network are converted with a check. `WireInteger` has no arithmetic, so the compiler finds what computes with
 # one; this finds integers that are made past it: in the folders of parsers every conversion says what it does with a value that
-# does not fit (exactly, clamping, truncatingIfNeeded), or why there is none, in a comment at its end: `// checked: …`.
+# does not fit (exactly, clamping, truncatingIfNeeded; decimal and hexadecimal give nil), or why there is none, in a comment at
+# its end: `// checked: …`.
 set -uo pipefail
 cd "$(dirname "$0")/../.."
-conversion='(?<![A-Za-z0-9_.])(U?Int(8|16|32|64|128)?|numericCast)(\.init)?\((?!(exactly|clamping|truncatingIfNeeded|ascii|littleEndian|bigEndian|bitPattern):)'
+conversion='(?<![A-Za-z0-9_.])(U?Int(8|16|32|64|128)?|numericCast)(\.init)?\((?!(exactly|clamping|truncatingIfNeeded|decimal|hexadecimal|ascii|littleEndian|bigEndian|bitPattern):)'
 folders=(Sources/ReactiveNATS Sources/ReactiveSockets/Framing Sources/ReactiveSockets/Bytes)
 [ $# -gt 0 ] && folders=("$@")
 if grep -rnP "$conversion" --include='*.swift' "${folders[@]}" | grep -vE '// checked: .|^[^:]*:[0-9]+: *//'; then

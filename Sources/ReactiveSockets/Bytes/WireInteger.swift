@@ -16,9 +16,47 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
 
     /// Parses a decimal number: an optional `-` followed by digits.
     ///
-    /// The result is nil for any other text, such as `+1`, ` 1` or empty text. It is also nil for a number that fits
-    /// neither `Int64` nor `UInt64`. Leading zeros are ignored.
+    /// The result is nil for any other text, such as `+1`, ` 1` or an empty text. It is also nil for a number that fits
+    /// neither `Int64` nor `UInt64`. Leading zeros are ignored. `Int(decimal:)` parses a number of a known type.
     public init?(decimal text: some Sequence<UInt8>) {
+        guard let number = Self.number(decimal: text) else { return nil }
+        unchecked = number
+    }
+
+    /// Parses a decimal number from a string, like the initializer for bytes.
+    public init?(decimal text: some StringProtocol) {
+        self.init(decimal: text.utf8)
+    }
+
+    /// Parses a hexadecimal number: digits and the letters `a` to `f` in either case.
+    ///
+    /// The result is nil for any other text, such as `0x1`, `-1` or an empty text. It is also nil for a number that does
+    /// not fit `UInt64`. Leading zeros are ignored.
+    public init?(hexadecimal text: some Sequence<UInt8>) {
+        guard let number = Self.number(hexadecimal: text) else { return nil }
+        unchecked = number
+    }
+
+    /// Parses a hexadecimal number from a string, like the initializer for bytes.
+    public init?(hexadecimal text: some StringProtocol) {
+        self.init(hexadecimal: text.utf8)
+    }
+
+    /// Returns the number if it is within `range`, otherwise nil.
+    ///
+    /// Choose a range within which later arithmetic cannot overflow.
+    public func value(in range: ClosedRange<Int>) -> Int? {
+        guard let value = Int(exactly: unchecked), range.contains(value) else { return nil }
+        return value
+    }
+
+    /// Returns the number if it is within `range`, otherwise the nearer bound of `range`.
+    public func clamped(to range: ClosedRange<Int>) -> Int {
+        min(max(Int(clamping: unchecked), range.lowerBound), range.upperBound)
+    }
+
+    /// The number that a decimal text represents, if it fits `Int64` or `UInt64`.
+    static func number(decimal text: some Sequence<UInt8>) -> Int128? {
         var (value, isNegative, digits): (Int128, Bool, Int) = (0, false, 0)
         var isFirst = true
         for byte in text {
@@ -34,26 +72,26 @@ public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertib
             digits += 1
         }
         if isNegative { value = -value }
-        guard digits > 0, value >= Self.least else { return nil }
-        unchecked = value
+        return digits > 0 && value >= Self.least ? value : nil
     }
 
-    /// Parses a decimal number from a string, like the initializer for bytes.
-    public init?(decimal text: some StringProtocol) {
-        self.init(decimal: text.utf8)
-    }
-
-    /// Returns the number if it is within `range`, otherwise nil.
-    ///
-    /// Choose a range within which later arithmetic cannot overflow.
-    public func value(in range: ClosedRange<Int>) -> Int? {
-        guard let value = Int(exactly: unchecked), range.contains(value) else { return nil }
-        return value
-    }
-
-    /// Returns the number if it is within `range`, otherwise the nearer bound of `range`.
-    public func clamped(to range: ClosedRange<Int>) -> Int {
-        min(max(Int(clamping: unchecked), range.lowerBound), range.upperBound)
+    /// The number that a hexadecimal text represents, if it fits `UInt64`.
+    static func number(hexadecimal text: some Sequence<UInt8>) -> Int128? {
+        var (value, digits): (Int128, Int) = (0, 0)
+        for byte in text {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            // Neither operation overflows, because `value` stays below 2^64.
+            value = value * 16 + Int128(truncatingIfNeeded: digit)
+            if value > Self.largest { return nil }
+            digits += 1
+        }
+        return digits > 0 ? value : nil
     }
 
     /// Compares the numbers.

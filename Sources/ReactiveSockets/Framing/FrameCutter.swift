@@ -15,7 +15,7 @@ struct FrameCutter {
     private var partial = PartialFrame()
     private var copied = 0
     /// The closure's decision about the current frame.
-    private var frame: (payload: Range<Int>, length: Int)?
+    private var frame: FrameBounds?
     private var wanted = 1
 
     /// The minimum number of bytes to copy before the closure is called again.
@@ -38,8 +38,8 @@ struct FrameCutter {
 
     /// The next frame, or nil if it needs another chunk.
     ///
-    /// - Throws: `frameTooLong` if the frame exceeds the limit, `malformed` if the prefix is invalid, or the error that
-    ///   the framing's closure throws.
+    /// - Throws: `frameTooLong` if the frame exceeds the limit, `malformed` if a length or the trailer is invalid, or the
+    ///   error that the framing's closure throws.
     mutating func next() throws(SocketError) -> Bytes? {
         if needsChunk { return nil }
         switch framing.rule {
@@ -78,8 +78,10 @@ struct FrameCutter {
     }
 
     private func tooLong(_ length: Int) -> SocketError {
-        let found = length == .max ? "no end" : "\(length) bytes or more"
-        return SocketError(.frameTooLong, "cannot receive a frame with \(found): the limit is \(limit) bytes")
+        SocketError(
+            .frameTooLong,
+            "cannot receive a frame with \(length) bytes or more: the limit is \(limit) bytes"
+        )
     }
 
     // MARK: Delimiters
@@ -172,8 +174,8 @@ struct FrameCutter {
             let end = frame == nil && chunk.count - offset > ceiling ? offset + ceiling : chunk.count
             let buffered = isWithin ? chunk.part(offset..<end) : partial.bytes
             if frame == nil, buffered.count >= wanted { try ask(decide, buffered, ceiling) }
-            if let frame, buffered.count >= frame.length { return cutOut(frame.payload, frame.length, of: buffered) }
-            // If the length is known, copy the missing bytes. Otherwise copy more, so that the closure is not called
+            if let frame, buffered.count >= frame.length { return try cutOut(frame, of: buffered) }
+            // Copies the missing bytes, or a larger step if the length is unknown, so that the closure is not called
             // for each byte.
             let missing = wanted - buffered.count
             let step = frame != nil ? missing : max(missing, buffered.count, Self.leastStep)
@@ -196,28 +198,34 @@ struct FrameCutter {
         _ buffered: Bytes,
         _ ceiling: Int
     ) throws(SocketError) {
-        switch try decide(buffered) {
-        case .incomplete(let least):
-            wanted = max(least, buffered.count + 1)
-            if wanted > ceiling { throw tooLong(wanted) }
-        case .frame(let payload, let length):
-            precondition(
-                length > 0 && payload.lowerBound >= 0 && payload.upperBound <= length,
-                "a framing's closure returned a frame of length \(length) with payload \(payload): return at least one "
-                    + "byte, and a payload within the frame"
-            )
-            if length > ceiling { throw tooLong(length == .max ? length : payload.count) }
-            frame = (payload, length)
-            wanted = length
+        let decision = try decide(buffered)
+        switch decision.kind {
+        case .incomplete(nil): wanted = buffered.count + 1
+        case .incomplete(let least?):
+            guard least > buffered.count else {
+                throw SocketError(
+                    .malformed,
+                    "cannot cut a frame: its framing returned \(decision) when \(buffered.count) bytes had arrived, "
+                        + "and must return a larger number or .incomplete"
+                )
+            }
+            wanted = least
+        case .frame(let parts):
+            let bounds = try FrameBounds(parts, ceiling: ceiling, limit: limit)
+            frame = bounds
+            wanted = bounds.length
         }
+        if wanted > ceiling { throw tooLong(wanted) }
     }
 
-    private mutating func cutOut(_ payload: Range<Int>, _ length: Int, of buffered: Bytes) -> Bytes {
+    private mutating func cutOut(_ bounds: FrameBounds, of buffered: Bytes) throws(SocketError) -> Bytes {
+        try bounds.checkTrailer(of: buffered)
+        let length = bounds.length
         frame = nil
         wanted = 1
         if partial.count == 0 {
             offset += length
-            return buffered.part(payload)
+            return buffered.part(bounds.value)
         }
         // Copied bytes behind the frame either are still in the chunk, or came from an earlier chunk and are copied
         // again.
@@ -226,6 +234,6 @@ struct FrameCutter {
         offset += max(0, length - before)
         copied = 0
         if length < before { partial.append(buffered, length..<before, ceiling: .max) }
-        return buffered.part(payload).compacted()
+        return buffered.part(bounds.value).compacted()
     }
 }

@@ -13,27 +13,19 @@ public struct Framing: Sendable {
         case decision(@Sendable (Bytes) throws(SocketError) -> Decision)
     }
 
-    /// The decision of a framing's closure about the bytes from the beginning of a frame.
-    public enum Decision: Sendable, Hashable {
-        /// The length of the frame is not known yet. The closure is called again when this number of bytes is buffered.
-        /// If as many are buffered already, it is called again after one more byte.
-        case incomplete(atLeast: Int)
-        /// The frame has `length` bytes, and its payload is the range `payload`. If bytes are still missing, the
-        /// closure is not called again for this frame.
-        case frame(payload: Range<Int>, length: Int)
-    }
-
     /// Creates a framing from a closure, which receives all bytes from the beginning of a frame.
     ///
-    /// The closure receives at least one byte, with indices that begin at 0. It runs on the thread that delivers the
-    /// bytes. Subscriptions on several threads may call it at the same time. While it returns `incomplete`, it is
-    /// called again for the same frame, so scanning all bytes in each call takes quadratic time. A length below 1, or a
-    /// payload outside the frame, traps. An error that the closure throws fails the signal of frames; throw `malformed`
-    /// for invalid input.
+    /// The bytes are at least one and at most the limit, and their indices begin at 0. The closure runs on the thread
+    /// that delivers them. Subscriptions on several threads may call it at the same time. It is called repeatedly for a
+    /// frame while it returns `incomplete`, so scanning all bytes in each call takes quadratic time.
+    ///
+    /// Every number that it returns is checked, because it may come from the peer. A number that is not allowed fails
+    /// the signal of frames and never traps; see ``Decision``. An error that the closure throws fails the signal too;
+    /// use `malformed`.
     ///
     /// - Parameters:
     ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If nil, ``encode(_:)`` traps.
-    ///   - decide: Determines the length and the payload of a frame.
+    ///   - decide: Finds the end and the payload of a frame.
     public init(
         encode: (@Sendable (_ payload: Bytes) throws(SocketError) -> Bytes)? = nil,
         _ decide: @escaping @Sendable (_ buffered: Bytes) throws(SocketError) -> Decision

@@ -21,10 +21,7 @@ struct LengthPrefix: Sendable {
                 "cannot read a frame: its length prefix is \(length), but includes its own \(width) bytes"
             )
         }
-        // If the sum overflows, the frame exceeds every limit.
-        let total = payload.addingReportingOverflow(width)
-        let end = total.overflow ? Int.max : total.partialValue
-        return .frame(payload: width..<end, length: end)
+        return .frame(header: width, payload: payload)
     }
 
     func encode(_ payload: Bytes) throws(SocketError) -> Bytes {

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+extension Framing {
+    /// The decision of a framing's closure about the bytes from the beginning of a frame.
+    ///
+    /// The numbers may come from the peer, so any number is legal to pass. They are checked when the closure returns,
+    /// and fail the signal of frames if they are not allowed:
+    ///
+    /// | Decision | Failure |
+    /// |---|---|
+    /// | A header or a payload with a negative length | `malformed` |
+    /// | A frame of 0 bytes, which would be found again forever | `malformed` |
+    /// | `incomplete(atLeast:)` with a number of bytes that have already arrived | `malformed` |
+    /// | A frame that is longer than the limit, whose length overflows, or that is incomplete at the limit | `frameTooLong` |
+    /// | Other bytes in the place of the trailer | `malformed` |
+    ///
+    /// The second and the third are mistakes of the closure, unless it has passed on a number of the peer. The message
+    /// of the error contains the decision.
+    public struct Decision: Sendable, Hashable {
+        let kind: Kind
+
+        enum Kind: Sendable, Hashable {
+            /// nil: one more than now.
+            case incomplete(atLeast: Int?)
+            case frame(Parts)
+        }
+
+        struct Parts: Sendable, Hashable {
+            let header: Int
+            let payload: WireInteger
+            let trailer: Bytes
+            let includesHeader: Bool
+        }
+
+        /// The length of the frame is not known yet. The closure is called again when more bytes have arrived.
+        public static let incomplete = Decision(kind: .incomplete(atLeast: nil))
+
+        /// The length of the frame is not known before this number of bytes has arrived. The closure is called again
+        /// then, and not earlier.
+        ///
+        /// - Parameter count: A number of bytes from the beginning of the frame, more than have arrived. Any other
+        ///   number fails with `malformed`, and one above the limit with `frameTooLong`.
+        public static func incomplete(atLeast count: Int) -> Decision {
+            Decision(kind: .incomplete(atLeast: count))
+        }
+
+        /// The frame has a header, a payload and a trailer of these lengths, in this order. Bytes that are missing are
+        /// awaited without another call.
+        ///
+        /// - Parameters:
+        ///   - header: The number of bytes before the payload. It may exceed the bytes that have arrived.
+        ///   - payload: The number of bytes of the payload, as the peer sent it. It is checked against the limit.
+        ///   - trailer: The bytes that must follow the payload, such as `","` or `"\r\n"`. Other bytes fail with
+        ///     `malformed`. Empty bytes, the default, mean no trailer.
+        ///   - includesHeader: Whether the value that the signal sends begins with the header. By default it is the
+        ///     payload alone. The trailer never belongs to it.
+        public static func frame(
+            header: Int,
+            payload: WireInteger,
+            trailer: Bytes = Bytes(),
+            includesHeader: Bool = false
+        ) -> Decision {
+            let parts = Parts(header: header, payload: payload, trailer: trailer, includesHeader: includesHeader)
+            return Decision(kind: .frame(parts))
+        }
+
+        /// The frame has a header, a payload and a trailer of these lengths. The payload's length may be of any integer
+        /// type, so that a `UInt64` from the peer needs no conversion.
+        ///
+        /// - Parameters:
+        ///   - header: The number of bytes before the payload. It may exceed the bytes that have arrived.
+        ///   - payload: The number of bytes of the payload. It is checked against the limit.
+        ///   - trailer: The bytes that must follow the payload. Empty bytes, the default, mean no trailer.
+        ///   - includesHeader: Whether the value that the signal sends begins with the header.
+        public static func frame(
+            header: Int,
+            payload: some BinaryInteger,
+            trailer: Bytes = Bytes(),
+            includesHeader: Bool = false
+        ) -> Decision {
+            frame(
+                header: header,
+                payload: WireInteger(payload),
+                trailer: trailer,
+                includesHeader: includesHeader
+            )
+        }
+    }
+}
+
+extension Framing.Decision: CustomStringConvertible {
+    /// The decision as it is written in Swift, such as `.frame(header: 4, payload: 10)`.
+    public var description: String {
+        switch kind {
+        case .incomplete(nil): return ".incomplete"
+        case .incomplete(let count?): return ".incomplete(atLeast: \(count))"
+        case .frame(let parts):
+            let trailer = parts.trailer.isEmpty ? "" : ", trailer: \(String(parts.trailer).debugDescription)"
+            let header = parts.includesHeader ? ", includesHeader: true" : ""
+            return ".frame(header: \(parts.header), payload: \(parts.payload)\(trailer)\(header))"
+        }
+    }
+}
