@@ -35,22 +35,17 @@ let messages = try Server(on: address(1), loops: LoopGroup(loop)) { connection i
 
 // A custom framing: netstrings, such as "5:hello,".
 let netstring = Framing(
-    encode: { payload in Bytes(joining: [Bytes("\(payload.count):"), payload, ","]) }
+    encode: { payload in "\(payload.count):\(payload)," }
 ) { buffered throws(SocketError) in
-    let digits = buffered.prefix(8).prefix { $0 != UInt8(ascii: ":") }
-    guard digits.count < 8 else { throw SocketError(.malformed, "a netstring begins with its length and a colon") }
-    guard digits.count < buffered.count else { return .incomplete(atLeast: buffered.count + 1) }
-    guard digits.allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") }), let length = Int(String(digits))
-    else {
-        throw SocketError(.malformed, "a netstring's length consists of digits")
+    guard let colon = buffered.prefix(8).firstIndex(of: UInt8(ascii: ":")) else {
+        guard buffered.count < 8 else { throw SocketError(.malformed, "a netstring begins with a length and a colon") }
+        return .incomplete
     }
-    let begin = digits.count + 1
-    // Wait for the comma: a frame without it is malformed.
-    guard buffered.count > begin + length else { return .incomplete(atLeast: begin + length + 1) }
-    guard buffered[begin + length] == UInt8(ascii: ",") else {
-        throw SocketError(.malformed, "a netstring of \(length) bytes ends with a comma")
+    guard let length = WireInteger(decimal: buffered[..<colon]) else {
+        throw SocketError(.malformed, "the length of a netstring is a decimal number")
     }
-    return .frame(payload: begin..<begin + length, length: begin + length + 1)
+    // The length may be any number: it is checked when the closure returns.
+    return .frame(header: colon + 1, payload: length, trailer: ",")
 }
 
 let netstrings = try Server(on: address(2), loops: LoopGroup(loop)) { connection in

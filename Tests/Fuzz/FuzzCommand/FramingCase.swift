@@ -8,10 +8,15 @@ struct FramingCase: CustomStringConvertible {
         case delimiter(String)
         case prefix(width: Int, ByteOrder, includesItself: Bool)
         case netstring
+        /// Lines of a head, an empty line, and as many bytes as the line `l: number` says.
+        case contentLength
     }
 
     static let kinds: [Kind] =
-        [.newline, .delimiter("\u{0}"), .delimiter("ab"), .delimiter("aab"), .delimiter("\r\n"), .netstring]
+        [
+            .newline, .delimiter("\u{0}"), .delimiter("ab"), .delimiter("aab"), .delimiter("\r\n"), .netstring,
+            .contentLength,
+        ]
         + [1, 2, 4, 8].flatMap { width in
             [ByteOrder.bigEndian, .littleEndian].flatMap { order in
                 [true, false].map { .prefix(width: width, order, includesItself: $0) }
@@ -36,7 +41,8 @@ struct FramingCase: CustomStringConvertible {
         case .delimiter(let text): (.delimiter(Bytes(text)), true)
         case .prefix(let width, let order, let includesItself):
             (.lengthPrefix(bytes: width, order, includesItself: includesItself), true)
-        case .netstring: (Framing { (buffered: Bytes) throws(SocketError) in try Self.decide(buffered) }, false)
+        case .netstring: (Self.netstring, false)
+        case .contentLength: (Self.contentLength, false)
         }
     }
 
@@ -46,6 +52,7 @@ struct FramingCase: CustomStringConvertible {
         case .newline: return payload + [10]
         case .delimiter(let text): return payload + Array(text.utf8)
         case .netstring: return Array("\(payload.count):".utf8) + payload + [44]
+        case .contentLength: return Array("G\r\nL: \(payload.count)\r\n\r\n".utf8) + payload
         case .prefix(let width, let order, let includesItself):
             let length = UInt64(payload.count + (includesItself ? width : 0))
             let bytes = (0..<width).map { UInt8(truncatingIfNeeded: length >> UInt64(8 * $0)) }
@@ -53,18 +60,37 @@ struct FramingCase: CustomStringConvertible {
         }
     }
 
-    private static func decide(_ buffered: Bytes) throws(SocketError) -> Framing.Decision {
-        let colon = buffered.firstIndex(of: 58)
-        // The digits must be valid with or without the colon: "-0" is a number too.
-        let digits = buffered[..<(colon ?? buffered.count)]
-        guard digits.count <= 4, digits.allSatisfy({ (48...57).contains($0) }) else {
+    private static let netstring = Framing { buffered throws(SocketError) in
+        guard let header = try FramingCase.header(of: buffered) else { return .incomplete }
+        return .frame(header: header.count, payload: header.length, trailer: ",")
+    }
+
+    private static let contentLength = Framing { buffered throws(SocketError) in
+        guard let blank = buffered.firstRange(of: "\r\n\r\n") else { return .incomplete }
+        var length = WireInteger(0)
+        for line in buffered[..<blank.lowerBound].split(separator: "\r\n") {
+            let field = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard field.count == 2, field[0].equalsIgnoringASCIICase("l") else { continue }
+            guard let number = WireInteger(decimal: field[1].trimmingASCIIWhitespace()) else {
+                throw SocketError(.malformed, "no length")
+            }
+            length = number
+        }
+        return .frame(header: blank.upperBound, payload: length, includesHeader: true)
+    }
+
+    /// The header of a netstring: the number of its bytes, and the length that it contains. nil if it is incomplete.
+    private static func header(
+        of buffered: some Collection<UInt8>
+    ) throws(SocketError) -> (count: Int, length: WireInteger)? {
+        let digits = Array(buffered.prefix { $0 != 58 })
+        // The digits must be valid with or without the colon, wherever the stream is split.
+        guard digits.count <= 24, digits.drop(while: { $0 == 45 }).allSatisfy({ (48...57).contains($0) }) else {
             throw SocketError(.malformed, "no length")
         }
-        guard let colon else { return .incomplete(atLeast: buffered.count + 1) }
-        guard let length = WireInteger(decimal: digits)?.value(in: 0...9999) else {
-            throw SocketError(.malformed, "no length")
-        }
-        return .frame(payload: colon + 1..<colon + 1 + length, length: colon + length + 2)
+        guard digits.count < buffered.count else { return nil }
+        guard let length = WireInteger(decimal: digits) else { throw SocketError(.malformed, "no length") }
+        return (digits.count + 1, length)
     }
 
     // MARK: The reference
@@ -77,6 +103,7 @@ struct FramingCase: CustomStringConvertible {
         case .prefix(let width, let order, let includesItself):
             prefixed(stream, width, order, includesItself ? UInt64(width) : 0)
         case .netstring: netstrings(stream)
+        case .contentLength: heads(stream)
         }
     }
 
@@ -113,30 +140,71 @@ struct FramingCase: CustomStringConvertible {
     }
 
     private func netstrings(_ stream: [UInt8]) -> Cutting {
-        var (frames, rest): ([[UInt8]], [UInt8]) = ([], stream)
-        while !rest.isEmpty {
-            do throws(SocketError) {
-                guard let (payload, length) = try decision(on: rest) else {
-                    return Cutting(frames: frames, error: rest.count < limit ? .incompleteFrame : .frameTooLong)
-                }
-                if length > limit { return Cutting(frames: frames, error: .frameTooLong) }
-                guard rest.count >= length else { return Cutting(frames: frames, error: .incompleteFrame) }
-                frames.append(Array(rest[payload]))
-                rest.removeFirst(length)
-            } catch {
-                return Cutting(frames: frames, error: error.code)
-            }
+        decided(stream) { rest throws(SocketError) in
+            guard let header = try Self.header(of: rest) else { return nil }
+            return Parts(header: header.count, payload: header.length, trailer: [44])
         }
-        return Cutting(frames: frames)
     }
 
-    /// The first decision of the closure within the limit, with ever more bytes.
-    private func decision(on rest: [UInt8]) throws(SocketError) -> (payload: Range<Int>, length: Int)? {
-        for count in stride(from: 1, through: min(limit, rest.count), by: 1) {
-            if case .frame(let payload, let length) = try Self.decide(Bytes(rest[..<count])) {
-                return (payload, length)
+    private func heads(_ stream: [UInt8]) -> Cutting {
+        decided(stream) { rest throws(SocketError) in
+            guard let end = rest.indices.first(where: { rest[$0...].starts(with: [13, 10, 13, 10]) }) else {
+                return nil
             }
+            var (lines, place): ([[UInt8]], Int) = ([[]], 0)
+            while place < end {
+                if rest[place] == 13, place + 1 < end, rest[place + 1] == 10 {
+                    lines.append([])
+                    place += 2
+                } else {
+                    lines[lines.count - 1].append(rest[place])
+                    place += 1
+                }
+            }
+            var length = WireInteger(0)
+            for line in lines where line.count >= 2 && (line[0] == 76 || line[0] == 108) && line[1] == 58 {
+                let isBlank: (UInt8) -> Bool = { [9, 10, 13, 32].contains($0) }
+                let digits = line.dropFirst(2).drop(while: isBlank).reversed().drop(while: isBlank).reversed()
+                guard let number = WireInteger(decimal: digits) else { throw SocketError(.malformed, "no length") }
+                length = number
+            }
+            return Parts(header: end + 4, payload: length, includesHeader: true)
         }
-        return nil
+    }
+
+    private struct Parts {
+        var header: Int
+        var payload: WireInteger
+        var trailer: [UInt8] = []
+        var includesHeader = false
+    }
+
+    /// Cuts by `find`, which receives ever more bytes within the limit.
+    private func decided(
+        _ stream: [UInt8],
+        _ find: ([UInt8]) throws(SocketError) -> Parts?
+    ) -> Cutting {
+        var (frames, rest): ([[UInt8]], [UInt8]) = ([], stream)
+        while !rest.isEmpty {
+            func failed(_ code: SocketError.Code) -> Cutting { Cutting(frames: frames, error: code) }
+            var parts: Parts?
+            do throws(SocketError) {
+                for count in stride(from: 1, through: min(limit, rest.count), by: 1) where parts == nil {
+                    parts = try find(Array(rest[..<count]))
+                }
+            } catch {
+                return failed(error.code)
+            }
+            guard let parts else { return failed(rest.count < limit ? .incompleteFrame : .frameTooLong) }
+            if parts.payload < WireInteger(0) { return failed(.malformed) }
+            guard let payload = parts.payload.value(in: 0...limit) else { return failed(.frameTooLong) }
+            let length = parts.header + payload + parts.trailer.count
+            if length > limit { return failed(.frameTooLong) }
+            if length > rest.count { return failed(.incompleteFrame) }
+            guard rest[(parts.header + payload)...].starts(with: parts.trailer) else { return failed(.malformed) }
+            frames.append(Array(rest[(parts.includesHeader ? 0 : parts.header)..<parts.header + payload]))
+            rest.removeFirst(length)
+        }
+        return Cutting(frames: frames)
     }
 }

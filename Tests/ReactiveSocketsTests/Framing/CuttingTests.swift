@@ -143,7 +143,7 @@ import Testing
         #expect(try Framing.lengthPrefix(bytes: 2, .littleEndian).encode("ab") == [2, 0, 97, 98])
         #expect(try Framing.lengthPrefix(bytes: 2, includesItself: true).encode("ab") == [0, 4, 97, 98])
         let doubled = Framing(encode: { (payload) throws(SocketError) in Bytes(joining: [payload, payload]) }) { _ in
-            .incomplete(atLeast: 0)
+            .incomplete
         }
         #expect(try doubled.encode("ab") == "abab")
     }

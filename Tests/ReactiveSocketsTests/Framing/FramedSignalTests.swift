@@ -97,7 +97,7 @@ import Testing
         let calls = Box(0)
         let framing = Framing { (_: Bytes) throws(SocketError) in
             calls.increment()
-            return .frame(payload: 0..<1, length: 1)
+            return .frame(header: 0, payload: 1)
         }
         let log = Log<Bytes, SocketError>()
         Signal<Bytes, SocketError>(values: ["abc", "def"]).framed(by: framing, limit: 1).subscribe(

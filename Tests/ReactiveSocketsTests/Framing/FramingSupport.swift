@@ -37,7 +37,7 @@ func foreign(_ bytes: some Collection<UInt8>) -> Bytes {
 
 /// A framing of each kind, with a simple reference for a whole stream.
 enum FramingCase: String, CaseIterable, Sendable {
-    case newline, crlf, selfLike, prefix1, prefix2, prefix4Little, prefix8, prefix4Itself, closure, lookahead
+    case newline, crlf, selfLike, prefix1, prefix2, prefix4Little, prefix8, prefix4Itself, closure, lookahead, trailer
 
     var framing: Framing {
         switch self {
@@ -52,6 +52,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         case .prefix4Itself: .lengthPrefix(bytes: 4, includesItself: true)
         case .closure: Self.digits
         case .lookahead: Self.runs
+        case .trailer: Self.trailers
         }
     }
 
@@ -61,21 +62,25 @@ enum FramingCase: String, CaseIterable, Sendable {
             guard buffered.count <= 4, buffered.allSatisfy({ (48...57).contains($0) }) else {
                 throw SocketError(.malformed, "no length")
             }
-            return .incomplete(atLeast: 0)
+            return .incomplete
         }
-        guard let length = Int(String(buffered[..<colon])), length >= 0 else {
-            throw SocketError(.malformed, "no length")
-        }
-        return .frame(payload: colon + 1..<colon + 1 + length, length: colon + 1 + length)
+        guard let length = UInt(decimal: buffered[..<colon]) else { throw SocketError(.malformed, "no length") }
+        return .frame(header: colon + 1, payload: length)
     }
 
     /// Runs of equal bytes: the end of a run is known from the byte after it.
     static let runs = Framing { (buffered: Bytes) throws(SocketError) in
-        guard let end = buffered.firstIndex(where: { $0 != buffered[0] }) else {
-            return .incomplete(atLeast: buffered.count + 1)
-        }
-        return .frame(payload: 0..<end, length: end)
+        guard let end = buffered.firstIndex(where: { $0 != buffered[0] }) else { return .incomplete }
+        return .frame(header: 0, payload: end)
     }
+
+    /// A byte that counts the payload, the payload, and two semicolons.
+    static let trailers = Framing(
+        encode: { (payload: Bytes) throws(SocketError) in
+            "\(Bytes(UInt8(clamping: payload.count)))\(payload);;"
+        },
+        { (buffered: Bytes) throws(SocketError) in .frame(header: 1, payload: buffered[0], trailer: ";;") }
+    )
 
     /// The reference result for a stream that is well formed up to its end.
     func expected(_ input: [UInt8], limit: Int) -> Cut {
@@ -88,7 +93,7 @@ enum FramingCase: String, CaseIterable, Sendable {
         case .prefix4Little: Self.prefixed(input, 4, limit, isLittle: true)
         case .prefix8: Self.prefixed(input, 8, limit)
         case .prefix4Itself: Self.prefixed(input, 4, limit, itself: 4)
-        case .closure, .lookahead: Self.decided(input, framing, limit)
+        case .closure, .lookahead, .trailer: Self.decided(input, framing, limit)
         }
     }
 
@@ -139,22 +144,27 @@ enum FramingCase: String, CaseIterable, Sendable {
         var rest = input[...]
         while !rest.isEmpty {
             if limit == 0 { return Cut(frames: cut.frames, code: .frameTooLong) }
-            var found: (payload: Range<Int>, length: Int)?
+            var found: Framing.Decision.Parts?
             for count in 1...rest.count where found == nil {
                 do throws(SocketError) {
-                    if case .frame(let payload, let length) = try decide(Bytes(rest.prefix(count))) {
-                        found = (payload, length)
-                    }
+                    if case .frame(let parts) = try decide(Bytes(rest.prefix(count))).kind { found = parts }
                 } catch {
                     return Cut(frames: cut.frames, code: error.code)
                 }
                 if found == nil, count >= limit { return Cut(frames: cut.frames, code: .frameTooLong) }
             }
             guard let found else { return Cut(frames: cut.frames, code: .incompleteFrame) }
-            if found.length > limit { return Cut(frames: cut.frames, code: .frameTooLong) }
-            if found.length > rest.count { return Cut(frames: cut.frames, code: .incompleteFrame) }
-            cut.frames.append(Array(Array(rest)[found.payload]))
-            rest = rest.dropFirst(found.length)
+            // A length beyond every limit of these tests stands for all larger ones.
+            let payload = found.payload.clamped(to: 0...1 << 40)
+            let length = found.header + payload + found.trailer.count
+            if length > limit { return Cut(frames: cut.frames, code: .frameTooLong) }
+            if length > rest.count { return Cut(frames: cut.frames, code: .incompleteFrame) }
+            let frame = Array(rest.prefix(length))
+            if Array(frame.suffix(found.trailer.count)) != Array(found.trailer) {
+                return Cut(frames: cut.frames, code: .malformed)
+            }
+            cut.frames.append(Array(frame.dropFirst(found.header).prefix(payload)))
+            rest = rest.dropFirst(length)
         }
         return cut
     }

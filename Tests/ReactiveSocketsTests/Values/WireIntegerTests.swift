@@ -69,3 +69,45 @@ import Testing
         }
     }
 }
+
+/// Numbers of a known type from text.
+@Suite struct ParsedIntegerTests {
+    @Test("A decimal number is read if it fits the type, and only a signed type has a sign")
+    func decimal() {
+        #expect(Int(decimal: "42") == 42 && Int(decimal: "-42") == -42 && Int(decimal: "007") == 7)
+        #expect(Int8(decimal: "127") == 127 && Int8(decimal: "128") == nil && Int8(decimal: "-128") == -128)
+        #expect(UInt8(decimal: "255") == 255 && UInt8(decimal: "256") == nil)
+        #expect(UInt(decimal: "-1") == nil && UInt(decimal: "-0") == nil && Int(decimal: "-0") == 0)
+        #expect(Int(decimal: "9223372036854775807") == .max && Int(decimal: "9223372036854775808") == nil)
+        #expect(Int(decimal: "-9223372036854775808") == .min && Int(decimal: "-9223372036854775809") == nil)
+        #expect(UInt64(decimal: "18446744073709551615") == .max && UInt64(decimal: "18446744073709551616") == nil)
+        for text in ["", "-", "+1", " 1", "1 ", "1\n", "0x1", "1_0", "\u{661}", "--1", "1-", "1\u{0}"] {
+            #expect(Int(decimal: Bytes(text)) == nil, "\(text)")
+        }
+    }
+
+    @Test("A hexadecimal number is read if it fits the type, and never has a sign or a prefix")
+    func hexadecimal() {
+        #expect(Int(hexadecimal: "fF0") == 0xff0 && Int(hexadecimal: "00a") == 10)
+        #expect(UInt8(hexadecimal: "ff") == 255 && UInt8(hexadecimal: "0100") == nil)
+        #expect(Int8(hexadecimal: "7f") == 127 && Int8(hexadecimal: "ff") == nil && Int8(hexadecimal: "80") == nil)
+        #expect(Int(hexadecimal: "7fffffffffffffff") == .max && Int(hexadecimal: "8000000000000000") == nil)
+        #expect(UInt64(hexadecimal: "ffffffffffffffff") == .max && UInt64(hexadecimal: "10000000000000000") == nil)
+        #expect(WireInteger(hexadecimal: Bytes("FFFFFFFFFFFFFFFF")) == WireInteger(UInt64.max))
+        #expect(WireInteger(hexadecimal: "1a")?.value(in: 0...100) == 26)
+        for text in ["", "-1", "+1", "0x1", "g", "1 ", " 1", "1;", "f\u{0}", "1\r"] {
+            #expect(Int(hexadecimal: Bytes(text)) == nil && WireInteger(hexadecimal: text) == nil, "\(text)")
+        }
+    }
+
+    @Test("All numbers of one byte are read from their text, in slices too")
+    func everyByte() {
+        for number in UInt8.min...UInt8.max {
+            let decimal = Bytes("1\(number)2").dropFirst().dropLast()
+            #expect(UInt8(decimal: decimal) == number && Int16(decimal: Bytes("-\(number)")) == -Int16(number))
+            #expect(Int8(decimal: decimal) == Int8(exactly: number))
+            #expect(UInt8(hexadecimal: Bytes(String(number, radix: 16))) == number)
+            #expect(UInt8(hexadecimal: Bytes(String(number, radix: 16, uppercase: true))) == number)
+        }
+    }
+}
