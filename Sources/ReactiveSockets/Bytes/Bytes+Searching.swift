@@ -112,7 +112,7 @@ extension Bytes {
 // Safe: every pattern is memory that its owner retains during the call. Offsets stay within the count.
 extension Bytes {
     private func range(first pattern: UnsafeRawBufferPointer) -> Range<Int>? {
-        unsafe offset(of: pattern, from: 0).map { unsafe indices(at: $0, pattern.count) }
+        unsafe offset(of: pattern, from: 0).map { indices(at: $0, pattern.count) }
     }
 
     private func range(last pattern: UnsafeRawBufferPointer) -> Range<Int>? {
@@ -131,7 +131,7 @@ extension Bytes {
     /// The offset of the first `pattern` at or after offset `start`, counted from the first byte.
     private func offset(of pattern: UnsafeRawBufferPointer, from start: Int) -> Int? {
         unsafe withUnsafeBytes { memory -> Int? in
-            if pattern.isEmpty { return start }
+            if pattern.count == 0 { return start }
             guard let base = memory.baseAddress, start < memory.count else { return nil }
             let length = memory.count - start
             let found: UnsafeMutableRawPointer?
@@ -153,7 +153,7 @@ extension Bytes {
         precondition(maxSplits >= 0, "cannot split \(maxSplits) times: use 0 or more")
         var parts: [Bytes] = []
         var start = 0
-        while parts.count < maxSplits, !separator.isEmpty, let found = unsafe offset(of: separator, from: start) {
+        while parts.count < maxSplits, separator.count > 0, let found = unsafe offset(of: separator, from: start) {
             if found > start || !omitsEmpty { parts.append(self[startIndex + start..<startIndex + found]) }
             start = found + separator.count
         }
