@@ -46,7 +46,7 @@ extension Bytes: ExpressibleByStringInterpolation {
             guard let start = memory.baseAddress, memory.count > 0 else { return }
             let needed = count + memory.count
             if needed > slab.capacity || !isKnownUniquelyReferenced(&slab) {
-                let larger = Slab(capacity: max(needed, 2 * count))
+                let larger = Slab(capacity: Swift.max(needed, 2 * count))
                 unsafe larger.base.copyMemory(from: slab.base, byteCount: count)
                 slab = larger
             }

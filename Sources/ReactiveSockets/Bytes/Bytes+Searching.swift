@@ -168,6 +168,6 @@ extension String {
     /// Safe: the memory is valid during the call.
     func withUTF8Memory<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         var text = self
-        return unsafe text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
+        return text.withUTF8 { unsafe body(UnsafeRawBufferPointer($0)) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 public import ReactiveSignals
+import ReactiveSupport
 
 extension Signal where Value == Bytes, Failure == SocketError {
     /// Cuts the byte stream into lines of text: `connection.received.lines(limit: 4096)`.
