@@ -85,7 +85,10 @@ import Testing
             #expect(cut(Array("3ab\r".utf8), by: framing, at: sizes) == Cut(code: .incompleteFrame))
         }
         let log = Signal<Bytes, SocketError>(values: ["3ab\n\n"]).framed(by: framing, limit: 9).log()
-        guard case .failed(let error)? = log.ends.first else { return Issue.record("not failed") }
+        guard case .failed(let error)? = log.ends.first else {
+            Issue.record("the signal has not failed")
+            return
+        }
         #expect(error.message.contains(#""\n\n" instead of "\r\n""#), "\(error.message)")
     }
 
