@@ -51,7 +51,7 @@ import Testing
             let (input, separator) = (text(0...20, &random), text(1...3, &random))
             let most = [0, 1, 2, Int.max].randomElement(using: &random) ?? 0
             let omits = Bool.random(using: &random)
-            let bytes = Bytes([1] + input + [97])[1...input.count]
+            let bytes = Bytes([1] + input + [97])[1..<1 + input.count]
             let text = String(decoding: separator, as: UTF8.self)
             let expected = naive(input, separator, most, omits)
             for parts in [
