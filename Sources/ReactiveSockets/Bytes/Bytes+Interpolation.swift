@@ -2,8 +2,9 @@
 extension Bytes: ExpressibleByStringInterpolation {
     /// Creates bytes from an interpolated string: `let request: Bytes = "GET \(path) HTTP/1.1\r\n"`.
     ///
-    /// Interpolated `Bytes` are copied as they are, also if they are not valid UTF-8. Text is copied as UTF-8, and any
-    /// other value as its description. A value without one, such as an optional, does not compile: unwrap it first.
+    /// Interpolated `Bytes` are copied as they are, also if they are not valid UTF-8. Text is copied as UTF-8, and an
+    /// error or any other value as its description. A value without one, such as an optional, does not compile: unwrap
+    /// it first.
     public init(stringInterpolation: StringInterpolation) {
         self = stringInterpolation.bytes
     }
@@ -33,9 +34,19 @@ extension Bytes: ExpressibleByStringInterpolation {
         /// Appends a string as UTF-8.
         public mutating func appendInterpolation(_ text: String) { append(text) }
 
-        /// Appends the description of a value as UTF-8: an integer in decimal, an address, an error.
+        /// Appends the description of a value as UTF-8: an integer in decimal, an address.
         public mutating func appendInterpolation(_ value: some CustomStringConvertible) {
             append(value.description)
+        }
+
+        /// Appends the text of an error as UTF-8, as `print` writes it.
+        public mutating func appendInterpolation(_ error: some Error) {
+            append(String(describing: error))
+        }
+
+        /// Appends the description of an error as UTF-8.
+        public mutating func appendInterpolation(_ error: some Error & CustomStringConvertible) {
+            append(error.description)
         }
 
         private mutating func append(_ text: String) {

@@ -153,7 +153,13 @@ import Testing
         let long = String(repeating: "long ", count: 1000)
         let longer: Bytes = "\(long)\(Bytes(long))\(SocketAddress.loopback(port: 80))\(SocketError.Code.reset)"
         #expect(String(longer) == long + long + "127.0.0.1:80reset")
+        let (plain, boxed): (Plain, any Error) = (.first, SocketError(.closed, "closed here"))
+        let errors: Bytes = "\(plain) \(boxed) \(SocketError(.closed, "there"))"
+        #expect(String(errors) == "\(plain) \(boxed) \(SocketError(.closed, "there"))")
     }
+
+    /// An error without a description of its own.
+    private enum Plain: Error { case first }
 
     @Test("A copy of an interpolation does not change the first result")
     func copiedInterpolation() {
