@@ -14,7 +14,7 @@ let port = CommandLine.arguments.dropFirst().first.flatMap { UInt16($0) } ?? 700
 let limits = ServerLimits(
     maxConnections: 1000,
     maxConnectionsPerAddress: 100,
-    timeouts: ConnectionTimeouts(idle: .seconds(60), maxLifetime: .seconds(3600))
+    timeouts: ConnectionTimeouts(idle: .seconds(60), lifetime: .seconds(3600))
 )
 
 let server = try Server(on: .loopback(port: port), loops: LoopGroup(loop), limits: limits) { connection in

@@ -51,16 +51,6 @@
             }
         }
     }
-
-    extension Server {
-        /// Waits until the server has stopped. Cancelling the task does not end the wait; its handler stops the server.
-        fileprivate func untilStopped() async {
-            await withCheckedContinuation { continuation in
-                // The events complete exactly once: when the server has stopped, or at once if it already has.
-                events.subscribe(onTermination: { _ in continuation.resume() })
-            }
-        }
-    }
 #else
     public import ReactiveSockets
 

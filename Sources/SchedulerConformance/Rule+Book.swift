@@ -12,7 +12,7 @@ extension Rule {
         MainLoopRules.all,
         DisposalRules.all, ReuseRules.all,
         ReadinessRules.all, ListeningRules.all, ConnectingRules.all, SendingRules.all, ReceivingRules.all,
-        ClosingRules.all,
+        ClosingRules.all, TimeoutRules.all,
         AddressRules.all, DatagramRules.all, PermutationRules.all,
         ResourceRules.all, ReleaseRules.all,
         SignalLawRules.all,

@@ -14,9 +14,11 @@ extension LoopScheduler {
         line: UInt = #line,
         until isDone: () -> Bool
     ) throws {
-        let limit = now + .seconds(Latch.limit)
+        let limit = ContinuousClock.now + .seconds(Latch.limit)
         while !isDone() {
-            if now > limit { throw TimeLimitExceeded(description: "\(file):\(line): not done by turns") }
+            if ContinuousClock.now > limit {
+                throw TimeLimitExceeded(description: "\(file):\(line): not done by turns")
+            }
             try runOnce(waiting: false)
         }
     }

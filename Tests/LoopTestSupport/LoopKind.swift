@@ -22,15 +22,20 @@ package enum LoopKind: String, Sendable, CaseIterable {
         all.flatMap { first in all.map { second in (first, second) } }
     }
 
-    /// Creates a loop that the caller runs, unless `thread` says otherwise.
-    package func make(name: String = "test", thread: LoopThread = .caller) throws(LoopError) -> any LoopScheduler {
+    /// Creates a loop that the caller runs, unless `thread` says otherwise. With a `ManualClock`, take turns that do not
+    /// wait.
+    package func make(
+        name: String = "test",
+        thread: LoopThread = .caller,
+        clock: any LoopClock = MonotonicClock()
+    ) throws(LoopError) -> any LoopScheduler {
         switch self {
-        case .dispatch: try DispatchLoop(name: name, thread: thread)
+        case .dispatch: try DispatchLoop(name: name, thread: thread, clock: clock)
         #if Libuv
-            case .libuv: try LibuvLoop(name: name, thread: thread)
+            case .libuv: try LibuvLoop(name: name, thread: thread, clock: clock)
         #endif
         #if Libevent
-            case .libevent: try LibeventLoop(name: name, thread: thread)
+            case .libevent: try LibeventLoop(name: name, thread: thread, clock: clock)
         #endif
         }
     }

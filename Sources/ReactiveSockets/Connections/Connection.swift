@@ -181,12 +181,12 @@ public final class Connection: Sendable {
 
     // MARK: Settings
 
-    /// Sets the time limits. They replace earlier ones, and are counted from this call.
+    /// Sets the time limits. They replace earlier ones, and are counted from this call (rule N27).
     ///
-    /// At a limit the connection fails with `timedOut`, and the waiting bytes are dropped. An idle connection never
-    /// fails before its limit, and at most a quarter of the limit later. While the receiver is paused, bytes that the
-    /// peer sends do not count as traffic. `runUntilIdle()` of the loop does not wait for these timers. After the
-    /// connection has ended, the call does nothing.
+    /// At a limit the connection fails with `timedOut`. If bytes wait to be sent, they are dropped and the peer is
+    /// reset. Otherwise the peer receives end of stream. A limit is never early. Except for the lifetime, it is up to a
+    /// quarter late. `runUntilIdle()` of the loop does not wait for these timers. After the connection has ended, the
+    /// call does nothing.
     ///
     /// - Parameter timeouts: The new limits. nil removes an earlier limit.
     public func setTimeouts(_ timeouts: ConnectionTimeouts) {
@@ -232,6 +232,7 @@ public final class Connection: Sendable {
     /// the connection open. The signal fails with:
     ///
     /// - `closed` after ``abort()``, or if the last reference has been released.
+    /// - The error of the service, if the service of a ``Server`` has failed.
     /// - `timedOut` at a limit of ``setTimeouts(_:)`` or ``close(within:)``, or if the peer accepts no byte during
     ///   ``close()``.
     /// - `loop` if the loop has been disposed.

@@ -11,17 +11,25 @@ final class ConnectionContext: Sendable {
     let gatherLimit: Int
     /// The local address.
     let address: SocketAddress?
+    /// The mark of the server that drains. nil without a server.
+    let drain: DrainMark?
     let gathering = UnsafeTransfer(Gathering())
     /// The loop, if it can call a connection without a closure.
     private let ownerWatching: (any OwnerWatching)?
     /// Tells whether such a loop is the current one, without calling the loop.
     private let mark: CurrentScheduler.Mark?
 
-    init(_ loop: any LoopScheduler, _ watermarks: Watermarks, _ address: SocketAddress?) {
+    init(
+        _ loop: any LoopScheduler,
+        _ watermarks: Watermarks,
+        _ address: SocketAddress?,
+        _ drain: DrainMark? = nil
+    ) {
         self.loop = loop
         self.watermarks = watermarks
         gatherLimit = min(16 * 1024, watermarks.high)
         self.address = address
+        self.drain = drain
         ownerWatching = loop as? any OwnerWatching
         mark = ownerWatching?.mark
     }

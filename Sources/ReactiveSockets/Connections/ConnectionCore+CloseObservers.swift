@@ -39,6 +39,8 @@ extension ConnectionCore {
         let (first, others) = takeCloseObservers()
         first?.completion(termination)
         for observer in others { observer.completion(termination) }
+        // Last: the service has been disposed by now, so it does not say goodbye.
+        endDrainObservers()
     }
 
     /// Notifies the observers, on the loop, that the last reference has been released. For `deinit`, on any thread.

@@ -2,51 +2,78 @@
 import ReactiveCore
 import ReactiveSupport
 
+/// The time limits (rule N27). A timer for each limit compares counters, so no read and no write sets a timer.
 extension ConnectionCore {
-    /// The number of checks within the idle limit. A timer compares counters, so a message costs nothing extra, but the
-    /// connection fails up to a quarter of the limit late.
-    private static let checksPerTimeout = 4
-
     func set(_ timeouts: ConnectionTimeouts) {
         guard isOpen else { return }
-        if let earlier = extras?.timing {
-            earlier.stop()
-            extras?.timing = nil
-        }
-        if timeouts.idle == nil, timeouts.maxLifetime == nil { return }
-        let timing = ConnectionTiming(timeouts, traffic)
+        extras?.timing?.stop()
+        extras?.timing = nil
+        if timeouts == ConnectionTimeouts() { return }
+        let timing = ConnectionTiming()
         neededExtras.timing = timing
+        if let limit = timeouts.idle { measure(.idle, limit, timing) }
+        if let limit = timeouts.readStalled { measure(.read, limit, timing) }
+        if let limit = timeouts.writeStalled { measure(.write, limit, timing) }
+        guard let limit = timeouts.lifetime else { return }
         // Weak, because a timer must not keep the connection open.
         let core = UnsafeTransfer(Weak(self))
-        if let idle = timeouts.idle {
-            let period = idle / Self.checksPerTimeout
-            timing.idleTimer = loop.schedule(
-                at: loop.now + period,
-                repeating: .fixedDelay(period),
-                options: TimerOptions(keepsLoopAlive: false)
-            ) { core.value.object?.lookForTraffic() }
-        }
-        if let whole = timeouts.maxLifetime {
-            timing.maxLifetimeTimer = loop.schedule(at: loop.now + whole, options: TimerOptions(keepsLoopAlive: false))
-            {
-                guard let core = core.value.object else { return }
-                let text = "the connection with \(core.peer) was closed: it reached its maximum lifetime of \(whole)"
-                core.fail(SocketError(.timedOut, text))
+        timing.add(
+            loop.schedule(at: loop.now + limit, options: TimerOptions(keepsLoopAlive: false)) {
+                core.value.object?.timeOut("it reached its lifetime of \(limit)")
             }
+        )
+    }
+
+    private func measure(_ stall: ConnectionTiming.Stall, _ limit: Duration, _ timing: ConnectionTiming) {
+        timing[stall] = StallClock(wait(for: stall))
+        let core = UnsafeTransfer(Weak(self))
+        let period = limit / StallClock.checksPerTimeout
+        let options = TimerOptions(keepsLoopAlive: false)
+        timing.add(
+            loop.schedule(at: loop.now + period, repeating: .fixedDelay(period), options: options) {
+                core.value.object?.check(stall, limit)
+            }
+        )
+    }
+
+    private func check(_ stall: ConnectionTiming.Stall, _ limit: Duration) {
+        guard let timing = extras?.timing, timing[stall].check(wait(for: stall)) else { return }
+        switch stall {
+        case .idle: timeOut("it was idle for \(limit)")
+        case .read: timeOut("the peer sent nothing for \(limit)")
+        case .write: timeOut("the peer accepted nothing for \(limit)")
         }
     }
 
-    private var traffic: Int { receivedTotal + sending.sent }
-
-    private func lookForTraffic() {
-        guard let timing = extras?.timing, let idle = timing.timeouts.idle else { return }
-        if traffic != timing.lastSeenTraffic {
-            timing.lastSeenTraffic = traffic
-            timing.unchangedChecks = 0
-            return
+    /// What the connection waits for. nil if it does not wait for its peer.
+    private func wait(for stall: ConnectionTiming.Stall) -> StallClock.Wait? {
+        // A send buffer that is not full makes a send complete, so only then the peer matters.
+        let isSending = sending.isBlocked && stall != .read
+        let isReading: Bool
+        switch stall {
+        // After the end of stream nothing is read. That is not a pause.
+        case .idle: isReading = receiving.hasEnded || !isReadingPaused
+        case .read: isReading = !receiving.hasEnded && !isReadingPaused
+        case .write: isReading = false
         }
-        timing.unchangedChecks += 1
-        guard timing.unchangedChecks >= Self.checksPerTimeout else { return }
-        fail(SocketError(.timedOut, "the connection with \(peer) was closed: it was idle for \(idle)"))
+        guard isReading || isSending else { return nil }
+        return StallClock.Wait(
+            transferred: (stall == .write ? 0 : receivedTotal) + (stall == .read ? 0 : sending.sent),
+            unacknowledged: isSending ? Int32(clamping: socket.unsentCount) : 0,
+            isForReading: isReading,
+            isForSending: isSending
+        )
+    }
+
+    /// Whether this side keeps the peer from sending: the receiver is paused, or there is none.
+    private var isReadingPaused: Bool { readerState != .receiving }
+
+    /// Fails the connection at a limit. It resets the peer if bytes are dropped: otherwise the peer would mistake a
+    /// part for the whole.
+    private func timeOut(_ reason: String) {
+        let dropped = sending.pendingCount + (extras?.transformer?.heldCount ?? 0)
+        let detail = dropped > 0 ? "; \(dropped) bytes were not sent" : ""
+        let error = SocketError(.timedOut, "the connection with \(peer) was closed: \(reason)\(detail)")
+        if dropped > 0 { abort(error) } else { fail(error) }
     }
 }

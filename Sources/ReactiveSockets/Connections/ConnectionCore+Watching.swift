@@ -30,7 +30,7 @@ extension ConnectionCore {
         if phase.isDiscarding { return writing.union(.read) }
         let observesEnd = hasStreamEndObservers && !phase.isClosing
         switch receiving.watchNeed(of: readerState, holdsBytes: holdsTransformed, observesEnd: observesEnd) {
-        case .none: return sending.isBlocked ? writing : nil
+        case .none: return sending.isBlocked || hasDrainObservers ? writing : nil
         case .quiet: return writing
         case .read: return writing.union(.read)
         }

@@ -34,6 +34,7 @@ final class ConnectionCore: LoopBound, DescriptorOwner {
     var receivedTotal = 0
 
     let remote: SocketAddress?
+    let id = ConnectionCore.nextID()
     var watch: (any DescriptorWatch)?
     var extras: ConnectionExtras?
     /// The first signal that is being sent. The others are in `extras`.

@@ -19,6 +19,8 @@ final class ConnectionExtras {
     var closeObservers: [CloseObserver] = []
     /// When `closeObservers` has this many elements, the disposed ones are removed.
     var closeObserverLimit = 16
+    /// The observers of the server's drain.
+    var drainObservers: [DrainObserver] = []
 
     // Transforming
     var transformer: (any ConnectionTransformer)?
@@ -34,25 +36,4 @@ final class ConnectionExtras {
 
     // The end of the stream
     var streamEndObservers: [StreamEndObserver] = []
-}
-
-/// The timers of a connection that has time limits.
-final class ConnectionTiming {
-    let timeouts: ConnectionTimeouts
-    var idleTimer: (any Disposable)?
-    var maxLifetimeTimer: (any Disposable)?
-    /// The bytes received and sent at the last check of the idle timer.
-    var lastSeenTraffic: Int
-    var unchangedChecks = 0
-
-    init(_ timeouts: ConnectionTimeouts, _ traffic: Int) {
-        self.timeouts = timeouts
-        lastSeenTraffic = traffic
-    }
-
-    func stop() {
-        idleTimer?.dispose()
-        maxLifetimeTimer?.dispose()
-        (idleTimer, maxLifetimeTimer) = (nil, nil)
-    }
 }

@@ -1,14 +1,48 @@
 // SPDX-License-Identifier: MIT
-/// The time limits of a connection. By default there are none.
+/// The time limits of a connection, each named after what it measures. By default there are none.
+///
+/// | Limit | Counts while | Starts over with |
+/// |---|---|---|
+/// | ``idle`` | the connection reads, or bytes wait to be sent | a byte in either direction |
+/// | ``readStalled`` | the connection reads | a received byte |
+/// | ``writeStalled`` | bytes wait to be sent | a byte that the peer accepts |
+/// | ``lifetime`` | always | ``Connection/setTimeouts(_:)`` |
+///
+/// Time that passes because of this program is not the peer's silence. So a connection does not read while `received`
+/// has no subscriber or is paused, for example by `rateLimit` or by back-pressure. When it reads again, ``idle`` and
+/// ``readStalled`` start over.
 public struct ConnectionTimeouts: Sendable, Hashable {
-    /// The maximum time during which no byte is received and the kernel accepts no byte to send. `nil` means no limit.
+    /// The maximum time in which a connection waits for its peer, and no byte is received or accepted. `nil` means no
+    /// limit.
+    ///
+    /// It counts while the connection reads, and while bytes wait to be sent, even if reading is paused then. So a peer
+    /// that does not read is found although back-pressure has paused the receiver. After the peer's end of stream it
+    /// counts too, because nothing else would find a service that never ends its own stream.
     public var idle: Duration?
+    /// The maximum time in which a connection reads and receives no byte, whatever it sends. `nil` means no limit.
+    ///
+    /// It does not count after the peer's end of stream.
+    public var readStalled: Duration?
+    /// The maximum time in which bytes wait to be sent and the peer accepts none, whatever it sends. `nil` means no
+    /// limit.
+    ///
+    /// Bytes wait while the kernel's send buffer is full. A byte that the peer's system acknowledges is accepted, so a
+    /// slow peer is not stalled.
+    public var writeStalled: Duration?
     /// The maximum lifetime, counted from ``Connection/setTimeouts(_:)``. `nil` means no limit.
-    public var maxLifetime: Duration?
+    public var lifetime: Duration?
 
-    /// Creates time limits. A duration below one millisecond counts as one millisecond.
-    public init(idle: Duration? = nil, maxLifetime: Duration? = nil) {
-        self.idle = idle.map { max($0, .milliseconds(1)) }
-        self.maxLifetime = maxLifetime.map { max($0, .milliseconds(1)) }
+    /// Creates time limits. A duration below one millisecond, even a negative one, counts as one millisecond.
+    public init(
+        idle: Duration? = nil,
+        readStalled: Duration? = nil,
+        writeStalled: Duration? = nil,
+        lifetime: Duration? = nil
+    ) {
+        func limit(_ duration: Duration?) -> Duration? { duration.map { max($0, .milliseconds(1)) } }
+        self.idle = limit(idle)
+        self.readStalled = limit(readStalled)
+        self.writeStalled = limit(writeStalled)
+        self.lifetime = limit(lifetime)
     }
 }

@@ -124,3 +124,10 @@ public final class Listener: Sendable {
         loop.runOrExecute { [core] in core.value.close() }
     }
 }
+
+extension Listener: CustomStringConvertible {
+    /// The listener in one line: `Listener (127.0.0.1:7000, open)`.
+    ///
+    /// Any thread may read it, also after the listener has closed: `closed` then replaces `open`.
+    public var description: String { "Listener (\(localAddress), \(core.value.isOpen ? "open" : "closed"))" }
+}

@@ -2,8 +2,9 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
+import Synchronization
 
-/// The state of a listener. Every member except `deinit` is called on the loop.
+/// The state of a listener. Every member except `deinit` and `isOpen` is called on the loop.
 final class ListenerCore: LoopBound {
     private static let acceptsPerTurn = 64
     /// The delay before the next attempt to accept if no descriptor is free.
@@ -14,7 +15,13 @@ final class ListenerCore: LoopBound {
     let loop: any LoopScheduler
     private let template: Template
     private let address: SocketAddress
-    private var isOpen = true
+    /// Atomic, because any thread may describe the listener.
+    private let openness = Atomic<Bool>(true)
+    /// Whether the socket is open. Only the loop sets it; any thread may read it.
+    private(set) var isOpen: Bool {
+        get { openness.load(ordering: .relaxed) }
+        set { openness.store(newValue, ordering: .relaxed) }
+    }
     private var watch: (any DescriptorWatch)?
     private var observer: Observation?
     private var retry: (any Disposable)?
@@ -27,6 +34,8 @@ final class ListenerCore: LoopBound {
         let transformer: (@Sendable () -> any ConnectionTransformer)?
         /// Returns the loop of the next connection. nil means the listener's own loop.
         var nextLoop: (@Sendable () -> any LoopScheduler)?
+        /// The mark of the server, for ``Connection/draining``. nil without a server.
+        var drain: DrainMark?
     }
 
     /// The subscriber of `connections`.
@@ -154,7 +163,7 @@ final class ListenerCore: LoopBound {
         // If the listener has a wildcard address, only the system knows to which local address a peer has connected.
         let local = address.isWildcard ? accepted.localAddress : address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
-        let context = ConnectionContext(loop, template.watermarks, local)
+        let context = ConnectionContext(loop, template.watermarks, local, template.drain)
         // A machine usually has few addresses, but it may have those of a whole network.
         if contexts.count >= Self.contextLimit { contexts.removeFirst() }
         contexts.append(context)

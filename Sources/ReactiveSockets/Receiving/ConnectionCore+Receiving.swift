@@ -55,7 +55,6 @@ extension ConnectionCore {
             return reader.end(.failed(error))
         }
         let last = takeReader()
-        receiving.resume()
         setReader(reader)
         resumeReceiving()
         withExtendedLifetime(last) {}
@@ -65,13 +64,14 @@ extension ConnectionCore {
     /// the next chunk would have to wait. This saves two system calls for a short pause.
     private func resumeIfNotPaused() {
         guard let subscription, !subscription.isPauseReported else { return }
-        receiving.resume()
         resumeReceiving()
     }
 
     /// Delivers waiting transformed bytes first. It does so in a separate job, so that resuming never recurses (law
     /// 11).
     private func resumeReceiving() {
+        receiving.resume()
+        extras?.timing?.readingBegins()
         guard receiving.stream == .endHeld || holdsTransformed else { return updateWatch() }
         let core = UnsafeTransfer(self)
         loop.execute { core.value.deliverTransformed() }

@@ -37,8 +37,8 @@ public final class Server: Sendable {
     ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
     ///   - service: The closure that serves a connection. It is called on the connection's loop, once for each
     ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
-    ///     ``Connection/close()``. When its result fails, the connection is reset. If the connection ends first, the
-    ///     subscription to the result is disposed. Other connections are not affected.
+    ///     ``Connection/close()``. When its result fails, the connection is reset and ends with that error. If the
+    ///     connection ends first, the subscription to the result is disposed. Other connections are not affected.
     /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. No socket or file
     ///   remains.
     public init(
@@ -54,6 +54,8 @@ public final class Server: Sendable {
         var template = ListenerCore.Template(watermarks: watermarks, transformer: transformer)
         let isShared = address.family != .unix && loops.loops.count > 1
         if !isShared, loops.loops.count > 1 { template.nextLoop = { loops.next() } }
+        let drain = DrainMark()
+        template.drain = drain
         var options = options
         if isShared {
             // With SO_REUSEPORT two servers could share the port, so first listen once without it.
@@ -69,7 +71,7 @@ public final class Server: Sendable {
         }
         localAddress = listeners[0].localAddress
         self.loops = loops
-        core = ServerCore(listeners, loops.loops[0], limits, service)
+        core = ServerCore(listeners, loops.loops[0], limits, drain, service)
         core.start()
     }
 
@@ -92,7 +94,8 @@ public final class Server: Sendable {
 
     /// Stops accepting, waits until the connections end, and resets the remaining ones after `grace`.
     ///
-    /// It starts immediately, even if the result has no subscriber. Peers that are not served yet are refused or reset.
+    /// It starts immediately, even if the result has no subscriber. The services that observe ``Connection/draining``
+    /// are notified. Peers that are not served yet are refused or reset.
     ///
     /// - Parameter grace: The time for connections to end. A value of zero or less resets them immediately. The
     ///   earliest deadline of several calls applies.

@@ -15,6 +15,7 @@ final class ServerCore: Sendable {
     /// The loop that sets the properties, so that changes keep their order.
     private let home: any LoopScheduler
     private let limits: ServerLimits
+    private let drainMark: DrainMark
     private let service: @Sendable (Connection) -> Signal<Never, SocketError>
     private let books: Lock<ServerLedger>
 
@@ -22,13 +23,20 @@ final class ServerCore: Sendable {
         _ listeners: [Listener],
         _ home: any LoopScheduler,
         _ limits: ServerLimits,
+        _ drainMark: DrainMark,
         _ service: @escaping @Sendable (Connection) -> Signal<Never, SocketError>
     ) {
         self.listeners = listeners
         books = Lock(ServerLedger(listeners: listeners.count))
         self.home = home
         self.limits = limits
+        self.drainMark = drainMark
         self.service = service
+    }
+
+    /// The present state and the number of connections that are being served.
+    var present: (state: ServerState, connections: Int) {
+        books.withLock { books in (books.phase, books.served.count) }
     }
 
     var totals: ServerTotals { books.withLock { books in books.totals } }
@@ -128,11 +136,21 @@ final class ServerCore: Sendable {
         if isFirst { for listener in listeners { close(listener) } }
         for connection in waiting { connection.abort() }
         dropOrphans()
+        if isFirst { reportDrain() }
         publish()
         if grace <= .zero || home.isDisposed { return abortRemaining() }
         let timer = home.schedule(at: deadline, options: TimerOptions()) { [self] in abortRemaining() }
         // If the server stops earlier, the timer must not keep the loop alive.
         stopped.signal.subscribe(onTermination: { _ in timer.dispose() })
+    }
+
+    /// Notifies the observers of ``Connection/draining``, with one job for each loop.
+    private func reportDrain() {
+        drainMark.begin()
+        let served = books.withLock { books in books.served.all.map(\.connection) }
+        for connections in Dictionary(grouping: served, by: { ObjectIdentifier($0.loop) }).values {
+            connections[0].loop.runOrExecute { for connection in connections { connection.core.value.reportDrain() } }
+        }
     }
 
     /// Removes connections whose loop has been disposed. A disposed loop does not report their end.

@@ -19,7 +19,8 @@ public struct ConnectionSummary: Sendable {
     public let received: Int
     /// The number of bytes for the peer that the kernel accepted, after any transformer.
     public let sent: Int
-    /// The error that ended the connection, the same as that of ``Connection/ended``. It is `closed` if this side reset
-    /// the connection. nil means that the connection completed.
+    /// The error that ended the connection, the same as that of ``Connection/ended``. If the result of the service
+    /// failed, it is that error. After ``Connection/abort()`` and at the end of a drain it is `closed`. nil means that
+    /// the connection completed.
     public let failure: SocketError?
 }

@@ -85,7 +85,7 @@ extension Connection {
     fileprivate func serviceEnded(_ termination: Termination<SocketError>) {
         switch termination {
         case .completed: close()
-        case .failed: abort()
+        case .failed(let error): loop.runOrExecute { [core] in core.value.abort(error) }
         }
     }
 }

@@ -199,7 +199,7 @@ enum Holdings {
     private static func connection(_ loop: any LoopScheduler) throws {
         let pair = SocketPair()
         let connection = try Connection(adopting: Descriptor.copy(of: pair.near), loop: loop)
-        connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1), maxLifetime: .seconds(1)))
+        connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1), lifetime: .seconds(1)))
         connection.send(from: connection.received)
         connection.isWritable.signal.subscribe()
         connection.abort()

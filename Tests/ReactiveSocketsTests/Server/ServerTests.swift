@@ -150,6 +150,7 @@ extension Sockets {
                 default: return .fail(SocketError(.malformed, "not today"))
                 }
             }
+            let events = ServerEvents(server)
             let stays = try RawPeer(to: server.localAddress)
             ServerFixture.exchange(stays)
             let closed = try RawPeer(to: server.localAddress)
@@ -157,6 +158,8 @@ extension Sockets {
             closed.close()
             let broken = try RawPeer(to: server.localAddress)
             #expect(broken.receiveAll().end == .failed(ECONNRESET))
+            try waitUntil("the report of the failure") { events.ended.values.contains { $0.failure != nil } }
+            #expect(events.ended.values.compactMap(\.failure).map(\.message) == ["not today"])
             ServerFixture.exchange(stays)
             try waitUntil("the end of both connections") { server.totals.ended == 2 }
             #expect(server.connectionCount.value <= 3)

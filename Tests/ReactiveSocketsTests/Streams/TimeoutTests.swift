@@ -52,8 +52,8 @@ extension Sockets {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
             let (other, spared) = try server.connect()
-            connection.setTimeouts(ConnectionTimeouts(maxLifetime: .milliseconds(50)))
-            spared.setTimeouts(ConnectionTimeouts(idle: .milliseconds(20), maxLifetime: .milliseconds(20)))
+            connection.setTimeouts(ConnectionTimeouts(lifetime: .milliseconds(50)))
+            spared.setTimeouts(ConnectionTimeouts(idle: .milliseconds(20), lifetime: .milliseconds(20)))
             spared.setTimeouts(ConnectionTimeouts())
             let (log, sparedLog) = (connection.received.log(), spared.received.log())
             let start = server.loop.now
@@ -72,7 +72,7 @@ extension Sockets {
             let server = try TestServer(kind)
             let (client, core) = try { () -> (RawPeer, Weak<ConnectionCore>) in
                 let (client, connection) = try server.connect()
-                connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1000), maxLifetime: .seconds(1000)))
+                connection.setTimeouts(ConnectionTimeouts(idle: .seconds(1000), lifetime: .seconds(1000)))
                 let received = connection.received.log()
                 client.send("some".utf8)
                 try server.loop.turns { !received.values.isEmpty }

@@ -4,6 +4,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 import SchedulerConformance
+import SchedulerEngine
 import Testing
 
 @testable import ReactiveSockets
@@ -15,9 +16,14 @@ final class TestServer {
     let accepted = Recorder<Connection>()
     private var taken = 0
 
-    init(_ kind: LoopKind, watermarks: Watermarks = Watermarks()) throws {
-        loop = try kind.make()
-        listener = try Listener(on: ownLoopback(), loop: loop, watermarks: watermarks)
+    init(
+        _ kind: LoopKind,
+        watermarks: Watermarks = Watermarks(),
+        clock: any LoopClock = MonotonicClock(),
+        transformer: (@Sendable () -> any ConnectionTransformer)? = nil
+    ) throws {
+        loop = try kind.make(clock: clock)
+        listener = try Listener(on: ownLoopback(), loop: loop, watermarks: watermarks, transformer: transformer)
     }
 
     deinit { loop.dispose() }

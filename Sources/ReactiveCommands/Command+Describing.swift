@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+import ReactiveSupport
+
+extension Command: CustomStringConvertible {
+    /// The command in one line: `Command (enabled, 1 under way, 0 waiting)`.
+    ///
+    /// It counts executions. Any thread may read it. `disabled` replaces `enabled` as in ``isEnabled``, and `ended`
+    /// does after the command has ended.
+    public var description: String {
+        core.state.withLock { [strategy = core.strategy] state in
+            let access = state.hasEnded ? "ended" : state.isEnabled(strategy) ? "enabled" : "disabled"
+            return "Command (\(access), \(state.running) under way, \(state.waiting.count) waiting)"
+        }
+    }
+}

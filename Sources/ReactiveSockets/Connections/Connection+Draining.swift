@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+public import ReactiveSignals
+import ReactiveSupport
+
+extension Connection {
+    /// Sends a value when the server of the connection begins to drain, then completes.
+    ///
+    /// A service uses it to say goodbye within the grace period of ``Server/drain(within:)``:
+    ///
+    /// ```swift
+    /// let goodbye = Signal<Bytes, SocketError>(just: "bye\n")
+    /// return connection.send(from: news.take(until: connection.draining).concat(goodbye))
+    /// ```
+    ///
+    /// A later subscriber receives the value immediately, also during the drain with a grace period of zero. If the
+    /// connection ends before the drain, the signal completes without a value. It also does so on a disposed loop. For
+    /// a connection without a server it never sends and never terminates. Any number of subscribers are allowed.
+    public var draining: Signal<Void, Never> {
+        let (core, loop) = (core, loop)
+        guard core.value.context.drain != nil else { return .never }
+        return Signal { emitter, subscription in
+            if loop.isDisposed { return emitter.complete() }
+            loop.runOrExecute {
+                core.value.observeDrain(DrainObserver(emitter: emitter, subscription: subscription))
+            }
+            subscription.onDispose { loop.runOrExecute { core.value.dropDrainObservers() } }
+        }
+    }
+}

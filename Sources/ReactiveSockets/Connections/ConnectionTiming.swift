@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+
+/// The timers of a connection that has time limits.
+final class ConnectionTiming {
+    /// The limits that measure a peer without progress.
+    enum Stall { case idle, read, write }
+
+    private var idle = StallClock()
+    private var read = StallClock()
+    private var write = StallClock()
+    private var timers: [any Disposable] = []
+
+    subscript(stall: Stall) -> StallClock {
+        get {
+            switch stall {
+            case .idle: idle
+            case .read: read
+            case .write: write
+            }
+        }
+        set {
+            switch stall {
+            case .idle: idle = newValue
+            case .read: read = newValue
+            case .write: write = newValue
+            }
+        }
+    }
+
+    func add(_ timer: any Disposable) { timers.append(timer) }
+
+    /// Starts over, because reading starts or continues. Otherwise a pause between two checks would count.
+    func readingBegins() {
+        idle.restart()
+        read.restart()
+    }
+
+    func stop() {
+        for timer in timers { timer.dispose() }
+        timers = []
+    }
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+import Synchronization
+
+/// Whether a server has begun to drain. The contexts of its connections share it, so a connection needs no memory for
+/// it.
+final class DrainMark: Sendable {
+    private let isSet = Atomic<Bool>(false)
+
+    /// Whether the drain has begun. Any thread.
+    var hasBegun: Bool { isSet.load(ordering: .acquiring) }
+
+    /// Records the begin. Any thread.
+    func begin() { isSet.store(true, ordering: .releasing) }
+}

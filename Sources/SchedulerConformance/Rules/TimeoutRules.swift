@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCore
+import ReactiveSignals
+import ReactiveSockets
+
+/// N27: time limits.
+enum TimeoutRules {
+    static let all = [n27]
+
+    static let n27 = Rule(
+        "N27",
+        "No timeout is early; pausing the receiver is not the peer's silence; a peer that reads nothing is reset at `writeStalled`.",
+        needs: [.sockets]
+    ) { check in
+        let bench = try SocketBench(check, try check.loop())
+        try silence(bench)
+        try pause(bench)
+        try stalledWrite(bench)
+        bench.end()
+    }
+
+    private static let limit = Duration.milliseconds(60)
+
+    /// The peer sends nothing, so it receives end of stream.
+    private static func silence(_ bench: SocketBench) throws {
+        for timeouts in [
+            ConnectionTimeouts(idle: limit), ConnectionTimeouts(readStalled: limit),
+            ConnectionTimeouts(lifetime: limit),
+        ] {
+            let (client, connection) = try bench.connect()
+            let received = connection.received.log()
+            let ended = connection.ended.log()
+            let start = Machine.now
+            connection.setTimeouts(timeouts)
+            try expectTimeOut(bench, ended, since: start, "a silent peer")
+            bench.check.equal(received.code, .timedOut, "the receiver's error")
+            bench.check.equal(try bench.receiveToEnd(at: client).end, .end, "the end of the client's stream")
+            client.close()
+        }
+    }
+
+    /// The receiver is paused for much longer than the limit. The clock restarts at the end of the pause.
+    private static func pause(_ bench: SocketBench) throws {
+        let (check, loop) = (bench.check, bench.loop)
+        let (client, connection) = try bench.connect()
+        let received = connection.received.log()
+        let ended = connection.ended.log()
+        connection.setTimeouts(ConnectionTimeouts(idle: limit, readStalled: limit))
+        let pause = received.subscription.pause()
+        client.send([1])
+        let end = Machine.now + limit * 5
+        try check.turns(loop, until: "a pause of five times the limit has passed") { Machine.now > end }
+        check.expect(!ended.hasEnded, "a paused connection is open", seen: "\(ended.ends)")
+        let start = Machine.now
+        pause.dispose()
+        try expectTimeOut(bench, ended, since: start, "a peer that is silent after a pause")
+        check.equal(received.bytes, [1], "bytes received after the pause")
+        client.close()
+    }
+
+    /// The peer sends and does not read. Bytes are dropped, so it is reset.
+    private static func stalledWrite(_ bench: SocketBench) throws {
+        let (client, connection) = try bench.connect(receiveBuffer: 4096)
+        let received = connection.received.log()
+        let ended = connection.ended.log()
+        let start = Machine.now
+        connection.setTimeouts(ConnectionTimeouts(writeStalled: limit))
+        let sent = connection.send(Bytes(bench.check.noise(16_000_000))).log()
+        try expectTimeOut(bench, ended, since: start, "a peer that does not read") { client.send([1]) }
+        bench.check.equal(
+            [sent.code, received.code],
+            [.timedOut, .timedOut],
+            "the errors of the send and the receiver"
+        )
+        guard case .failed = try bench.receiveToEnd(at: client).end else {
+            throw Broken("a peer that misses bytes is reset", "its stream ended without a reset")
+        }
+        client.close()
+    }
+
+    private static func expectTimeOut(
+        _ bench: SocketBench,
+        _ ended: Log<Never, SocketError>,
+        since start: LoopInstant,
+        _ what: String,
+        _ body: () -> Void = {}
+    ) throws {
+        try bench.check.turns(bench.loop, until: "the connection of \(what) has ended") {
+            body()
+            return ended.hasEnded
+        }
+        let seen = Machine.now - start
+        bench.check.equal(ended.code, .timedOut, "the error of the connection of \(what)")
+        bench.check.expect(seen >= limit, "it ends after at least \(limit)", seen: "after \(seen)")
+    }
+}

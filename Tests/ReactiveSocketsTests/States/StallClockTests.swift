@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import Testing
+
+@testable import ReactiveSockets
+
+@Suite struct StallClockTests {
+    private func wait(_ transferred: Int, _ unacknowledged: Int32 = 0) -> StallClock.Wait {
+        StallClock.Wait(transferred: transferred, unacknowledged: unacknowledged, isForReading: true)
+    }
+
+    private func outcomes(_ clock: inout StallClock, _ waits: [StallClock.Wait?]) -> [Bool] {
+        waits.map { clock.check($0) }
+    }
+
+    @Test("The fourth check in a row without progress reaches the limit (N27)")
+    func reachesLimit() {
+        var clock = StallClock(wait(1))
+        #expect(outcomes(&clock, [wait(1), wait(1), wait(1), wait(1)]) == [false, false, false, true])
+    }
+
+    @Test("Bytes in either direction, and bytes that the peer acknowledges, are progress (N27)")
+    func progress() {
+        var clock = StallClock(wait(1, 9))
+        let waits = [wait(1, 9), wait(1, 9), wait(1, 9), wait(2, 9), wait(2, 9), wait(2, 9), wait(2, 9), wait(2, 8)]
+        #expect(outcomes(&clock, waits).allSatisfy { !$0 })
+        #expect(outcomes(&clock, [wait(2, 8), wait(2, 8), wait(2, 8), wait(2, 8)]) == [false, false, false, true])
+    }
+
+    @Test(
+        "While the connection does not wait for its peer, no check counts, and neither does the first one after (N27)"
+    )
+    func exemption() {
+        var clock = StallClock(nil)
+        let waits = [nil, nil, nil, nil, nil, wait(1), wait(1), wait(1), wait(1), nil]
+        #expect(outcomes(&clock, waits).allSatisfy { !$0 })
+        #expect(outcomes(&clock, Array(repeating: wait(1), count: 5)) == [false, false, false, false, true])
+    }
+
+    @Test("After a restart and after a change of what is awaited, the next check does not count (N27)")
+    func restart() {
+        var clock = StallClock(wait(1))
+        #expect(outcomes(&clock, [wait(1), wait(1), wait(1)]).allSatisfy { !$0 })
+        clock.restart()
+        #expect(outcomes(&clock, Array(repeating: wait(1), count: 4)).allSatisfy { !$0 })
+        var other = wait(1)
+        other.isForSending = true
+        #expect(outcomes(&clock, Array(repeating: other, count: 5)) == [false, false, false, false, true])
+    }
+
+    @Test("A connection with limits needs few bytes for them")
+    func size() {
+        #expect(MemoryLayout<StallClock>.size <= 16)
+    }
+}
