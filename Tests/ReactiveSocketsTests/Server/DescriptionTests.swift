@@ -3,6 +3,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 

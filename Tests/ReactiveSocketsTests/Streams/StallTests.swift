@@ -2,6 +2,7 @@
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 

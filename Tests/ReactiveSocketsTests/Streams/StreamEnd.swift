@@ -156,8 +156,17 @@ final class StreamEnd: Sendable {
             case 10: if random.chance(0.1) { connection.close() }
             case 11: if random.chance(0.1) { connection.close(within: .milliseconds(random.below(20))) }
             case 12: if random.chance(0.05) { connection.abort() }
-            default: if random.chance(0.1) { connection.setTimeouts(ConnectionTimeouts(idle: .milliseconds(20))) }
+            default: if random.chance(0.1) { connection.setTimeouts(Self.timeouts(random.below(3))) }
             }
+        }
+    }
+
+    private static func timeouts(_ kind: Int) -> ConnectionTimeouts {
+        let limit = Duration.milliseconds(20)
+        switch kind {
+        case 0: return ConnectionTimeouts(idle: limit)
+        case 1: return ConnectionTimeouts(readStalled: limit)
+        default: return ConnectionTimeouts(writeStalled: limit)
         }
     }
 

@@ -3,6 +3,7 @@ import Glibc
 import LoopTestSupport
 import ReactiveCore
 import ReactiveSignals
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
@@ -65,7 +66,7 @@ extension Sockets {
                     connection.send(Bytes(noise(8_000_000)))
                     try server.loop.turns { connection.core.value.sending.isBlocked }
                 }
-                try end(connection, way, server, clock)
+                try perform(way, on: connection, server, clock)
                 return client
             }()
             if server.loop.isDisposed {
@@ -78,7 +79,9 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        private func end(_ connection: Connection, _ way: WireEnd, _ server: TestServer, _ clock: ManualClock) throws {
+        private func perform(_ way: WireEnd, on connection: Connection, _ server: TestServer, _ clock: ManualClock)
+            throws
+        {
             let second = Duration.seconds(1)
             switch way {
             case .finished: connection.finishSending()

@@ -2,6 +2,7 @@
 import Glibc
 import LoopTestSupport
 import ReactiveCore
+import ReactiveSupport
 import SchedulerConformance
 import Testing
 
