@@ -51,15 +51,21 @@
             }
             let stream = NATSStreamSettings("CHAT", subjects: ["chat.room.>"], maximumMessagesPerSubject: Room.history)
             let failed = Box<NATSError?>(nil)
-            client.jetStream.create(stream).subscribe(onTermination: { termination in
-                if case .failed(let error) = termination {
-                    failed.value = error
-                    return loop.stop()
+            client.jetStream.create(stream).subscribe(
+                onValue: { _ in },
+                onTermination: { termination in
+                    if case .failed(let error) = termination {
+                        failed.value = error
+                        return loop.stop()
+                    }
+                    print("listening on \(server.localAddress), \(self.loop) loop")
+                    fflush(nil)  // A program that reads this from a pipe waits for it.
                 }
-                print("listening on \(server.localAddress), \(self.loop) loop")
-                fflush(nil)  // A program that reads this from a pipe waits for it.
-            })
-            loop.processSignals(.interrupt, .terminate).subscribe(onValue: { _ in loop.stop() })
+            )
+            loop.processSignals(.interrupt, .terminate).subscribe(
+                onValue: { _ in loop.stop() },
+                onTermination: { print("process signals ended: \($0)") }
+            )
             try loop.run()
             if let error = failed.value {
                 print("chat: \(error)")

@@ -15,11 +15,16 @@
 
         init(_ client: NATSClient) {
             self.client = client
-            client.subscribe("chat.who.*").subscribe(onValue: { [rooms] question in
-                let room = question.subject.split(separator: ".").last.map(String.init) ?? ""
-                let names = rooms.value[room]?.names.prefix(Limits.names) ?? []
-                client.answer(question, with: Bytes(names.joined(separator: " ")))
-            })
+            client.subscribe("chat.who.*").subscribe(
+                onValue: { [rooms] question in
+                    let room = question.subject.split(separator: ".").last.map(String.init) ?? ""
+                    let names = rooms.value[room]?.names.prefix(Limits.names) ?? []
+                    client.answer(question, with: Bytes(names.joined(separator: " ")))
+                },
+                onTermination: { termination in
+                    if case .failed(let error) = termination { print("chat: no answers to other processes: \(error)") }
+                }
+            )
         }
 
         /// Adds a client to a room. The first member opens the room, and the last one closes it. `nil` if too many are

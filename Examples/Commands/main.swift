@@ -29,8 +29,8 @@ length.errors.subscribe { _ in print("that was not ASCII") }
 
 // Executing: `execute` starts at once, `apply` with each subscription.
 ticks.execute(3)
-ticks.apply(2).subscribe(onTermination: { print("two ticks: \($0)") })
-ticks.execute(1, whenDisposed: .cancel).subscribe { _ in print("one tick") }
+ticks.apply(2).subscribe(onValue: { _ in }, onTermination: { print("two ticks: \($0)") })
+ticks.execute(1, whenDisposed: .cancel).subscribe(onValue: { _ in }, onTermination: { print("one tick: \($0)") })
 
 // Enabled while the property has a value. The work receives that value.
 let upstream = Property<Connection?>(nil)
@@ -43,7 +43,7 @@ send.execute("no upstream yet")
 // Deriving: the same command with another input type, and several commands as one.
 let measure = length.contramap { (text: String) in Bytes(text) }
 let measureBoth = Command.all(of: [measure, measure])
-measureBoth.execute("abc").subscribe { print($0) }
+measureBoth.execute("abc").subscribe(onValue: { print($0) }, onTermination: { print("lengths: \($0)") })
 
 // Answering requests from a socket, in their order.
 let lookUp = Command<Bytes, Bytes, SocketError>(.queue(limit: 1000, running: 4)) { name in

@@ -10,9 +10,10 @@
     func serve(on loop: UnsafeMutableRawPointer, port: UInt16) throws -> LibuvLoop {
         let guest = try LibuvLoop(attachedTo: loop)
         let listener = try Listener(on: .loopback(port: port), loop: guest)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         return guest
     }
 #endif

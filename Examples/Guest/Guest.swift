@@ -12,9 +12,10 @@ enum Guest {
         let host = PollingLoop()
         let guest = try EpollLoop(attachedTo: PollHost(host), name: "guest")
         let listener = try Listener(on: .loopback(port: 0), loop: guest)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         print("listening on \(listener.localAddress), as a guest")
         if CommandLine.arguments.count > 1, let seconds = Int(CommandLine.arguments[1]) {
             guest.schedule(after: .seconds(seconds)) { guest.dispose() }

@@ -37,10 +37,13 @@ func name(of connection: Connection) -> String {
     connection.remoteAddress.map { address in address.description } ?? "a peer"
 }
 
-loop.processSignals(.interrupt, .terminate).take(1).subscribe(onValue: { signal in
-    print("\(signal): waiting at most 10 seconds for \(server.connectionCount.value) connections")
-    server.drain(within: .seconds(10)).subscribe(onTermination: { _ in loop.stop() })
-})
+loop.processSignals(.interrupt, .terminate).take(1).subscribe(
+    onValue: { signal in
+        print("\(signal): waiting at most 10 seconds for \(server.connectionCount.value) connections")
+        server.drain(within: .seconds(10)).subscribe(onTermination: { _ in loop.stop() })
+    },
+    onTermination: { if case .failed(let error) = $0 { print(error) } }
+)
 
 print("listening on \(server.localAddress)")
 fflush(nil)  // A program that reads this from a pipe waits for it.

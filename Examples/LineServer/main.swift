@@ -55,7 +55,10 @@ let netstrings = try Server(on: address(2), loops: LoopGroup(loop)) { connection
     )
 }
 
-loop.processSignals(.interrupt, .terminate).subscribe(onValue: { _ in loop.stop() })
+loop.processSignals(.interrupt, .terminate).subscribe(
+    onValue: { _ in loop.stop() },
+    onTermination: { print("process signals ended: \($0)") }
+)
 
 for server in [lines, messages, netstrings] { print("listening on \(server.localAddress)") }
 fflush(nil)  // A program that reads this from a pipe waits for it.

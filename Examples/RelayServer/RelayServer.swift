@@ -24,10 +24,13 @@ struct RelayServer: ParsableCommand {
         let loop = try self.loop.main()
         let other = try self.other.make(name: "other")
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in
-            let relayed = connection.received.map { $0 }.observe(on: other, limit: 8).observe(on: loop, limit: 8)
-            connection.send(from: relayed)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in
+                let relayed = connection.received.map { $0 }.observe(on: other, limit: 8).observe(on: loop, limit: 8)
+                connection.send(from: relayed)
+            },
+            onTermination: { print("listening ended: \($0)") }
+        )
         _ = try loop.onSignal(.terminate) { loop.stop() }
         print("listening on \(listener.localAddress), \(self.loop) loop by way of \(self.other)")
         fflush(nil)  // A program that reads this from a pipe waits for it.

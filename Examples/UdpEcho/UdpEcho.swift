@@ -44,7 +44,10 @@ struct UdpEcho: ParsableCommand {
         let datagrams = socket.received.handleEvents(onValue: { _ in count.add(1, ordering: .relaxed) })
         socket.send(from: datagrams)
         socket.errors.subscribe(onValue: { error in print("not sent: \(error)") })
-        loop.processSignals(.interrupt, .terminate).subscribe(onValue: { _ in loop.stop() })
+        loop.processSignals(.interrupt, .terminate).subscribe(
+            onValue: { _ in loop.stop() },
+            onTermination: { print("process signals ended: \($0)") }
+        )
 
         print("receiving at \(socket.localAddress), \(self.loop) loop; try: nc -u \(host) \(socket.localAddress.port)")
         fflush(nil)  // A program that reads this from a pipe waits for it.

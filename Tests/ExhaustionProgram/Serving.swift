@@ -14,10 +14,13 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
     do {
         let loop = try kind.make(thread: .owned)
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: noFailure()
+        )
         let datagrams = try DatagramSocket(on: .loopback(port: 0), loop: loop)
         let received = Box(0)
-        datagrams.received.subscribe(onValue: { _ in received.increment() })
+        datagrams.received.subscribe(onValue: { _ in received.increment() }, onTermination: { _ in })
         let sender = try DatagramSocket(to: datagrams.localAddress, loop: loop)
         let port = listener.localAddress.port
         if plain_echo(port, 20_000) != 0 { return 2 }
@@ -29,7 +32,7 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         for asker in askers { try asker.join() }
         // One connected client that sends nothing, and one datagram that waits.
         let quiet = (0..<3).map { _ in plain_connect(port) }
-        sender.send("ping").subscribe()
+        sender.send("ping").subscribe(onTermination: { _ in })
         for _ in 0..<5 { _ = plain_echo(port, 20) }
         useOn(loop)
         for _ in 0..<10 { loop.schedule(after: .microseconds(100)) {} }
@@ -52,7 +55,7 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
         }
         let before = received.value
         while received.value == before {
-            sender.send("ping").subscribe()
+            sender.send("ping").subscribe(onTermination: { _ in })
             Machine.pause(.milliseconds(1))
         }
         for descriptor in quiet { close(descriptor) }
@@ -70,18 +73,23 @@ func servingWithout(_ resource: Resource, _ kind: LoopKind, after: Int) -> Int32
 private func ask(_ loop: any LoopScheduler, _ begin: Latch, _ isAnswered: Latch) {
     try? begin.wait()
     Resolver.system.addresses(of: "localhost", port: 80, loop: loop)
-        .subscribe(onTermination: { _ in isAnswered.arrive() })
+        .subscribe(onValue: { _ in }, onTermination: { _ in isAnswered.arrive() })
 }
 
 /// Other operations of a service. Each may fail with a typed error.
 private func useOn(_ loop: any LoopScheduler) {
-    Connection.connect(to: .loopback(port: 9), loop: loop).subscribe()
-    Resolver.system.addresses(of: "localhost", port: 80, loop: loop).subscribe()
+    Connection.connect(to: .loopback(port: 9), loop: loop).subscribe(onValue: { _ in }, onTermination: { _ in })
+    Resolver.system.addresses(of: "localhost", port: 80, loop: loop).subscribe(
+        onValue: { _ in },
+        onTermination: { _ in }
+    )
     let done = Latch()
     loop.execute {
-        if let child = try? ChildProcess("/bin/true", loop: loop) { child.exit.subscribe() }
+        if let child = try? ChildProcess("/bin/true", loop: loop) {
+            child.exit.subscribe(onValue: { _ in }, onTermination: { _ in })
+        }
         if let other = try? Listener(on: .loopback(port: 0), loop: loop) {
-            other.connections.subscribe()
+            other.connections.subscribe(onValue: { _ in }, onTermination: { _ in })
             other.close()
         }
         (try? loop.onSignal(.user2) {})?.dispose()

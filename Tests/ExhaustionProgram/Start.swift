@@ -90,7 +90,7 @@ struct Failure: Error, CustomStringConvertible { let description: String }
 /// Runs turns until the signal has terminated. If `isStrict` is false, stops after 100 ms.
 private func finish(_ signal: Signal<Void, SocketError>, on loop: any LoopScheduler, _ isStrict: Bool) throws {
     let end = Box<Termination<SocketError>?>(nil)
-    let subscription = signal.subscribe(onTermination: { end.value = $0 })
+    let subscription = signal.subscribe(onValue: { _ in }, onTermination: { end.value = $0 })
     defer { subscription.dispose() }
     let limit = loop.now + (isStrict ? .seconds(20) : .milliseconds(100))
     while end.value == nil, loop.now < limit { try loop.runOnce(waiting: false) }
@@ -101,9 +101,12 @@ private func finish(_ signal: Signal<Void, SocketError>, on loop: any LoopSchedu
 private func echo(_ loop: any LoopScheduler, _ isStrict: Bool) throws {
     let listener = try Listener(on: .loopback(port: 0), loop: loop)
     defer { listener.close() }
-    listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+    listener.connections.subscribe(
+        onValue: { connection in connection.send(from: connection.received) },
+        onTermination: { _ in }
+    )
     let reply = Connection.connect(to: listener.localAddress, loop: loop).flatMap { connection in
-        connection.send("ping").subscribe()
+        connection.send("ping").subscribe(onTermination: { _ in })
         return connection.received.take(1)
     }
     try finish(reply.map { _ in }, on: loop, isStrict)
@@ -114,6 +117,6 @@ private func datagrams(_ loop: any LoopScheduler, _ isStrict: Bool) throws {
     defer { server.close() }
     let client = try DatagramSocket(to: server.localAddress, loop: loop)
     defer { client.close() }
-    client.send("ping").subscribe()
+    client.send("ping").subscribe(onTermination: { _ in })
     try finish(server.received.take(1).map { _ in }, on: loop, isStrict)
 }

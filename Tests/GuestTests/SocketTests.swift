@@ -24,14 +24,17 @@ extension Guests {
                 else { return }
                 connections.value = [server, client]
                 server.send(from: server.received)
-                client.received.subscribe(onValue: { bytes in
-                    if echoed.update({ echoed in
-                        echoed += bytes.count
-                        return echoed
-                    }) == 100_000 {
-                        done.arrive()
-                    }
-                })
+                client.received.subscribe(
+                    onValue: { bytes in
+                        if echoed.update({ echoed in
+                            echoed += bytes.count
+                            return echoed
+                        }) == 100_000 {
+                            done.arrive()
+                        }
+                    },
+                    onTermination: { _ in }
+                )
                 for _ in 0..<1000 { client.send(Bytes(String(repeating: "x", count: 100))) }
                 loop.schedule(after: .milliseconds(2)) { done.arrive() }
             }

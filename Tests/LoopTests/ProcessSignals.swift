@@ -39,10 +39,13 @@ extension Loops {
             let loop = try kind.make()
             defer { loop.dispose() }
             let (seen, elsewhere) = (Recorder<ProcessSignal>(), Box(0))
-            let subscription = loop.processSignals(one, two).subscribe(onValue: { signal in
-                if !loop.isCurrent { elsewhere.increment() }
-                seen.append(signal)
-            })
+            let subscription = loop.processSignals(one, two).subscribe(
+                onValue: { signal in
+                    if !loop.isCurrent { elsewhere.increment() }
+                    seen.append(signal)
+                },
+                onTermination: noFailure()
+            )
             // No turn has run yet. Without the handler the signal would end the process.
             raise(one)
             #expect(seen.count == 0)
@@ -68,8 +71,11 @@ extension Loops {
             let loop = try kind.make()
             #expect(isDefault(signal))
             let (first, second) = (Recorder<ProcessSignal>(), Recorder<ProcessSignal>())
-            let one = loop.processSignals(signal).subscribe(onValue: { first.append($0) })
-            let two = loop.processSignals(signal, signal).take(1).subscribe(onValue: { second.append($0) })
+            let one = loop.processSignals(signal).subscribe(onValue: { first.append($0) }, onTermination: noFailure())
+            let two = loop.processSignals(signal, signal).take(1).subscribe(
+                onValue: { second.append($0) },
+                onTermination: noFailure()
+            )
             raise(signal)
             try loop.turns { first.count == 1 && second.count == 1 }
             #expect(two.isDisposed && !isDefault(signal))
@@ -78,7 +84,7 @@ extension Loops {
             one.dispose()
             #expect(isDefault(signal) && second.count == 1)
             // Disposing the loop disposes the remaining handlers.
-            loop.processSignals(signal).subscribe()
+            loop.processSignals(signal).subscribe(onValue: { _ in }, onTermination: noFailure())
             #expect(!isDefault(signal))
             loop.dispose()
             #expect(isDefault(signal))
@@ -90,9 +96,12 @@ extension Loops {
             let loops = [try kind.make(thread: .owned), try LoopKind.dispatch.make(thread: .owned)]
             let arrived = Latch(2)
             for loop in loops {
-                loop.processSignals(signal).take(1).subscribe(onValue: { _ in
-                    if loop.isCurrent { arrived.arrive() }
-                })
+                loop.processSignals(signal).take(1).subscribe(
+                    onValue: { _ in
+                        if loop.isCurrent { arrived.arrive() }
+                    },
+                    onTermination: noFailure()
+                )
                 // The loop installs the handler as its next job.
                 try loop.sync()
             }
@@ -108,7 +117,11 @@ extension Loops {
             defer { loop.dispose() }
             let seen = Recorder<ProcessSignal>()
             let subscription = SignalSubscription()
-            loop.processSignals(one, two).subscribe(in: subscription, onValue: { seen.append($0) })
+            loop.processSignals(one, two).subscribe(
+                in: subscription,
+                onValue: { seen.append($0) },
+                onTermination: noFailure()
+            )
             let hold = subscription.pause()
             for _ in 0..<5 {
                 raise(two)
@@ -132,16 +145,22 @@ extension Loops {
             let loop = try kind.make()
             for bad: Int32 in [0, 9, 19, 1000] {
                 let code = Box<LoopError.Code?>(nil)
-                loop.processSignals(signal, ProcessSignal(rawValue: bad)).subscribe(onTermination: { termination in
-                    if case .failed(let error) = termination { code.value = error.code }
-                })
+                loop.processSignals(signal, ProcessSignal(rawValue: bad)).subscribe(
+                    onValue: { _ in },
+                    onTermination: { termination in
+                        if case .failed(let error) = termination { code.value = error.code }
+                    }
+                )
                 #expect(code.value == .badSignal && isDefault(signal))
             }
             loop.dispose()
             let code = Box<LoopError.Code?>(nil)
-            loop.processSignals(signal).subscribe(onTermination: { termination in
-                if case .failed(let error) = termination { code.value = error.code }
-            })
+            loop.processSignals(signal).subscribe(
+                onValue: { _ in },
+                onTermination: { termination in
+                    if case .failed(let error) = termination { code.value = error.code }
+                }
+            )
             #expect(code.value == .disposed)
         }
     }

@@ -47,7 +47,10 @@
                 let isCurrent = Recorder<Bool>()
                 let states = Recorder<Bool>()
                 let loop = bench.loop
-                client.subscribe("here").subscribe(onValue: { _ in isCurrent.append(loop.isCurrent) })
+                client.subscribe("here").subscribe(
+                    onValue: { _ in isCurrent.append(loop.isCurrent) },
+                    onTermination: { _ in }
+                )
                 client.state.signal.subscribe(onValue: { state in if state.isClosed { states.append(loop.isCurrent) } })
                 client.publish("1", to: "here")
                 try await eventually("a message") { isCurrent.count == 1 }
@@ -140,7 +143,7 @@
                 try await {
                     let client = try await bench.client()
                     client.state.signal.subscribe(onValue: { states.append($0) })
-                    client.subscribe("x").subscribe(in: subscription)
+                    client.subscribe("x").subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
                     _ = try await client.flush().last()
                 }()
                 // The subscription keeps the client alive.
@@ -221,7 +224,7 @@
                 let client = try #require(
                     try await NATSClient.connect(to: [server.url], on: loop, options: .quick).first()
                 )
-                client.subscribe("x").subscribe()
+                client.subscribe("x").subscribe(onValue: { _ in }, onTermination: { _ in })
                 _ = try await client.flush().last()
                 loop.dispose()
                 #expect(await failure(of: client.subscribe("x"))?.code == .loop)

@@ -18,25 +18,30 @@
 
     private func publish(_ server: String, _ loop: any LoopScheduler) -> NATSClient {
         let client = NATSClient(to: [server], on: loop)
-        client.subscribe("room.*").subscribe(onValue: { message in
-            print(message.subject, message.payload)  // Prints "room.one hello".
-        })
+        client.subscribe("room.*").subscribe(
+            onValue: { message in print(message.subject, message.payload) },  // Prints "room.one hello".
+            onTermination: { print("room.* ended:", $0) }
+        )
         client.publish("hello", to: "room.one")
         return client
     }
 
     private func answer(_ client: NATSClient) {
-        client.subscribe("double", queueGroup: "doublers").subscribe(onValue: { request in
-            let number = Int(String(request.payload)) ?? 0
-            client.answer(request, with: Bytes("\(2 * number)"))
-        })
+        client.subscribe("double", queueGroup: "doublers").subscribe(
+            onValue: { request in
+                let number = Int(String(request.payload)) ?? 0
+                client.answer(request, with: Bytes("\(2 * number)"))
+            },
+            onTermination: { print("double ended:", $0) }
+        )
     }
 
     private func ask(_ client: NATSClient) {
         let double = client.requests(to: "double")
-        double.execute("21").subscribe(onValue: { reply in
-            print(reply.payload)  // Prints "42".
-        })
+        double.execute("21").subscribe(
+            onValue: { reply in print(reply.payload) },  // Prints "42".
+            onTermination: { if case .failed(let error) = $0 { print("no reply:", error) } }
+        )
     }
 
     private func watch(_ client: NATSClient) {
@@ -58,13 +63,15 @@
     private func consume(_ client: NATSClient) async throws {
         let jetStream = client.jetStream
         _ = try await jetStream.create(NATSStreamSettings("ORDERS", subjects: ["orders.>"])).last()
-        jetStream.publish("one apple", to: "orders.new").subscribe(onValue: { stored in
-            print("stored", stored.sequence)  // Prints "stored 1".
-        })
+        jetStream.publish("one apple", to: "orders.new").subscribe(
+            onValue: { stored in print("stored", stored.sequence) },  // Prints "stored 1".
+            onTermination: { if case .failed(let error) = $0 { print("not stored:", error) } }
+        )
         jetStream.consume("ORDERS", NATSConsumerSettings("billing")) { order in bill(order) }
-            .subscribe(onValue: { order in
-                print("billed", order.sequence)  // Prints "billed 1".
-            })
+            .subscribe(
+                onValue: { order in print("billed", order.sequence) },  // Prints "billed 1".
+                onTermination: { print("billing ended:", $0) }
+            )
     }
 
     extension NATSTests {

@@ -20,18 +20,21 @@
                 let next = Box(Array(repeating: 0, count: subjects))
                 let received = Box(0)
                 let strays = Box(0)
-                subscriber.subscribe("count.*").subscribe(onValue: { message in
-                    let isNext = next.update { next in
-                        guard let subject = message.subject.utf8.last.map({ Int($0) - 48 }),
-                            let number = Int(String(message.payload)), number == next[subject]
-                        else { return false }
-                        next[subject] = number + subjects
-                        if number < subjects, number != subject { return false }
-                        return true
-                    }
-                    if !isNext { strays.increment() }
-                    received.increment()
-                })
+                subscriber.subscribe("count.*").subscribe(
+                    onValue: { message in
+                        let isNext = next.update { next in
+                            guard let subject = message.subject.utf8.last.map({ Int($0) - 48 }),
+                                let number = Int(String(message.payload)), number == next[subject]
+                            else { return false }
+                            next[subject] = number + subjects
+                            if number < subjects, number != subject { return false }
+                            return true
+                        }
+                        if !isNext { strays.increment() }
+                        received.increment()
+                    },
+                    onTermination: { _ in }
+                )
                 next.value = (0..<subjects).map { $0 }
                 _ = try await subscriber.flush().last()
                 let names = (0..<subjects).map { "count.\($0)" }
@@ -159,7 +162,8 @@
                             isHeld.value = false
                             hold.dispose()
                         }
-                    }
+                    },
+                    onTermination: { _ in }
                 )
                 for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "x") }
                 try await eventually("all") { seen.count == 1000 }
@@ -199,9 +203,12 @@
                 let first = Recorder<String>()
                 let second = Recorder<String>()
                 for recorder in [first, second] {
-                    client.subscribe("work", queueGroup: "workers").subscribe(onValue: { message in
-                        recorder.append(String(message.payload))
-                    })
+                    client.subscribe("work", queueGroup: "workers").subscribe(
+                        onValue: { message in
+                            recorder.append(String(message.payload))
+                        },
+                        onTermination: { _ in }
+                    )
                 }
                 _ = try await client.flush().last()
                 for number in 0..<1000 { client.publish(Bytes("\(number)"), to: "work") }

@@ -33,7 +33,10 @@
                 let info = try #require(try await js.stream("S").last())
                 #expect(info.messages == 11 && info.firstSequence == 1 && info.lastSequence == 11)
                 let read = Recorder<JetStreamMessage>()
-                js.read("S", from: .sequence(3), subject: "s.0").subscribe(onValue: { read.append($0) })
+                js.read("S", from: .sequence(3), subject: "s.0").subscribe(
+                    onValue: { read.append($0) },
+                    onTermination: { _ in }
+                )
                 try await eventually("messages") { read.count == 4 }
                 js.publish("12", to: "s.0")
                 try await eventually("the next") { read.count == 5 }
@@ -51,14 +54,14 @@
                 let js = client.jetStream
                 _ = try await js.create(NATSStreamSettings("S", subjects: ["s"])).last()
                 for _ in 0..<20 {
-                    let reader = js.read("S").subscribe()
+                    let reader = js.read("S").subscribe(onValue: { _ in }, onTermination: { _ in })
                     // Dispose it one turn after its request.
                     client.loop.execute { reader.dispose() }
                 }
                 // The server answers requests in order. When this reader receives a message, the server has answered
                 // the others.
                 let read = Recorder<JetStreamMessage>()
-                js.read("S").subscribe(onValue: { read.append($0) })
+                js.read("S").subscribe(onValue: { read.append($0) }, onTermination: { _ in })
                 _ = try await js.publish("x", to: "s").last()
                 try await eventually("a message") { read.count == 1 }
                 var left = 0
@@ -124,7 +127,7 @@
                         return .fail(NATSError(.refused, "not now"))
                     }
                     return .empty
-                }.subscribe(onValue: { done.append($0) })
+                }.subscribe(onValue: { done.append($0) }, onTermination: noFailure())
                 try await eventually("all") { done.count == 20 }
                 #expect(failures.values == [5, 10, 15, 20])
                 let again = done.values.filter(\.isRedelivered).map(\.sequence).sorted()
@@ -152,7 +155,8 @@
                     onValue: { message in
                         got.append(String(message.payload))
                         message.acknowledge()
-                    }
+                    },
+                    onTermination: { _ in }
                 )
                 js.publish("last", to: "s")
                 _ = try await client.flush().last()
@@ -175,12 +179,18 @@
                     Recorder<NATSPublishAck>(), Recorder<Int>(), Recorder<JetStreamMessage>()
                 )
                 let reader = try await bench.client()
-                reader.jetStream.read("S").subscribe(onValue: { read.append(Int(String($0.payload)) ?? -1) })
+                reader.jetStream.read("S").subscribe(
+                    onValue: { read.append(Int(String($0.payload)) ?? -1) },
+                    onTermination: { _ in }
+                )
                 let settings = NATSConsumerSettings("c", acknowledgementTime: .seconds(1))
-                reader.jetStream.consume("S", settings).subscribe(onValue: { message in
-                    consumed.append(message)
-                    message.acknowledge()
-                })
+                reader.jetStream.consume("S", settings).subscribe(
+                    onValue: { message in
+                        consumed.append(message)
+                        message.acknowledge()
+                    },
+                    onTermination: { _ in }
+                )
                 let end = Box<Termination<NATSError>?>(nil)
                 let source = Signal<NATSMessage, NATSError>(
                     values: (0..<count).lazy.map { NATSMessage(Bytes("\($0)"), to: "s") }

@@ -15,15 +15,21 @@
             func requestsAreAnswered(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let (asking, answering) = (try await bench.client(), try await bench.client())
-                answering.subscribe("double", queueGroup: "doublers").subscribe(onValue: { message in
-                    let number = Int(String(message.payload)) ?? 0
-                    answering.answer(message, with: Bytes("\(number * 2)"))
-                })
+                answering.subscribe("double", queueGroup: "doublers").subscribe(
+                    onValue: { message in
+                        let number = Int(String(message.payload)) ?? 0
+                        answering.answer(message, with: Bytes("\(number * 2)"))
+                    },
+                    onTermination: { _ in }
+                )
                 _ = try await answering.flush().last()
                 let command = asking.requests(to: "double")
                 let answers = Recorder<String>()
                 for number in 0..<1000 {
-                    command.execute(Bytes("\(number)")).subscribe(onValue: { answers.append(String($0.payload)) })
+                    command.execute(Bytes("\(number)")).subscribe(
+                        onValue: { answers.append(String($0.payload)) },
+                        onTermination: noFailure()
+                    )
                 }
                 try await eventually("answers") { answers.count == 1000 }
                 #expect(answers.values == (0..<1000).map { "\($0 * 2)" })
@@ -56,9 +62,12 @@
                 let client = try await bench.client()
                 let asked = try await client.record("silent")
                 let error = Box<NATSError?>(nil)
-                client.request(NATSMessage("?", to: "silent")).subscribe(onTermination: { termination in
-                    if case .failed(let failure) = termination { error.value = failure }
-                })
+                client.request(NATSMessage("?", to: "silent")).subscribe(
+                    onValue: { _ in },
+                    onTermination: { termination in
+                        if case .failed(let failure) = termination { error.value = failure }
+                    }
+                )
                 try await eventually("the question") { asked.messages.count == 1 }
                 bench.server.kill()
                 try await eventually("the end") { error.value != nil }

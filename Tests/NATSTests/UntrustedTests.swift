@@ -106,11 +106,13 @@
                     let answering = SignalSubscription()
                     other.subscribe("$JS.API.CONSUMER.CREATE.S").subscribe(
                         in: answering,
-                        onValue: { [weak other] in other?.answer($0, with: Bytes("{\"name\":\"\(name)\"}")) }
+                        onValue: { [weak other] in other?.answer($0, with: Bytes("{\"name\":\"\(name)\"}")) },
+                        onTermination: { _ in }
                     )
                     _ = try await other.flush().last()
                     let end = Box<NATSError?>(nil)
                     client.jetStream.read("S").subscribe(
+                        onValue: { _ in },
                         onTermination: { if case .failed(let error) = $0 { end.value = error } }
                     )
                     try await eventually("the reader's end") { end.value?.code == code }

@@ -17,14 +17,17 @@ private func print(_ item: Any) { printed.append("\(item)") }
 private func sort(_ words: Signal<Bytes, Never>, on loop: any LoopScheduler) throws {
     let child = try ChildProcess("sort", ["-u"], standardInput: .piped, standardOutput: .piped, loop: loop)
     child.standardInput?.send(from: words)
-    child.standardOutput?.received.subscribe(onValue: { bytes in print(bytes) })
-    child.exit.subscribe(onValue: { status in print("sort \(status)") })
+    child.standardOutput?.received.subscribe(onValue: { print($0) }, onTermination: { print("output \($0)") })
+    child.exit.subscribe(onValue: { print("sort \($0)") }, onTermination: { print("exit \($0)") })
     try loop.runUntilIdle()
 }
 
 /// Not run: other tests of this process count the handlers of these signals.
 private func stopOnSignals(_ loop: any LoopScheduler) {
-    loop.processSignals(.terminate, .interrupt).subscribe(onValue: { _ in loop.stop() })
+    loop.processSignals(.terminate, .interrupt).subscribe(
+        onValue: { _ in loop.stop() },
+        onTermination: { print("process signals ended: \($0)") }
+    )
 }
 
 @Suite struct ChildrenSnippets {

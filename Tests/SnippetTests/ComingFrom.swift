@@ -80,7 +80,7 @@ private func lateSubscribers() {
     let connectable = source.multicast()
     connectable.connect()  // Prints "starts". Nothing is subscribed yet, so the value is lost.
     connectable.connect()  // Prints nothing.
-    connectable.signal.subscribe(onTermination: { _ in print("completed") })  // Prints "completed".
+    connectable.signal.subscribe(onValue: { _ in }, onTermination: { print($0) })  // Prints "completed".
 }
 
 private func retryCountsRetries() {
@@ -89,7 +89,7 @@ private func retryCountsRetries() {
         print("runs")
         emitter.fail(.wire)
     }
-    source.retry(upTo: 2).subscribe(onTermination: { _ in print("failed") })
+    source.retry(upTo: 2).subscribe(onValue: { print($0) }, onTermination: { _ in print("failed") })
     // Prints "runs" three times, then "failed".
 }
 

@@ -42,7 +42,10 @@ struct UpperCase: ConnectionTransformer {
         let loop = try DispatchLoop(name: "upper case")
         defer { loop.dispose() }
         let listener = try Listener(on: .loopback(port: 0), loop: loop, transformer: { UpperCase() })
-        listener.connections.subscribe(onValue: { $0.send(from: $0.received) })
+        listener.connections.subscribe(
+            onValue: { $0.send(from: $0.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         let answer = try await withConnection(to: listener.localAddress, loop: loop) { received, send in
             try await send("ping")
             for try await chunk in received { return String(chunk) }

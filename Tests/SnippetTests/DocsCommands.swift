@@ -47,7 +47,7 @@ private func enabling() {
     print(copy.isEnabled.value)  // Prints "false".
     text.value = "ab"
     print(copy.isEnabled.value)  // Prints "true".
-    copy.execute(2).subscribe(onValue: { print($0) })  // Prints "abab".
+    copy.execute(2).subscribe(onValue: { print($0) }, onTermination: { print($0) })  // Prints "abab", "completed".
 }
 
 private struct NoText: Error {}
@@ -76,6 +76,6 @@ private func answering() {
         try expect(["idle", "saving", "rejected: busy", "saved 5 characters", "idle"], saving)
     }
     @Test func theLatestExecutionCancelsTheOneBefore() throws { try expect(["results for swift"], searching) }
-    @Test func aStateEnablesACommand() { expect(["false", "true", "abab"], enabling) }
+    @Test func aStateEnablesACommand() { expect(["false", "true", "abab", "completed"], enabling) }
     @Test func requestsAreAnswered() { expect(["HELLO", "no text"], answering) }
 }

@@ -38,9 +38,10 @@ actor Counter {
 func serveEcho(on queue: DispatchQueue) throws -> Listener {
     let loop = try DispatchLoop(attachedTo: queue)
     let listener = try Listener(on: .loopback(port: 0), loop: loop)
-    listener.connections.subscribe(onValue: { connection in
-        connection.send(from: connection.received)
-    })
+    listener.connections.subscribe(
+        onValue: { connection in connection.send(from: connection.received) },
+        onTermination: { print("listening ended: \($0)") }
+    )
     return listener
 }
 
@@ -58,9 +59,10 @@ func squares(on loop: any LoopScheduler) -> Signal<Int, Never> {
     func serveEchoOnLibuv() throws -> Listener {
         let loop = try LibuvLoop(name: "io")
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         return listener
     }
 #endif
@@ -70,9 +72,10 @@ func squares(on loop: any LoopScheduler) -> Signal<Int, Never> {
     func serveEchoOnLibevent() throws -> Listener {
         let loop = try LibeventLoop(name: "io")
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         return listener
     }
 
@@ -80,9 +83,10 @@ func squares(on loop: any LoopScheduler) -> Signal<Int, Never> {
     func serve(on base: UnsafeMutableRawPointer, port: UInt16) throws -> LibeventLoop {
         let guest = try LibeventLoop(attachedTo: base)
         let listener = try Listener(on: .loopback(port: port), loop: guest)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         return guest
     }
 #endif

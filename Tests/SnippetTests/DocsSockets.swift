@@ -31,19 +31,25 @@ import Testing
         let loop = try EpollLoop(name: "exchange", thread: .caller)
         defer { loop.dispose() }
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { _ in }
+        )
         let address = listener.localAddress
         let printed = Recorder<String>()
         @Sendable func print(_ bytes: Bytes) { printed.append(String(bytes)) }
 
-        Connection.connect(to: address, loop: loop).subscribe(onValue: { connection in
-            connection.send("hello\n")
-            connection.finishSending()  // The peer receives end of stream. This side still receives.
-            connection.received.subscribe(
-                onValue: { bytes in print(bytes) },
-                onTermination: { _ in loop.stop() }
-            )
-        })
+        Connection.connect(to: address, loop: loop).subscribe(
+            onValue: { connection in
+                connection.send("hello\n")
+                connection.finishSending()  // The peer receives end of stream. This side still receives.
+                connection.received.subscribe(
+                    onValue: { bytes in print(bytes) },
+                    onTermination: { _ in loop.stop() }
+                )
+            },
+            onTermination: { if case .failed = $0 { loop.stop() } }
+        )
         try loop.run()
 
         #expect(printed.values.joined() == "hello\n")

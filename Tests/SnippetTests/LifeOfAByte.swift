@@ -6,12 +6,15 @@ import SchedulerEngine
 import Testing
 
 private func answerLines(of listener: Listener) {
-    listener.connections.subscribe(onValue: { connection in
-        let answers = connection.received
-            .framed(by: .newline, limit: 64 * 1024)
-            .map { line in Bytes("got \(line)\n") }
-        connection.send(from: answers)
-    })
+    listener.connections.subscribe(
+        onValue: { connection in
+            let answers = connection.received
+                .framed(by: .newline, limit: 64 * 1024)
+                .map { line in Bytes("got \(line)\n") }
+            connection.send(from: answers)
+        },
+        onTermination: { print("listening ended: \($0)") }
+    )
 }
 
 @Suite struct LifeOfAByteTests {

@@ -59,7 +59,10 @@ import Testing
         let rope = try #require(taken)
         let buffers = Mutex<[Bytes]>([])
         Signal(just: rope).buffers { #expect($0 == 100_020) }
-            .subscribe(onValue: { bytes in buffers.withLock { $0.append(bytes) } })
+            .subscribe(
+                onValue: { bytes in buffers.withLock { $0.append(bytes) } },
+                onTermination: { if case .failed(let error) = $0 { Issue.record(error) } }
+            )
         let sent = buffers.withLock { $0 }
         #expect(sent == ["+OK\r\n$100000\r\n", long, "\r\n:1\r\n"])
         #expect(sent[1].withUnsafeBytes { $0.baseAddress } == long.withUnsafeBytes { $0.baseAddress })

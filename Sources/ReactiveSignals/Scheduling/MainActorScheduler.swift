@@ -38,15 +38,29 @@ extension Signal {
     /// earlier ones wait. Values that are sent elsewhere are queued, and the source is paused when 128 are queued.
     /// Order is kept. After `dispose()` on the main actor, no event arrives ([law 1](doc:LawsOfSignals)).
     ///
+    /// A signal that cannot fail needs no `onTermination`.
+    ///
     /// - Returns: The subscription. Releasing it does not end it.
     @discardableResult
     public func subscribe(
         onMain onValue: @escaping @MainActor @Sendable (Value) -> Void,
-        onTermination: @escaping @MainActor @Sendable (Termination<Failure>) -> Void = { _ in }
+        onTermination: @escaping @MainActor @Sendable (Termination<Failure>) -> Void
     ) -> SignalSubscription {
         observe(on: MainActorScheduler.shared).subscribe(
             onValue: { value in MainActor.assumeIsolated { onValue(value) } },
             onTermination: { termination in MainActor.assumeIsolated { onTermination(termination) } }
         )
+    }
+}
+
+extension Signal where Failure == Never {
+    /// Sends the values to a closure on the main actor. The signal cannot fail.
+    ///
+    /// Otherwise it is like ``subscribe(onMain:onTermination:)``.
+    ///
+    /// - Returns: The subscription. Releasing it does not end it.
+    @discardableResult
+    public func subscribe(onMain onValue: @escaping @MainActor @Sendable (Value) -> Void) -> SignalSubscription {
+        subscribe(onMain: onValue, onTermination: { _ in })
     }
 }

@@ -116,43 +116,4 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         start(ObserverSink(subscription, observer), subscription)
         return subscription
     }
-
-    /// Sends events to closures, in a new subscription.
-    ///
-    /// The closures are called on the thread on which the source sends, one at a time, possibly before this returns.
-    /// The subscription is disposed before `onTermination` is called. Neither is called after `dispose()` has returned
-    /// on that thread ([law 1](doc:LawsOfSignals)). `file` and `line` are for the ``LiveGraph``.
-    ///
-    /// - Returns: The subscription. Releasing it does not end it.
-    @inlinable
-    @discardableResult
-    public func subscribe(
-        onValue: @escaping @Sendable (Value) -> Void = { _ in },
-        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in },
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) -> SignalSubscription {
-        let subscription = SignalSubscription()
-        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
-        start(ClosureSink(subscription, onValue, onTermination), subscription)
-        return subscription
-    }
-
-    /// Sends events to closures, in a subscription that the caller has made. The caller can pause it before it starts,
-    /// and dispose it from inside the first value.
-    ///
-    /// Does nothing if the subscription is disposed already. Otherwise it is like
-    /// ``subscribe(onValue:onTermination:file:line:)``.
-    @inlinable
-    public func subscribe(
-        in subscription: SignalSubscription,
-        onValue: @escaping @Sendable (Value) -> Void = { _ in },
-        onTermination: @escaping @Sendable (Termination<Failure>) -> Void = { _ in },
-        file: StaticString = #fileID,
-        line: UInt = #line
-    ) {
-        guard !subscription.isDisposed else { return }
-        if LiveGraph.isOn { LiveGraph.track(subscription, file, line) }
-        start(ClosureSink(subscription, onValue, onTermination), subscription)
-    }
 }

@@ -76,7 +76,9 @@ public final class ChildProcess: Sendable {
             (connections[0], connections[1], connections[2])
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
         // the used direction ends.
-        connections[0]?.received.subscribe()
+        // Reading the standard input's end notices that the child has closed it. Its writers and `ended` report a
+        // failure.
+        connections[0]?.received.subscribe(onValue: { _ in }, onTermination: { _ in })
         connections[1]?.finishSending()
         connections[2]?.finishSending()
         core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledOnRelease: isKilledOnRelease))

@@ -20,7 +20,10 @@ struct SocketBench {
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
         let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
         let arrived = Box<Connection?>(nil)
-        listener.connections.take(1).subscribe(onValue: { arrived.value = $0 })
+        listener.connections.take(1).subscribe(
+            onValue: { arrived.value = $0 },
+            onTermination: check.noFailure(of: "the listener")
+        )
         try check.turns(loop, until: "a peer is accepted") { arrived.value != nil }
         guard let connection = arrived.value else { throw Broken("a connection", "none") }
         return (client, connection)

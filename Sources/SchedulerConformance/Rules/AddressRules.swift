@@ -17,7 +17,10 @@ enum AddressRules {
             let listener = try Listener(on: SocketAddress(host: host, port: 0), loop: loop)
             let port = Int(listener.localAddress.port)
             let accepted = Recorder<Connection>()
-            listener.connections.subscribe(onValue: { accepted.append($0) })
+            listener.connections.subscribe(
+                onValue: { accepted.append($0) },
+                onTermination: check.noFailure(of: "the listener")
+            )
             for (number, peer) in peers.enumerated() {
                 let client = try RawPeer(to: try SocketAddress(host: peer, port: port))
                 try check.turns(loop, until: "\(peer) is accepted at \(host)") { accepted.count == number + 1 }
@@ -140,7 +143,11 @@ enum AddressRules {
             check.equal([made.count, refused.value], [1, 3], "listeners and refusals, of four that start together")
             let (accepted, subscription) = (Box(0), SignalSubscription())
             for listener in made.values {
-                listener.connections.subscribe(in: subscription, onValue: { _ in accepted.increment() })
+                listener.connections.subscribe(
+                    in: subscription,
+                    onValue: { _ in accepted.increment() },
+                    onTermination: check.noFailure(of: "the listener")
+                )
             }
             let client = try RawPeer(to: address)
             try check.turns(loop, until: "the only listener accepts") { accepted.value == 1 }
@@ -186,7 +193,10 @@ enum AddressRules {
     private static func exchange(_ check: Check, _ loop: any LoopScheduler, _ address: SocketAddress) throws {
         let listener = try Listener(on: address, loop: loop)
         check.equal(listener.localAddress, address, "the address of the listener")
-        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: check.noFailure(of: "the listener")
+        )
         let connecting = Connection.connect(to: address, loop: loop).log()
         try check.turns(loop, until: "an attempt to \(address) has terminated") { connecting.hasEnded }
         guard let connection = connecting.values.first else { throw Broken("a connection", "\(connecting.ends)") }

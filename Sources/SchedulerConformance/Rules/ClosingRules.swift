@@ -160,9 +160,12 @@ enum ClosingRules {
             let bench = try SocketBench(check, loop)
             let (client, connection) = try bench.connect()
             let others = Box<[Int32]>([])
-            connection.received.subscribe(onTermination: { _ in
-                others.value = (0..<20).map { _ in Descriptor.openFile("/dev/null") }
-            })
+            connection.received.subscribe(
+                onValue: { _ in },
+                onTermination: { _ in
+                    others.value = (0..<20).map { _ in Descriptor.openFile("/dev/null") }
+                }
+            )
             if way == 0 { connection.abort() } else { client.reset() }
             try check.turns(loop, until: "the connection has ended") { !others.value.isEmpty }
             try check.turns(loop, 5)

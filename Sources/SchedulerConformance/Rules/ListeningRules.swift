@@ -17,7 +17,10 @@ enum ListeningRules {
         let crowd = try SocketBench(check, loop)
         let clients = try (0..<1000).map { _ in try RawPeer(to: crowd.listener.localAddress) }
         let count = Box(0)
-        crowd.listener.connections.subscribe(onValue: { _ in count.increment() })
+        crowd.listener.connections.subscribe(
+            onValue: { _ in count.increment() },
+            onTermination: check.noFailure(of: "the listener")
+        )
         try check.turns(loop, until: "1 000 peers are accepted") { count.value == 1000 }
         for client in clients { client.close() }
         crowd.end()
@@ -29,7 +32,8 @@ enum ListeningRules {
         let before = Descriptor.all.count
         bench.listener.connections.subscribe(
             in: subscription,
-            onValue: { _ in if seen.increment() == 3 { hold.value = subscription.pause() } }
+            onValue: { _ in if seen.increment() == 3 { hold.value = subscription.pause() } },
+            onTermination: check.noFailure(of: "the listener")
         )
         try check.turns(loop, 20)
         check.equal(seen.value, 3, "peers accepted until the pause")
@@ -42,7 +46,10 @@ enum ListeningRules {
         let late = try RawPeer(to: bench.listener.localAddress)
         try check.turns(loop, 5)
         check.equal(seen.value, 10, "peers accepted without a subscriber")
-        bench.listener.connections.subscribe(onValue: { _ in seen.increment() })
+        bench.listener.connections.subscribe(
+            onValue: { _ in seen.increment() },
+            onTermination: check.noFailure(of: "the listener")
+        )
         try check.turns(loop, until: "the late peer is accepted") { seen.value == 11 }
         for client in queued + [late] { client.close() }
         bench.end()
@@ -56,10 +63,13 @@ enum ListeningRules {
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
         let served = Recorder<Connection>()
-        bench.listener.connections.subscribe(onValue: { connection in
-            served.append(connection)
-            connection.send(from: connection.received)
-        })
+        bench.listener.connections.subscribe(
+            onValue: { connection in
+                served.append(connection)
+                connection.send(from: connection.received)
+            },
+            onTermination: check.noFailure(of: "the listener")
+        )
         // Twenty peers that have sent bytes wait in the kernel when the limit falls.
         let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
         for client in clients { client.send([1]) }

@@ -27,9 +27,12 @@ enum PermutationRules {
         let calling = try check.loop(of: client, isOwned: true)
         let listener = try Listener(on: .loopback(port: 0), loop: serving)
         let ends = Latch(3)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received).subscribe(onTermination: { _ in ends.arrive() })
-        })
+        listener.connections.subscribe(
+            onValue: { connection in
+                connection.send(from: connection.received).subscribe(onTermination: { _ in ends.arrive() })
+            },
+            onTermination: check.noFailure(of: "the listener")
+        )
         let data = check.noise(check.rounds(1_000_000))
         let received = Recorder<Bytes>()
         let places = Box(0)
@@ -65,7 +68,10 @@ enum PermutationRules {
         check.note("server on this loop, plain blocking client")
         let loop = try check.ownedLoop()
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: check.noFailure(of: "the listener")
+        )
         let data = check.noise(check.rounds(1_000_000))
         let client = try RawPeer(to: listener.localAddress)
         client.setBlocking(true)
@@ -98,11 +104,14 @@ enum PermutationRules {
         }
         let received = Recorder<Bytes>()
         let over = Latch()
-        Connection.connect(to: listener.address, loop: loop).subscribe(onValue: { connection in
-            connection.received.subscribe(onValue: { received.append($0) }, onTermination: { _ in over.arrive() })
-            connection.send(Bytes(data))
-            connection.finishSending()
-        })
+        Connection.connect(to: listener.address, loop: loop).subscribe(
+            onValue: { connection in
+                connection.received.subscribe(onValue: { received.append($0) }, onTermination: { _ in over.arrive() })
+                connection.send(Bytes(data))
+                connection.finishSending()
+            },
+            onTermination: check.noFailure(of: "the connection")
+        )
         try check.wait(for: over, "the plain server's answer has ended")
         server.join()
         check.expect(

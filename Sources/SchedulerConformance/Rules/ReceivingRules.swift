@@ -87,7 +87,8 @@ enum ReceivingRules {
             onValue: { bytes in
                 count.update { $0 += bytes.count }
                 hold.value = subscription.pause()
-            }
+            },
+            onTermination: check.noFailure(of: "the receiver")
         )
         try bench.send(check.noise(200_000), from: client)
         try check.turns(loop, 10)

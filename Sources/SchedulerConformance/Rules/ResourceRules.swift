@@ -191,7 +191,12 @@ enum Holdings {
             ),
             (
                 "an attempt to connect",
-                { Connection.connect(to: .loopback(port: 9), loop: loop).subscribe().dispose() }
+                {
+                    Connection.connect(to: .loopback(port: 9), loop: loop).subscribe(
+                        onValue: { _ in },
+                        onTermination: { _ in }
+                    ).dispose()
+                }
             ),
         ]
     }

@@ -213,7 +213,7 @@ enum SignalLawRules {
                 seen.append("\(value)")
                 return Signal<Int, Broken>.never
             }
-            .subscribe(in: subscription, onTermination: { _ in seen.append("end") })
+            .subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in seen.append("end") })
         for value in 0..<20 { subject.send(value) }
         try loop.runUntilIdle()
         let token = subscription.pause()

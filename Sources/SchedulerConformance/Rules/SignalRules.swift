@@ -67,7 +67,7 @@ enum SignalRules {
         connection.abort()
         let socket = try DatagramSocket(to: RawSocket.closedAddress, loop: loop)
         for _ in 0..<5 {
-            socket.send("nobody here").subscribe()
+            socket.send("nobody here").subscribe(onTermination: { _ in })
             try check.turns(loop, 2)
         }
         socket.close()
@@ -188,10 +188,13 @@ enum SignalRules {
         let told = Recorder<ChildProcess.ExitStatus>()
         let children = try codes.map { code in
             let child = try ChildProcess("/bin/sh", ["-c", "exit \(code)"], loop: loop)
-            child.exit.subscribe(onValue: { status in
-                check.expect(loop.isCurrent, "the exit is delivered on the loop")
-                told.append(status)
-            })
+            child.exit.subscribe(
+                onValue: { status in
+                    check.expect(loop.isCurrent, "the exit is delivered on the loop")
+                    told.append(status)
+                },
+                onTermination: check.noFailure(of: "the exit status")
+            )
             return child
         }
         check.note("runUntilIdle, with three children")
@@ -202,7 +205,7 @@ enum SignalRules {
             check.expect(!ProcessSignals.exists(child.identifier), "child \(child.identifier) is no zombie")
         }
         let killed = try ChildProcess("/bin/cat", standardInput: .piped, loop: loop)
-        killed.exit.subscribe(onValue: { told.append($0) })
+        killed.exit.subscribe(onValue: { told.append($0) }, onTermination: check.noFailure(of: "the exit status"))
         try killed.send(.kill)
         try check.turns(loop, until: "the exit of a killed child is reported") { told.count == 4 }
         check.equal(told.values.last, .signalled(.kill), "the status of the killed child")

@@ -28,3 +28,18 @@ func failures(
 }
 
 func parse(_ number: Int) throws -> Int { number }
+
+func unhandled(_ numbers: Signal<Int, Broken>, _ done: Signal<Never, Broken>, _ subscription: SignalSubscription) {
+    numbers.subscribe(onValue: { print($0) })  // rejected: the signal can fail: also pass onTermination
+    numbers.subscribe { print($0) }  // rejected: the signal can fail: also pass onTermination
+    numbers.subscribe()  // rejected: the signal can fail: also pass onTermination
+    numbers.subscribe(in: subscription, onValue: { _ in })  // rejected: the signal can fail: also pass onTermination
+    numbers.subscribe(in: subscription)  // rejected: the signal can fail: also pass onTermination
+    numbers.subscribe(onMain: { print($0) })  // rejected: the signal can fail: also pass onTermination
+    done.subscribe()  // rejected: the signal can fail: also pass onTermination
+    numbers.subscribe(onTermination: { print($0) })  // rejected: the signal sends values: also pass onValue
+}
+
+func unhandled<Failure>(_ numbers: Signal<Int, Failure>) {
+    numbers.subscribe(onValue: { print($0) })  // rejected: the signal can fail: also pass onTermination
+}

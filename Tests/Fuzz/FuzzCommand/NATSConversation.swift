@@ -43,12 +43,20 @@
             let result = Result()
             let options = NATSOptions(connectTimeout: .seconds(5), maximumReconnects: 0)
             let client = NATSClient(to: ["nats://127.0.0.1:\(Self.listener.port)"], on: Self.loop, options: options)
-            client.subscribe("a").subscribe(onValue: { message in
-                result.heard.withLock { $0.messages.append(message) }
-            })
-            client.jetStream.read("S").subscribe(onValue: { message in
-                result.heard.withLock { $0.numbers += [message.sequence, message.consumerSequence, message.pending] }
-            })
+            client.subscribe("a").subscribe(
+                onValue: { message in
+                    result.heard.withLock { $0.messages.append(message) }
+                },
+                onTermination: { _ in }
+            )
+            client.jetStream.read("S").subscribe(
+                onValue: { message in
+                    result.heard.withLock {
+                        $0.numbers += [message.sequence, message.consumerSequence, message.pending]
+                    }
+                },
+                onTermination: { _ in }
+            )
             client.state.signal.subscribe(onValue: { state in
                 if case .closed = state { result.ended.signal() }
             })

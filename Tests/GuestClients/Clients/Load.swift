@@ -28,12 +28,21 @@ final class Load: @unchecked Sendable {
         self.finish = finish
         due = guest.now
         listener = try Listener(on: .loopback(port: 0), loop: guest)
-        listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
-        Connection.connect(to: listener.localAddress, loop: guest).subscribe(onValue: { [self] connection in
-            client = connection
-            connection.received.subscribe(onValue: { [self] chunk in echoed(chunk.count) })
-            for _ in 0..<min(Self.window, count) { send() }
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
+        Connection.connect(to: listener.localAddress, loop: guest).subscribe(
+            onValue: { [self] connection in
+                client = connection
+                connection.received.subscribe(
+                    onValue: { [self] chunk in echoed(chunk.count) },
+                    onTermination: { _ in }  // The end of the run closes it.
+                )
+                for _ in 0..<min(Self.window, count) { send() }
+            },
+            onTermination: { if case .failed(let error) = $0 { print(error) } }
+        )
         let start = guest.now
         for number in 0..<count {
             _ = guest.schedule(at: start + .microseconds(number % 1_000_000), options: TimerOptions()) { [self] in

@@ -256,7 +256,7 @@ import Testing
             replies(work.command()).map { value in
                 strong.touch()
                 return value
-            }.subscribe(in: subscription)
+            }.subscribe(in: subscription, onValue: { _ in }, onTermination: noFailure())
             requests.send(1)
         }
         #expect(witness != nil)

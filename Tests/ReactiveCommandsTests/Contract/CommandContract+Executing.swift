@@ -35,7 +35,7 @@ extension CommandContract {
             command?.completions, command?.rejections.map { _ in () }, command?.events.map { _ in () },
         ].map { signal in
             let hasEnded = Box(false)
-            signal?.subscribe(onTermination: { _ in hasEnded.value = true })
+            signal?.subscribe(onValue: { _ in }, onTermination: { _ in hasEnded.value = true })
             return hasEnded
         }
         command = nil
@@ -77,7 +77,7 @@ extension CommandContract {
                 TestThread {
                     ready.arrive()
                     try ready.wait("the others")
-                    command.execute(number).subscribe(onTermination: { _ in rejected.increment() })
+                    command.execute(number).subscribe(onValue: { _ in }, onTermination: { _ in rejected.increment() })
                 }
             }
             for thread in threads { try thread.join() }

@@ -52,11 +52,14 @@ import Testing
     func whoHearsTheEndMayExecuteAgain() {
         let command = work.command()
         let again = Box(false)
-        command.execute(1).subscribe(onTermination: { _ in
-            #expect(!command.isExecuting.value)
-            command.execute(2)
-            again.value = true
-        })
+        command.execute(1).subscribe(
+            onValue: { _ in },
+            onTermination: { _ in
+                #expect(!command.isExecuting.value)
+                command.execute(2)
+                again.value = true
+            }
+        )
         work[0].complete()
         #expect(again.value)
         #expect(work.inputs == [1, 2])
@@ -110,7 +113,9 @@ import Testing
         let command = Command<Int, Int, Never>(.queue(limit: .max)) { input in
             input == 0 ? gate.signal : .just(input)
         }
-        for number in 0..<count { command.execute(number).subscribe(onTermination: { _ in ended.increment() }) }
+        for number in 0..<count {
+            command.execute(number).subscribe(onValue: { _ in }, onTermination: { _ in ended.increment() })
+        }
         #expect(ended.value == 0)
         gate.complete()
         #expect(ended.value == count)
@@ -219,7 +224,7 @@ import Testing
             let (one, two) = (Witness(), Witness())
             (input, output) = (one, two)
             command.execute(one)
-            command.execute(two).subscribe()
+            command.execute(two).subscribe(onValue: { _ in }, onTermination: noFailure())
         }
         #expect(input == nil)
         #expect(output == nil)

@@ -43,7 +43,7 @@ import Testing
                 for number in 0..<rounds {
                     let subscription = SignalSubscription()
                     let other = TestThread.inPassing { subscription.dispose() }
-                    command.apply(number).subscribe(in: subscription)
+                    command.apply(number).subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
                     try other.join()
                 }
             }
@@ -67,7 +67,7 @@ import Testing
                     ready.arrive()
                     try ready.wait("the others")
                     for number in 0..<20 {
-                        command.execute(number).subscribe(onTermination: { _ in ends.increment() })
+                        command.execute(number).subscribe(onValue: { _ in }, onTermination: { _ in ends.increment() })
                     }
                 }
             }

@@ -77,7 +77,7 @@ import Testing
         let work = SlowWork()
         let command = Command<Int, Int, Never>(strategy) { work.signal($0) }
         let subscription = SignalSubscription()
-        command.apply(1).subscribe(in: subscription)
+        command.apply(1).subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
         let disposing = TestThread { subscription.dispose() }
         try work.tearing.wait("the teardown")
         let second = command.execute(2).log()
@@ -130,9 +130,12 @@ import Testing
         let threads = (0..<3).map { _ in
             TestThread {
                 for number in 0..<rounds {
-                    command.execute(number).subscribe(onTermination: { end in
-                        if case .completed = end { completed.increment() } else { others.increment() }
-                    })
+                    command.execute(number).subscribe(
+                        onValue: { _ in },
+                        onTermination: { end in
+                            if case .completed = end { completed.increment() } else { others.increment() }
+                        }
+                    )
                 }
             }
         }
@@ -157,7 +160,7 @@ import Testing
         command.execute(0)
         let subscriptions = (1...count).map { number in
             let subscription = SignalSubscription()
-            command.apply(number).subscribe(in: subscription)
+            command.apply(number).subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in })
             return subscription
         }
         // The order has no pattern, so that gaps are everywhere. Every hundredth execution stays.

@@ -20,7 +20,7 @@ import Testing
     @Test("A subscription is in the graph until it ends")
     func aSubscriptionIsThereUntilItEnds() throws {
         try whileOn {
-            let subject = Subject<Int, TestError>()
+            let subject = Subject<Int, Never>()
             let line = UInt(#line) + 1
             let subscription = subject.signal.named("leak").subscribe { _ in }
             let node = try #require(found("leak").first)
@@ -40,7 +40,7 @@ import Testing
     @Test("An unnamed subscription has the source location of its subscriber")
     func withoutANameItIsThePlaceThatSubscribes() {
         whileOn {
-            let subject = Subject<Int, TestError>()
+            let subject = Subject<Int, Never>()
             let line = UInt(#line) + 1
             let subscription = subject.signal.subscribe { _ in }
             let own = LiveGraph.snapshot().nodes.first { node in
@@ -54,7 +54,7 @@ import Testing
     @Test("The inputs of an operator are its children in the graph")
     func anOperatorsInputsHangOnIt() throws {
         try whileOn {
-            let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
+            let (first, second) = (Subject<Int, Never>(), Subject<Int, Never>())
             let subscription = first.signal.combineLatest(with: second.signal.named("right")).named("both")
                 .subscribe { _ in }
             let root = try #require(found("both").first)
@@ -81,7 +81,7 @@ import Testing
     func whatWaitsAndWhatIsHeldIsTold() throws {
         try whileOn {
             let time = TestScheduler()
-            let subject = Subject<Int, TestError>()
+            let subject = Subject<Int, Never>()
             let subscription = SignalSubscription()
             subject.signal.observe(on: time).named("hop").subscribe(in: subscription, onValue: { _ in })
             for value in 1...3 { subject.send(value) }
@@ -105,11 +105,11 @@ import Testing
             do {
                 let strong = Witness()
                 witness = strong
-                Subject<Int, TestError>().signal.named("gone").subscribe { _ in strong.touch() }
+                Subject<Int, Never>().signal.named("gone").subscribe { _ in strong.touch() }
             }
             #expect(witness == nil)
             #expect(found("gone").isEmpty)
-            let subject = Subject<Int, TestError>()
+            let subject = Subject<Int, Never>()
             for _ in 0..<5000 { subject.signal.named("many").subscribe { _ in }.dispose() }
             #expect(found("many").isEmpty)
         }
@@ -117,7 +117,7 @@ import Testing
 
     @Test("Subscriptions that began while the graph was off are not in it")
     func whatBeganWhileItWasOffIsNotInIt() {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         let subscription = subject.signal.named("early").subscribe { _ in }
         whileOn { #expect(found("early").isEmpty) }
         subscription.dispose()
@@ -160,7 +160,10 @@ import Testing
             let subject = Subject<Int, TestError>()
             onThreads(8) { thread in
                 for _ in 0..<200 {
-                    let subscription = subject.signal.flatMap { .just($0) }.named("thread \(thread)").subscribe { _ in }
+                    let subscription = subject.signal.flatMap { .just($0) }.named("thread \(thread)").subscribe(
+                        onValue: { _ in },
+                        onTermination: noFailure()
+                    )
                     _ = LiveGraph.snapshot().counts
                     subscription.dispose()
                 }

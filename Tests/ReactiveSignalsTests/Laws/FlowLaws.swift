@@ -126,7 +126,8 @@ import Testing
                 onValue: { value in
                     count.value = value
                     subscription.pause().dispose()
-                }
+                },
+                onTermination: noFailure()
             )
             bench.settle()
         }

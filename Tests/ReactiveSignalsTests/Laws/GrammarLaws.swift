@@ -80,7 +80,8 @@ import Testing
             onValue: { value in
                 log.add(value)
                 subscription.dispose()
-            }
+            },
+            onTermination: noFailure()
         )
         bench.settle()
         #expect(log.entries == [0])
@@ -126,6 +127,7 @@ import Testing
         let source = subject.signal.handleEvents(onDispose: { log.add("released") })
         bench.apply(source).subscribe(
             in: subscription,
+            onValue: { _ in },
             onTermination: { _ in log.add(subscription.isDisposed ? "ended" : "ended early") }
         )
         bench.settle()
@@ -142,7 +144,7 @@ import Testing
         do {
             let strong = Witness()
             witness = strong
-            bench.apply(subject.signal).subscribe { _ in strong.touch() }
+            bench.apply(subject.signal).subscribe(onValue: { _ in strong.touch() }, onTermination: noFailure())
         }
         bench.settle()
         subject.send(1)
@@ -161,7 +163,10 @@ import Testing
         do {
             let strong = Witness()
             witness = strong
-            let subscription = bench.apply(subject.signal).subscribe { _ in strong.touch() }
+            let subscription = bench.apply(subject.signal).subscribe(
+                onValue: { _ in strong.touch() },
+                onTermination: noFailure()
+            )
             bench.settle()
             subject.send(1)
             subscription.dispose()
@@ -183,7 +188,7 @@ import Testing
             let strong = Witness()
             witness = strong
             let subject = Subject<Int, TestError>()
-            bench.apply(subject.signal).subscribe { _ in strong.touch() }
+            bench.apply(subject.signal).subscribe(onValue: { _ in strong.touch() }, onTermination: noFailure())
             bench.settle()
             subject.send(1)
         }
@@ -199,7 +204,10 @@ import Testing
         do {
             let strong = Witness()
             witness = strong
-            let subscription = bench.apply(subject.signal).subscribe { _ in strong.touch() }
+            let subscription = bench.apply(subject.signal).subscribe(
+                onValue: { _ in strong.touch() },
+                onTermination: noFailure()
+            )
             bench.settle()
             _ = subscription.pause()
             subject.send(1)

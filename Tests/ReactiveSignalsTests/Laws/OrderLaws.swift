@@ -12,14 +12,17 @@ import Testing
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
         let log = Log<String>()
-        bench.apply(subject.signal).subscribe { value in
-            log.add("begin \(value)")
-            if value == 1 {
-                subject.send(2)
-                subject.send(3)
-            }
-            log.add("end \(value)")
-        }
+        bench.apply(subject.signal).subscribe(
+            onValue: { value in
+                log.add("begin \(value)")
+                if value == 1 {
+                    subject.send(2)
+                    subject.send(3)
+                }
+                log.add("end \(value)")
+            },
+            onTermination: noFailure()
+        )
         bench.settle()
         subject.send(1)
         bench.settle()
@@ -81,12 +84,15 @@ import Testing
         let subject = Subject<Int, TestError>()
         let first = Recorder<Int, TestError>()
         subject.subscribe(first, in: SignalSubscription())
-        subject.signal.subscribe { value in
-            guard value == 1 else { return }
-            subject.send(2)
-            subject.fail(.broken)
-            subject.send(3)
-        }
+        subject.signal.subscribe(
+            onValue: { value in
+                guard value == 1 else { return }
+                subject.send(2)
+                subject.fail(.broken)
+                subject.send(3)
+            },
+            onTermination: { _ in }
+        )
         let last = subject.signal.record()
         subject.send(1)
         #expect(first.events == [.value(1), .value(2), .ended(.failed(.broken))])
@@ -134,10 +140,13 @@ import Testing
         let depth = operation.name == "none" ? 100_000 : 3000
         onSmallStack {
             let subject = Subject<Int, TestError>()
-            bench.apply(subject.signal).subscribe { value in
-                count.value = value
-                if value < depth { subject.send(value + 1) }
-            }
+            bench.apply(subject.signal).subscribe(
+                onValue: { value in
+                    count.value = value
+                    if value < depth { subject.send(value + 1) }
+                },
+                onTermination: noFailure()
+            )
             bench.settle()
             subject.send(1)
             bench.settle()
@@ -158,6 +167,7 @@ import Testing
             for subject in subjects { subject.send(1) }
             for subject in subjects { subject.complete() }
             Signal.merge((0..<1000).map { Signal<Int, Never>.just($0) }).subscribe(
+                onValue: { _ in },
                 onTermination: { _ in ends.value += 1 }
             )
         }

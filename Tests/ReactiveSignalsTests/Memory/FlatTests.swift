@@ -25,7 +25,7 @@ struct FlatTests {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
         let seen = Box(0)
-        bench.apply(subject.signal).subscribe { seen.value = $0 }
+        bench.apply(subject.signal).subscribe(onValue: { seen.value = $0 }, onTermination: noFailure())
         bench.settle()
         var next = 1
         func send(_ count: Int) throws {
@@ -55,7 +55,9 @@ struct FlatTests {
         let numbers = bench.apply(Signal(values: 1...100))
         let seen = Box(0)
         func run(_ count: Int) {
-            for _ in 0..<max(1, count / 100) { numbers.subscribe { seen.value = $0 } }
+            for _ in 0..<max(1, count / 100) {
+                numbers.subscribe(onValue: { seen.value = $0 }, onTermination: noFailure())
+            }
         }
         run(Flat.events / 10)
         let before = heap_bytes_in_use()
@@ -72,7 +74,7 @@ struct FlatTests {
         let signal = bench.apply(subject.signal)
         func cycle(_ count: Int) {
             for index in 0..<max(1, count) {
-                let subscription = signal.subscribe { _ in }
+                let subscription = signal.subscribe(onValue: { _ in }, onTermination: noFailure())
                 subject.send(index)
                 subscription.dispose()
                 // Work submitted to a scheduler cannot be withdrawn.

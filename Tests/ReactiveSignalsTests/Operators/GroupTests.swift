@@ -7,7 +7,7 @@ import Testing
 @Suite struct GroupTests {
     @Test("Disposing inside the outer observer stops the group")
     func disposingInsideTheOuterObserverSilencesTheGroup() {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         let subscription = SignalSubscription()
         let log = Log<Int>()
         subject.signal.group(by: { $0 % 2 }).subscribe(in: subscription) { group in
@@ -21,7 +21,7 @@ import Testing
 
     @Test("Disposing inside a group stops its other observers")
     func disposingInsideAGroupSilencesTheOthers() {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         let subscription = SignalSubscription()
         let log = Log<Int>()
         subject.signal.group(by: { _ in 0 }).subscribe(in: subscription) { group in
@@ -39,9 +39,9 @@ import Testing
 
     @Test("A paused group sends nothing after the disposal")
     func aPausedGroupSendsNothingAfterTheDisposal() {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         let (subscription, inner) = (SignalSubscription(), SignalSubscription())
-        let groups = Log<SignalGroup<Int, Int, TestError>>()
+        let groups = Log<SignalGroup<Int, Int, Never>>()
         let log = Log<Int>()
         subject.signal.group(by: { _ in 0 }).subscribe(in: subscription) { group in
             groups.add(group)

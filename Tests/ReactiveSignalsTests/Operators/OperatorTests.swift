@@ -220,11 +220,11 @@ import Testing
             onTermination: { log.add("\($0)") },
             onDispose: { log.add("dispose") }
         )
-        signal.subscribe()
+        signal.subscribe(onValue: { _ in }, onTermination: noFailure())
         subject.send(1)
         subject.complete()
         #expect(log.entries == ["subscribe", "value 1", "completed", "dispose"])
-        Signal<Int, TestError>.never.handleEvents(onDispose: { log.add("disposed") }).subscribe().dispose()
+        Signal<Int, Never>.never.handleEvents(onDispose: { log.add("disposed") }).subscribe().dispose()
         #expect(log.entries.last == "disposed")
     }
 

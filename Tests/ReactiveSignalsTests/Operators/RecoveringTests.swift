@@ -90,8 +90,11 @@ import Testing
             Signal<Int, TestError> { emitter, _ in
                 tries.value += 1
                 if tries.value <= 100_000 { emitter.fail(.broken) } else { emitter.complete() }
-            }.retry().subscribe()
-            Signal<Int, TestError>.just(1).repeat(times: 100_000).subscribe { _ in runs.value += 1 }
+            }.retry().subscribe(onValue: { _ in }, onTermination: noFailure())
+            Signal<Int, TestError>.just(1).repeat(times: 100_000).subscribe(
+                onValue: { _ in runs.value += 1 },
+                onTermination: noFailure()
+            )
         }
         #expect(tries.value == 100_001)
         #expect(runs.value == 100_000)

@@ -121,8 +121,8 @@ import Testing
     @Test func logging() {
         let log = Log<String>()
         let signal = Signal<Int, TestError>(values: 1...2).concat(.fail(.broken)).logEvents("numbers") { log.add($0) }
-        signal.subscribe()
-        signal.subscribe().dispose()
+        signal.subscribe(onValue: { _ in }, onTermination: { _ in })
+        signal.subscribe(onValue: { _ in }, onTermination: { _ in }).dispose()
         #expect(
             log.entries.prefix(5) == [
                 "numbers #1 subscribed", "numbers #1 value 1", "numbers #1 value 2", "numbers #1 failed: broken",

@@ -12,14 +12,20 @@ import Testing
         let bench = Bench(operation)
         let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
         let (left, right) = (Log<Int>(), Log<Int>())
-        bench.apply(first.signal).subscribe { value in
-            left.add(value)
-            if value < 1000 { second.send(value + 1000) }
-        }
-        bench.apply(second.signal).subscribe { value in
-            right.add(value)
-            if value < 1000 { first.send(value + 1000) }
-        }
+        bench.apply(first.signal).subscribe(
+            onValue: { value in
+                left.add(value)
+                if value < 1000 { second.send(value + 1000) }
+            },
+            onTermination: noFailure()
+        )
+        bench.apply(second.signal).subscribe(
+            onValue: { value in
+                right.add(value)
+                if value < 1000 { first.send(value + 1000) }
+            },
+            onTermination: noFailure()
+        )
         bench.settle()
         onThreads(2) { thread in
             for value in 0..<100 { (thread == 0 ? first : second).send(value) }
@@ -43,13 +49,20 @@ import Testing
         let signals = subjects.map { bench.apply($0.signal).share() }
         let seen = Box(0)
         for side in 0...1 {
-            signals[side].subscribe { _ in
-                seen.update { $0 += 1 }
-                let passing = SignalSubscription()
-                Signal.combineLatest(signals[0], signals[1]).subscribe(in: passing, onValue: { _ in })
-                signals[1 - side].take(1).subscribe { _ in }
-                passing.dispose()
-            }
+            signals[side].subscribe(
+                onValue: { _ in
+                    seen.update { $0 += 1 }
+                    let passing = SignalSubscription()
+                    Signal.combineLatest(signals[0], signals[1]).subscribe(
+                        in: passing,
+                        onValue: { _ in },
+                        onTermination: noFailure()
+                    )
+                    signals[1 - side].take(1).subscribe(onValue: { _ in }, onTermination: noFailure())
+                    passing.dispose()
+                },
+                onTermination: noFailure()
+            )
         }
         bench.settle()
         onThreads(2) { thread in

@@ -14,16 +14,19 @@ import Testing
         let source = HotSource(kind)
         let log = Log<String>()
         let before = source.signal.record()
-        source.signal.subscribe { value in
-            log.add("begin \(value)")
-            if value == 1 {
-                place.perform {
-                    source.send(2)
-                    source.send(3)
+        source.signal.subscribe(
+            onValue: { value in
+                log.add("begin \(value)")
+                if value == 1 {
+                    place.perform {
+                        source.send(2)
+                        source.send(3)
+                    }
                 }
-            }
-            log.add("end \(value)")
-        }
+                log.add("end \(value)")
+            },
+            onTermination: noFailure()
+        )
         let after = source.signal.record()
         let first = kind == .property ? [0] : []
         source.send(1)
@@ -41,11 +44,14 @@ import Testing
         let source = HotSource(kind)
         let late = Recorder<Int, TestError>()
         let before = source.signal.record()
-        source.signal.subscribe { value in
-            guard value == 1 else { return }
-            place.perform { source.signal.subscribe(late, in: SignalSubscription()) }
-            place.perform { source.send(2) }
-        }
+        source.signal.subscribe(
+            onValue: { value in
+                guard value == 1 else { return }
+                place.perform { source.signal.subscribe(late, in: SignalSubscription()) }
+                place.perform { source.send(2) }
+            },
+            onTermination: noFailure()
+        )
         source.send(1)
         source.send(3)
         #expect(before.values.suffix(3) == [1, 2, 3])
@@ -70,7 +76,8 @@ import Testing
                 place.perform { other.dispose() }
                 place.perform { own.dispose() }
                 source.send(2)
-            }
+            },
+            onTermination: noFailure()
         )
         let after = source.signal.record(in: other)
         let first = kind == .property ? [0] : []
@@ -90,14 +97,17 @@ import Testing
     func anEndWaitsForWhatIsSentBeforeItAndStopsWhatIsSentAfter(_ kind: HotSource.Kind, _ place: Place) {
         let source = HotSource(kind)
         let before = source.signal.record()
-        source.signal.subscribe { value in
-            guard value == 1 else { return }
-            place.perform {
-                source.send(2)
-                source.end()
-                source.send(3)
-            }
-        }
+        source.signal.subscribe(
+            onValue: { value in
+                guard value == 1 else { return }
+                place.perform {
+                    source.send(2)
+                    source.end()
+                    source.send(3)
+                }
+            },
+            onTermination: noFailure()
+        )
         let after = source.signal.record()
         source.send(1)
         source.send(4)
@@ -119,7 +129,8 @@ import Testing
                 guard value == 1 else { return }
                 place.perform { hold.value = subscription.pause() }
                 place.perform { source.send(2) }
-            }
+            },
+            onTermination: noFailure()
         )
         let first = kind == .property ? [0] : []
         source.send(1)
@@ -137,17 +148,26 @@ import Testing
         let source = HotSource(kind)
         let first = source.signal.record()
         let passing = Box(0)
-        source.signal.subscribe { value in
-            // An observer sends a reply to one value in sixteen, and none to a reply.
-            if value > 0, value < 100_000, value.isMultiple(of: 16) { source.send(value + 100_000) }
-        }
-        source.signal.subscribe { value in
-            guard value.isMultiple(of: 32) else { return }
-            // Some observers take one value and complete.
-            source.signal.take(1).subscribe { _ in passing.update { $0 += 1 } }
-            let subscription = source.signal.subscribe { _ in }
-            subscription.dispose()
-        }
+        source.signal.subscribe(
+            onValue: { value in
+                // An observer sends a reply to one value in sixteen, and none to a reply.
+                if value > 0, value < 100_000, value.isMultiple(of: 16) { source.send(value + 100_000) }
+            },
+            onTermination: noFailure()
+        )
+        source.signal.subscribe(
+            onValue: { value in
+                guard value.isMultiple(of: 32) else { return }
+                // Some observers take one value and complete.
+                source.signal.take(1).subscribe(
+                    onValue: { _ in passing.update { $0 += 1 } },
+                    onTermination: noFailure()
+                )
+                let subscription = source.signal.subscribe(onValue: { _ in }, onTermination: noFailure())
+                subscription.dispose()
+            },
+            onTermination: noFailure()
+        )
         let last = source.signal.record()
         onThreads(8) { thread in
             for number in 1...250 { source.send(thread * 250 + number) }

@@ -128,14 +128,17 @@ import Testing
     func aSubjectsQueueHasALimit(_ policy: BufferPolicy, _ sent: [Int]) {
         let subject = Subject<Int, TestError>(whileDelivering: policy)
         let late = Recorder<Int, TestError>()
-        subject.signal.subscribe { value in
-            guard value == 1 else { return }
-            for next in 2...4 { subject.send(next) }
-            // Subscriptions and terminations keep their place in the queue, whichever values are dropped.
-            subject.subscribe(late, in: SignalSubscription())
-            subject.send(5)
-            subject.fail(.broken)
-        }
+        subject.signal.subscribe(
+            onValue: { value in
+                guard value == 1 else { return }
+                for next in 2...4 { subject.send(next) }
+                // Subscriptions and terminations keep their place in the queue, whichever values are dropped.
+                subject.subscribe(late, in: SignalSubscription())
+                subject.send(5)
+                subject.fail(.broken)
+            },
+            onTermination: { _ in }
+        )
         let recorder = subject.signal.record()
         subject.send(1)
         #expect(recorder.events == sent.map { .value($0) } + [.ended(.failed(.broken))])

@@ -58,7 +58,8 @@ import Testing
                         values.add(value)
                         let hold = subscription.pause()
                         holds.update { $0.append(hold) }
-                    }
+                    },
+                    onTermination: noFailure()
                 )
             } else {
                 while !subscription.isDisposed, ContinuousClock.now < limit { holds.update { $0.popLast() }?.dispose() }

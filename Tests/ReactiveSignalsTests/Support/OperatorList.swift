@@ -22,6 +22,9 @@ enum OperatorList {
         "subscribe(onMain:onTermination:)",
     ]
 
+    /// The ways to subscribe with closures, which are no operators.
+    static let subscribing = ["subscribe(onValue:", "subscribe(onTermination:", "subscribe(in:", "subscribe(onMain:)"]
+
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
@@ -35,7 +38,7 @@ enum OperatorList {
                 all.formUnion(signatures(in: try String(contentsOf: file, encoding: .utf8)))
             }
         }
-        return all
+        return all.filter { signature in !subscribing.contains { signature.hasPrefix($0) } }
     }
 
     static func signatures(in text: String) -> [String] {

@@ -22,7 +22,7 @@ extension Sockets {
             for code: Int32 in [0, 1, 77, 255] {
                 let child = try ChildProcess("/bin/sh", ["-c", "exit \(code)"], loop: loop)
                 let (log, isOnLoop) = (child.exit.log(), Box(false))
-                child.exit.subscribe(onValue: { _ in isOnLoop.value = loop.isCurrent })
+                child.exit.subscribe(onValue: { _ in isOnLoop.value = loop.isCurrent }, onTermination: noFailure())
                 // The child keeps the loop alive.
                 try loop.runUntilIdle()
                 #expect(log.values == [.exited(code)] && log.isCompleted && isOnLoop.value)
@@ -94,8 +94,11 @@ extension Sockets {
             let (printed, ended) = (Recorder<String>(), Recorder<String>())
             let child = try ChildProcess("sort", ["-u"], standardInput: .piped, standardOutput: .piped, loop: loop)
             child.standardInput?.send(from: words)
-            child.standardOutput?.received.subscribe(onValue: { bytes in printed.append("\(bytes)") })
-            child.exit.subscribe(onValue: { status in ended.append("sort \(status)") })
+            child.standardOutput?.received.subscribe(
+                onValue: { bytes in printed.append("\(bytes)") },
+                onTermination: noFailure()
+            )
+            child.exit.subscribe(onValue: { status in ended.append("sort \(status)") }, onTermination: noFailure())
             try loop.runUntilIdle()
             #expect(printed.values.joined() == "apple\npear\n" && ended.values == ["sort exited with 0"])
         }

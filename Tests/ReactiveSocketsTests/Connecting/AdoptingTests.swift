@@ -72,7 +72,7 @@ extension Sockets {
             let listener = try Listener(adopting: descriptor, loop: loop)
             #expect(listener.localAddress.port != 0)
             let count = Box(0)
-            listener.connections.subscribe(onValue: { _ in count.increment() })
+            listener.connections.subscribe(onValue: { _ in count.increment() }, onTermination: noFailure())
             let client = try RawPeer(to: listener.localAddress)
             try loop.turns { count.value == 1 }
             client.close()

@@ -35,7 +35,7 @@ extension Sockets {
             Descriptor.close(RawSocket.bound(to: try .unix(path: paths.client)))
             try waitUntilNobodyHas(.unix(path: paths.client), .datagram)
             let listener = try Listener(on: paths.server, loop: loop)
-            listener.connections.subscribe(onValue: { $0.send(from: $0.received) })
+            listener.connections.subscribe(onValue: { $0.send(from: $0.received) }, onTermination: noFailure())
             for way in 0..<4 {
                 let log = Connection.connect(to: paths.server, loop: loop, settings: paths.settings).log()
                 try loop.turns { log.hasEnded }
@@ -48,7 +48,7 @@ extension Sockets {
                 case 1: connection.close()
                 case 2: connection.close(within: .zero)
                 default:
-                    connection.received.subscribe()
+                    connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
                     connection.finishSending()
                 }
                 try loop.turns { ended.hasEnded }

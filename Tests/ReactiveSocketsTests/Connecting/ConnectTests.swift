@@ -20,9 +20,12 @@ extension Sockets {
         @Test("Each subscription sends one connection, which carries data both ways", arguments: LoopKind.all)
         func connecting(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
-            server.listener.connections.subscribe(onValue: { connection in
-                connection.send(from: connection.received)
-            })
+            server.listener.connections.subscribe(
+                onValue: { connection in
+                    connection.send(from: connection.received)
+                },
+                onTermination: noFailure()
+            )
             let connect = Connection.connect(to: server.listener.localAddress, loop: server.loop)
             let first = connect.log()
             let second = connect.log()
@@ -104,7 +107,7 @@ extension Sockets {
             let silent = SilentPeer()
             let before = OpenSockets.connecting
             let accepted = server.accepted
-            server.listener.connections.subscribe(onValue: { accepted.append($0) })
+            server.listener.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())
             let settings = ConnectSettings(attemptDelay: .milliseconds(20))
             let addresses = [Self.closedAddress(), silent.address, server.listener.localAddress]
             let start = server.loop.now

@@ -27,10 +27,13 @@ extension Sockets {
                 let listener = try Listener(on: .loopback(port: 0), loop: loop)
                 let arrived = Latch()
                 let accepted = Recorder<Connection>()
-                listener.connections.take(1).subscribe(onValue: { connection in
-                    accepted.append(connection)
-                    arrived.arrive()
-                })
+                listener.connections.take(1).subscribe(
+                    onValue: { connection in
+                        accepted.append(connection)
+                        arrived.arrive()
+                    },
+                    onTermination: noFailure()
+                )
                 clients.append(try RawPeer(to: listener.localAddress))
                 try arrived.wait()
                 connections.append(try #require(accepted.values.first))

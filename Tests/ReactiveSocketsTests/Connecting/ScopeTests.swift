@@ -15,7 +15,10 @@ extension Sockets {
         private func server(_ kind: LoopKind) throws -> (loop: any LoopScheduler, listener: Listener) {
             let loop = try kind.make(name: "echo", thread: .owned)
             let listener = try Listener(on: ownLoopback(), loop: loop)
-            listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+            listener.connections.subscribe(
+                onValue: { connection in connection.send(from: connection.received) },
+                onTermination: noFailure()
+            )
             return (loop, listener)
         }
 
@@ -109,7 +112,7 @@ extension Sockets {
             let loop = try kind.make(name: "client", thread: .owned)
             let peers = try Listener(on: ownLoopback(), loop: loop)
             let accepted = Recorder<Connection>()
-            peers.connections.subscribe(onValue: { accepted.append($0) })
+            peers.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())
             let rounds = Box(0)
             let address = peers.localAddress
             let task = Task.detached {
@@ -129,7 +132,7 @@ extension Sockets {
                 return rounds.value == last.value
             }
             #expect(rounds.value < 200)
-            accepted.values[0].received.subscribe()
+            accepted.values[0].received.subscribe(onValue: { _ in }, onTermination: { _ in })
             try await task.value
             #expect(rounds.value == 200)
             loop.dispose()

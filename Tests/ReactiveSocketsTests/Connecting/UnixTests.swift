@@ -20,7 +20,10 @@ extension Sockets {
             let loop = try kind.make()
             let listener = try whenFree { try Listener(on: address, loop: loop) }
             #expect(listener.localAddress == address)
-            listener.connections.subscribe(onValue: { connection in connection.send(from: connection.received) })
+            listener.connections.subscribe(
+                onValue: { connection in connection.send(from: connection.received) },
+                onTermination: noFailure()
+            )
             let connecting = Connection.connect(to: address, loop: loop).log()
             try loop.turns { connecting.hasEnded }
             let connection = try #require(connecting.values.first)
@@ -210,7 +213,7 @@ extension Sockets {
             let patient = Connection.connect(to: address, loop: loop).log()
             try loop.turns(5)
             #expect(!patient.hasEnded)
-            listener.connections.subscribe()
+            listener.connections.subscribe(onValue: { _ in }, onTermination: noFailure())
             try loop.turns { patient.isCompleted }
             loop.dispose()
         }

@@ -147,7 +147,8 @@ extension Sockets {
                 onValue: { datagram in
                     turns.append(loop.turn)
                     log.take(datagram)
-                }
+                },
+                onTermination: { log.take(end: $0) }
             )
             try loop.turns { log.values.count == 100 }
             #expect(log.values.flatMap { Array($0.bytes) } == (0..<100).map { UInt8($0) })
@@ -170,7 +171,8 @@ extension Sockets {
                 onValue: { datagram in
                     log.take(datagram)
                     hold.value = log.subscription.pause()
-                }
+                },
+                onTermination: { log.take(end: $0) }
             )
             for number in 0..<20 { client.send([UInt8(number)], to: socket.localAddress) }
             for count in 1...20 {

@@ -174,10 +174,13 @@ extension Sockets {
             let receiver = try DatagramSocket(on: name, loop: other)
             let counts = Recorder<[UInt8]>()
             let complete = Latch()
-            receiver.received.subscribe(onValue: { datagram in
-                counts.append(Array(datagram.bytes))
-                if counts.count == 900 { complete.arrive() }
-            })
+            receiver.received.subscribe(
+                onValue: { datagram in
+                    counts.append(Array(datagram.bytes))
+                    if counts.count == 900 { complete.arrive() }
+                },
+                onTermination: { _ in }
+            )
             let sender = try DatagramSocket(on: abstractName(), loop: loop)
             let threads = (0..<3).map { thread in
                 TestThread {

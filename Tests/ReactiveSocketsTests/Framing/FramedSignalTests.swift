@@ -105,7 +105,8 @@ import Testing
             onValue: { frame in
                 log.take(frame)
                 log.subscription.dispose()
-            }
+            },
+            onTermination: { log.take(end: $0) }
         )
         #expect(log.values == ["a"] && calls.value == 1 && !log.hasEnded)
     }
@@ -119,7 +120,8 @@ import Testing
             onValue: { frame in
                 log.take(frame)
                 if frame == "a" { chunks.send("c\nd\n") }
-            }
+            },
+            onTermination: { log.take(end: $0) }
         )
         chunks.send("a\nb\n")
         #expect(log.values == ["a", "b", "c", "d"])
@@ -185,7 +187,8 @@ import Testing
                 onValue: { [weak subscription] _ in
                     canary.sing()
                     _ = subscription?.pause()
-                }
+                },
+                onTermination: noFailure()
             )
             chunks.send("a\nb\nc\n")
             if isDisposed { subscription.dispose() }

@@ -35,10 +35,13 @@ extension Sockets {
             defer { loop.dispose() }
             let (found, isOnLoop) = (Box<[SocketAddress]>([]), Box(false))
             let log = Resolver.system.addresses(of: "localhost", port: 80, loop: loop)
-            log.subscribe(onValue: { addresses in
-                found.value = addresses
-                isOnLoop.value = loop.isCurrent
-            })
+            log.subscribe(
+                onValue: { addresses in
+                    found.value = addresses
+                    isOnLoop.value = loop.isCurrent
+                },
+                onTermination: noFailure()
+            )
             // The look-up keeps the loop alive.
             try loop.runUntilIdle()
             #expect(isOnLoop.value && Set(found.value).count == found.value.count && !found.value.isEmpty)
@@ -168,7 +171,8 @@ extension Sockets {
                     onValue: { addresses in
                         canary.sing()
                         log.take(addresses)
-                    }
+                    },
+                    onTermination: { log.take(end: $0) }
                 )
                 return log
             }()

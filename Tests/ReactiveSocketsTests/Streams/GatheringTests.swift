@@ -40,7 +40,10 @@ extension Sockets {
         func delivery(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
-            connection.received.subscribe(onValue: { bytes in for byte in bytes { connection.send(Bytes([byte])) } })
+            connection.received.subscribe(
+                onValue: { bytes in for byte in bytes { connection.send(Bytes([byte])) } },
+                onTermination: { _ in }
+            )
             Descriptor.put("abcdef", to: far)
             try loop.turns(3)
             #expect(calls(far) == ["abcdef"])
@@ -182,7 +185,8 @@ extension Sockets {
                     case .none: break
                     }
                     trace.append("answered")
-                }
+                },
+                onTermination: { _ in }
             )
             Descriptor.put("question", to: far)
             try loop.turns(3)
@@ -211,7 +215,8 @@ extension Sockets {
                 onValue: { bytes in
                     connection.send(bytes).subscribe(onTermination: { end in trace.append(name(of: end)) })
                     trace.append("answered")
-                }
+                },
+                onTermination: { _ in }
             )
             Descriptor.put("a question", to: far)
             try loop.turns(3)

@@ -17,7 +17,10 @@ extension Sockets {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
             let count = Box(0)
-            let subscription = server.listener.connections.subscribe(onValue: { _ in count.increment() })
+            let subscription = server.listener.connections.subscribe(
+                onValue: { _ in count.increment() },
+                onTermination: noFailure()
+            )
             try server.loop.turns { count.value == 1 }
             subscription.dispose()
             #expect(try server.receiveToEnd(at: client).end == .end)
@@ -29,7 +32,10 @@ extension Sockets {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
             let data = noise(5_000_000)
-            let subscription = server.listener.connections.subscribe(onValue: { $0.send(Bytes(data)) })
+            let subscription = server.listener.connections.subscribe(
+                onValue: { $0.send(Bytes(data)) },
+                onTermination: noFailure()
+            )
             let all = try server.receiveToEnd(at: client)
             #expect(all.bytes == data && all.end == .end)
             subscription.dispose()
@@ -41,7 +47,10 @@ extension Sockets {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
             let held = Box<Connection?>(nil)
-            let subscription = server.listener.connections.subscribe(onValue: { held.value = $0 })
+            let subscription = server.listener.connections.subscribe(
+                onValue: { held.value = $0 },
+                onTermination: noFailure()
+            )
             try server.loop.turns { held.value != nil }
             subscription.dispose()
             try server.loop.turns(1)
@@ -59,7 +68,10 @@ extension Sockets {
             let server = try TestServer(kind)
             let client = try RawPeer(to: server.listener.localAddress)
             let held = Box<Connection?>(nil)
-            let subscription = server.listener.connections.subscribe(onValue: { held.value = $0 })
+            let subscription = server.listener.connections.subscribe(
+                onValue: { held.value = $0 },
+                onTermination: noFailure()
+            )
             try server.loop.turns { held.value != nil }
             subscription.dispose()
             let ends = Recorder<Termination<SocketError>>()
@@ -189,7 +201,7 @@ extension Sockets {
             try server.loop.turns(1)
             echoing.connection.send(from: echoing.connection.received)
             stalled.connection.send(Bytes(noise(8_000_000)))
-            server.listener.connections.subscribe(onValue: { _ in })
+            server.listener.connections.subscribe(onValue: { _ in }, onTermination: noFailure())
             try server.loop.turns(3)
             let kept = idle.connection
             server.loop.dispose()
@@ -229,7 +241,7 @@ extension Sockets {
                 let loop = try kind.make(thread: .owned)
                 var listener: Listener? = try Listener(on: ownLoopback(), loop: loop)
                 let address = try #require(listener?.localAddress)
-                listener?.connections.subscribe(onValue: { $0.send(from: $0.received) })
+                listener?.connections.subscribe(onValue: { $0.send(from: $0.received) }, onTermination: noFailure())
                 let clients = try (0..<10).map { _ in try RawPeer(to: address) }
                 let echoed = Latch()
                 let peers = clients.enumerated().map { index, client in

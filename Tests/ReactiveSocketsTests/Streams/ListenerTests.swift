@@ -17,7 +17,7 @@ extension Sockets {
             let server = try TestServer(kind)
             let clients = try (0..<1000).map { _ in try RawPeer(to: server.listener.localAddress) }
             let count = Box(0)
-            server.listener.connections.subscribe(onValue: { _ in count.increment() })
+            server.listener.connections.subscribe(onValue: { _ in count.increment() }, onTermination: noFailure())
             try server.loop.turns { count.value == 1000 }
             for client in clients { client.close() }
             try server.expectNothingLeft()
@@ -31,7 +31,8 @@ extension Sockets {
             let subscription = SignalSubscription()
             server.listener.connections.subscribe(
                 in: subscription,
-                onValue: { _ in if count.increment() == 3 { hold.value = subscription.pause() } }
+                onValue: { _ in if count.increment() == 3 { hold.value = subscription.pause() } },
+                onTermination: noFailure()
             )
             try server.loop.turns(20)
             #expect(count.value == 3)
@@ -41,7 +42,7 @@ extension Sockets {
             let late = try RawPeer(to: server.listener.localAddress)
             try server.loop.turns(5)
             #expect(count.value == 10)
-            server.listener.connections.subscribe(onValue: { _ in count.increment() })
+            server.listener.connections.subscribe(onValue: { _ in count.increment() }, onTermination: noFailure())
             try server.loop.turns { count.value == 11 }
             for client in clients { client.close() }
             try server.expectNothingLeft(after: late)
@@ -122,7 +123,7 @@ extension Sockets {
                 let listener = try Listener(on: SocketAddress(host: host, port: 0), loop: loop)
                 let port = Int(listener.localAddress.port)
                 let accepted = Recorder<Connection>()
-                listener.connections.subscribe(onValue: { accepted.append($0) })
+                listener.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())
                 for (index, peer) in peers.enumerated() {
                     let client = try RawPeer(to: SocketAddress(host: peer, port: port))
                     try loop.turns { accepted.count > index }
@@ -151,7 +152,7 @@ extension Sockets {
             let listener = try Listener(on: SocketAddress(host: "0.0.0.0", port: 0), loop: loop)
             let port = Int(listener.localAddress.port)
             let accepted = Recorder<Connection>()
-            listener.connections.subscribe(onValue: { accepted.append($0) })
+            listener.connections.subscribe(onValue: { accepted.append($0) }, onTermination: noFailure())
             let hosts = ["127.0.0.1", "127.0.0.1", "127.0.0.2"]
             // One after the other, because clients with different addresses may have the same port.
             var clients: [RawPeer] = []

@@ -27,11 +27,11 @@ extension Sockets {
             let pair = SocketPair()
             let cores = try { () -> (Weak<ConnectionCore>, Weak<DatagramCore>) in
                 let connection = try Connection(adopting: dup(pair.near), loop: loop)
-                connection.received.subscribe()
+                connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
                 connection.send(from: source(bytes, isOver[0]))
                 connection.send(from: source(bytes, isOver[1]))
                 let socket = try DatagramSocket(on: abstractName(), loop: loop)
-                socket.received.subscribe()
+                socket.received.subscribe(onValue: { _ in }, onTermination: { _ in })
                 socket.send(from: source(datagrams, isOver[2]))
                 return (Weak(connection.core.value), Weak(socket.core.value))
             }()

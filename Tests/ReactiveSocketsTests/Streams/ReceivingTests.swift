@@ -78,7 +78,8 @@ extension Sockets {
                 onValue: { bytes in
                     count.update { $0 += bytes.count }
                     hold.value = subscription.pause()
-                }
+                },
+                onTermination: { _ in }
             )
             try server.send(noise(200_000), from: client)
             try server.loop.turns(10)
@@ -110,7 +111,11 @@ extension Sockets {
                 subscription.onFlowChange { _ in }
                 let hold = subscription.pause()
                 let other = TestThread {
-                    connection.received.subscribe(in: subscription, onValue: { _ in count.update { $0 += 1 } })
+                    connection.received.subscribe(
+                        in: subscription,
+                        onValue: { _ in count.update { $0 += 1 } },
+                        onTermination: { _ in }
+                    )
                 }
                 try server.loop.turns(round % 4)
                 hold.dispose()

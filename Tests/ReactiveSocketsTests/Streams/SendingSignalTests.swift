@@ -18,12 +18,15 @@ extension Sockets {
             defer { loop.dispose() }
             let listener = try Listener(on: .loopback(port: 0), loop: loop)
             let ended = Latch(4)
-            listener.connections.subscribe(onValue: { connection in
-                connection.send(from: connection.received).subscribe(onTermination: { termination in
-                    #expect(termination == .completed)
-                    ended.arrive()
-                })
-            })
+            listener.connections.subscribe(
+                onValue: { connection in
+                    connection.send(from: connection.received).subscribe(onTermination: { termination in
+                        #expect(termination == .completed)
+                        ended.arrive()
+                    })
+                },
+                onTermination: noFailure()
+            )
             for size in [1, 1000, 65_537, 16_000_000] {
                 let client = try RawPeer(to: listener.localAddress)
                 let data = noise(size)
@@ -49,10 +52,16 @@ extension Sockets {
                 other.dispose()
             }
             let listener = try Listener(on: .loopback(port: 0), loop: loop)
-            listener.connections.subscribe(onValue: { connection in
-                let relayed = connection.received.map { $0 }.observe(on: other, limit: 4).observe(on: loop, limit: 4)
-                connection.send(from: relayed)
-            })
+            listener.connections.subscribe(
+                onValue: { connection in
+                    let relayed = connection.received.map { $0 }.observe(on: other, limit: 4).observe(
+                        on: loop,
+                        limit: 4
+                    )
+                    connection.send(from: relayed)
+                },
+                onTermination: noFailure()
+            )
             let client = try RawPeer(to: listener.localAddress)
             let data = noise(4_000_000)
             let sender = TestThread {

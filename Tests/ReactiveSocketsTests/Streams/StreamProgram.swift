@@ -21,7 +21,7 @@ struct StreamProgram {
         let settings = ConnectSettings(watermarks: marks)
         let made = Box<Connection?>(nil)
         Connection.connect(to: listener.localAddress, loop: loops[1], settings: settings)
-            .subscribe(onValue: { made.value = $0 })
+            .subscribe(onValue: { made.value = $0 }, onTermination: noFailure())
         try waitUntil("a connection") { arrived.value != nil && made.value != nil }
         guard let left = arrived.value.take(), let right = made.value.take() else {
             preconditionFailure("no connection")

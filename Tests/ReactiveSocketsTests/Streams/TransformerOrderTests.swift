@@ -95,7 +95,8 @@ extension Sockets {
                     } catch {
                         Issue.record(error)
                     }
-                }
+                },
+                onTermination: { first.take(end: $0) }
             )
             try loop.turns(2)
             Descriptor.put("abcdefgh", to: far)

@@ -162,7 +162,8 @@ extension Sockets {
                 onValue: { bytes in
                     first.take(bytes)
                     first.subscription.dispose()
-                }
+                },
+                onTermination: { first.take(end: $0) }
             )
             Descriptor.put("!!aabbcc", to: far)
             try loop.turns { first.values.count == 1 }

@@ -85,7 +85,7 @@ extension Listener {
     /// A box for the next connection, filled when it is accepted.
     func nextConnection() -> Box<Connection?> {
         let arrived = Box<Connection?>(nil)
-        connections.take(1).subscribe(onValue: { arrived.value = $0 })
+        connections.take(1).subscribe(onValue: { arrived.value = $0 }, onTermination: noFailure())
         return arrived
     }
 }

@@ -10,9 +10,10 @@ struct PollEcho {
     static func main() throws {
         let loop = PollLoop.main
         let listener = try Listener(on: .loopback(port: 7001), loop: loop)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         for signal in [ProcessSignal.interrupt, .terminate] {
             _ = try loop.onSignal(signal) { loop.stop() }
         }

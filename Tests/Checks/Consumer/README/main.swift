@@ -3,10 +3,10 @@ import SchedulerDispatch
 
 let loop = DispatchLoop.main
 let listener = try Listener(on: .loopback(port: 7000), loop: loop)
-
-listener.connections.subscribe(onValue: { connection in
-    connection.send(from: connection.received)
-})
+listener.connections.subscribe(
+    onValue: { connection in connection.send(from: connection.received) },
+    onTermination: { print("listening ended: \($0)") }
+)
 
 print("listening on \(listener.localAddress)")
 try loop.run()

@@ -8,4 +8,4 @@ let copy = Command<Int, String, Never>(state: text.readOnly, enabledIf: { !$0.is
 print(copy.isEnabled.value)  // Prints "false".
 text.value = "ab"
 print(copy.isEnabled.value)  // Prints "true".
-copy.execute(2).subscribe(onValue: { print($0) })  // Prints "abab".
+copy.execute(2).subscribe(onValue: { print($0) }, onTermination: { print($0) })  // Prints "abab", "completed".

@@ -10,9 +10,10 @@ struct LinkageCheck {
     static func main() throws {
         let loop = DispatchLoop.main
         let listener = try Listener(on: .loopback(port: 0), loop: loop)
-        listener.connections.subscribe(onValue: { connection in
-            connection.send(from: connection.received)
-        })
+        listener.connections.subscribe(
+            onValue: { connection in connection.send(from: connection.received) },
+            onTermination: { print("listening ended: \($0)") }
+        )
         loop.schedule(after: .milliseconds(1)) { loop.stop() }
         try loop.run()
     }
