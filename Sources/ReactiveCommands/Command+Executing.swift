@@ -17,7 +17,8 @@ extension Command {
     ///   - policy: What happens when the subscription of the last subscriber is disposed. By default the work
     ///     continues. It also continues if the result never has a subscriber.
     /// - Returns: A signal of the execution. It fails with ``CommandError/rejected(_:)`` if the execution is not
-    ///   admitted.
+    ///   admitted. It may be ignored: a failure of the work that neither it nor the command's observers receive is
+    ///   reported as an `UnhandledFailure`.
     @inlinable
     @discardableResult
     public func execute(
@@ -32,13 +33,19 @@ extension Command {
                 return limit > 0 ? .just(value) : .empty
             } catch {
                 core.leave(throwing: error)
-                return .fail(.failed(error))
+                return core.result(failing: error)
             }
         }
         let subject = ReplaySubject<Output, CommandError<Failure>>(limit: limit)
         let outlet = Outlet<Output, Failure>(
             onValue: { subject.send($0) },
-            onTermination: { subject.send(termination: $0) }
+            onTermination: { [core] termination in
+                if case .failed(let failure) = termination {
+                    core.fail(subject, failure)
+                } else {
+                    subject.complete()
+                }
+            }
         )
         let (execution, isRefused) = makeExecution(input, outlet)
         core.submit(execution, isRefused: isRefused)

@@ -8,6 +8,11 @@ import Testing
 
 // The snippets of the DocC catalogue of ReactiveSockets that no example program contains.
 
+/// Docs/Services.md. It is not run, because other tests use the handler of the process.
+private func reportLostFailures(to log: @escaping @Sendable (String) -> Void) {
+    UnhandledFailure.setHandler { failure in log(failure.description) }
+}
+
 @Suite struct DocsSockets {
     @Test func slicing() {
         let printed = Recorder<String>()

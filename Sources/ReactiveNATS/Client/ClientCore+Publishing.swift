@@ -54,8 +54,12 @@
 
         private func refuse(_ message: NATSMessage, _ ticket: PublishTicket?, _ error: NATSError) {
             statistics.withLock { $0.refused += 1 }
+            let isLost = !events.hasBeenObserved && ticket?.observers.isEmpty != false
+            ticket?.isUnobserved = isLost
             settle(ticket, .refused(error))
             events.send(.refused(error, subject: message.subject))
+            // A message of `publish(from:)` has no result of its own.
+            if isLost, ticket == nil { UnhandledFailure.report(error, of: "NATSClient.publish(from:)") }
         }
 
         func settle(_ ticket: PublishTicket?, _ state: PublishTicket.State) {
@@ -68,6 +72,7 @@
 
         /// Calls `completion` once: with nil when the server has confirmed the message, or with an error.
         func observe(_ ticket: PublishTicket, _ completion: @escaping @Sendable (NATSError?) -> Void) {
+            ticket.isUnobserved = false
             switch ticket.state {
             case .waiting: ticket.observers.append(completion)
             case .refused(let error): completion(error)

@@ -16,6 +16,8 @@
             flush { error in end(error.map { .failed($0) } ?? .completed) }
         }
 
+        static var writing: StaticString { "NATSClient.publish(from:)" }
+
         static func failure(ofSource failure: any Error) -> NATSError {
             NATSError(.sourceFailed, "the signal being published failed: \(failure)")
         }

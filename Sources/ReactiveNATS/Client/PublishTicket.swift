@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
+    import ReactiveSignals
+
     /// The state of one publication. It belongs to the client's loop.
     final class PublishTicket {
         enum State {
@@ -13,5 +15,13 @@
         var state = State.waiting
         /// Callbacks for when the message is sent or refused.
         var observers: [@Sendable (NATSError?) -> Void] = []
+        /// Whether the message was refused and nothing has received the error.
+        var isUnobserved = false
+
+        deinit {
+            if isUnobserved, case .refused(let error) = state {
+                UnhandledFailure.report(error, of: "NATSClient.publish")
+            }
+        }
     }
 #endif

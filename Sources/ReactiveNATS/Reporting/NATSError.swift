@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     public import ReactiveCore
+    package import ReactiveSignals
 
     /// An error of NATS: a code, and a message that names the operation and the response of the server or nats.c.
     ///
@@ -77,5 +78,10 @@
             self.serverCode = serverCode
             self.message = message
         }
+    }
+
+    extension NATSError: LocallyCaused {
+        /// Whether this process has closed the client or disposed the loop.
+        package var isLocallyCaused: Bool { code == .closed || code == .loop }
     }
 #endif

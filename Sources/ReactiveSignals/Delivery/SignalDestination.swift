@@ -22,6 +22,9 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     /// Calls `end` when everything written so far has been sent, or cannot be sent any more.
     func whenWritten(_ end: @escaping @Sendable (Termination<WriteFailure>) -> Void)
 
+    /// The operation whose result is discarded, as a caller writes it.
+    static var writing: StaticString { get }
+
     /// Converts the failure of a source to the failure of writing it.
     static func failure(ofSource failure: any Error) -> WriteFailure
 }
@@ -36,7 +39,7 @@ extension SignalDestination {
         to destination: UnsafeTransfer<Self>,
         on loop: any LoopScheduler
     ) -> Signal<Never, WriteFailure> {
-        let end = Subject<Never, WriteFailure>()
+        let end = DiscardableOutcome<WriteFailure>(of: writing)
         let subscription = SignalSubscription()
         let writer = DestinationWriter<Self, Failure>(destination, loop, subscription, end)
         loop.runOrExecute { writer.start() }
@@ -51,7 +54,7 @@ package struct WrittenSources<Failure: Error> {
     /// One signal. It stores these parts and not the writer, because the writer retains the destination.
     package struct Source {
         fileprivate let subscription: SignalSubscription
-        fileprivate let end: Subject<Never, Failure>
+        fileprivate let end: DiscardableOutcome<Failure>
 
         /// Ends the writing, because the destination has ended before the source.
         package func end(with failure: Failure) {
@@ -75,12 +78,12 @@ package struct WrittenSources<Failure: Error> {
         return Array(all.values)
     }
 
-    fileprivate mutating func add(_ subscription: SignalSubscription, _ end: Subject<Never, Failure>) {
+    fileprivate mutating func add(_ subscription: SignalSubscription, _ end: DiscardableOutcome<Failure>) {
         all[ObjectIdentifier(end)] = Source(subscription: subscription, end: end)
     }
 
     /// Returns false if the destination has ended it.
-    fileprivate mutating func remove(_ end: Subject<Never, Failure>) -> Bool {
+    fileprivate mutating func remove(_ end: DiscardableOutcome<Failure>) -> Bool {
         all.removeValue(forKey: ObjectIdentifier(end)) != nil
     }
 }
@@ -92,14 +95,14 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
     private let destination: UnsafeTransfer<Destination>
     private let loop: any LoopScheduler
     private let subscription: SignalSubscription
-    private let end: Subject<Never, Destination.WriteFailure>
+    private let end: DiscardableOutcome<Destination.WriteFailure>
     private let handOver = HandOver()
 
     init(
         _ destination: UnsafeTransfer<Destination>,
         _ loop: any LoopScheduler,
         _ subscription: SignalSubscription,
-        _ end: Subject<Never, Destination.WriteFailure>
+        _ end: DiscardableOutcome<Destination.WriteFailure>
     ) {
         self.destination = destination
         self.loop = loop

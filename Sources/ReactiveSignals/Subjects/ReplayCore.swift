@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 public import ReactiveSupport
+import Synchronization
 
 /// A broadcast that stores the last values, for replay subjects and replayed signals.
 ///
@@ -15,6 +16,9 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         var values = FIFO<Value>()
         @usableFromInline
         var hasEnd = false
+        /// The failure, if nothing had subscribed before it. The first subscriber observes it.
+        @usableFromInline
+        var unobserved: UnobservedFailure<Failure>?
 
         @inlinable
         init() {}
@@ -66,12 +70,26 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         _ = state.withLock { $0.values.takeAll() }
     }
 
+    /// Sends a failure. It is reported if nothing ever subscribes.
+    func send(_ failure: Failure, unlessObserved unobserved: UnobservedFailure<Failure>) {
+        let isObserved = state.withLock { state in
+            // A subscriber is counted before it takes the lock, so it is seen here or sees the failure.
+            if state.hasEnd || broadcast.value.lastNumber.load(ordering: .acquiring) > 0 { return true }
+            state.unobserved = unobserved
+            return false
+        }
+        if isObserved { unobserved.observe() }
+        send(termination: .failed(failure))
+    }
+
     @inlinable
     func subscribe(_ sink: Sink<Value, Failure>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, policy)
         let confined = UnsafeTransfer(subscriber)
         let turn = state.withLock { state in
-            broadcast.value.turn(for: .add(confined, state.values.elements[state.values.head...].compactMap { $0 }))
+            state.unobserved?.observe()
+            let values = state.values.elements[state.values.head...].compactMap { $0 }
+            return broadcast.value.turn(for: .add(confined, values))
         }
         if turn == .drain { broadcast.value.drain() }
         broadcast.value.didAdd(subscriber, subscription)

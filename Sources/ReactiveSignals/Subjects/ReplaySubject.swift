@@ -49,6 +49,17 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, Sig
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
+    /// Fails the signal. The failure is reported as unhandled if nothing has subscribed when the subject and its
+    /// signals have been released.
+    ///
+    /// - Parameters:
+    ///   - failure: The failure.
+    ///   - error: The error to report.
+    ///   - operation: The operation, as a caller writes it.
+    package func fail(_ failure: Failure, reporting error: any Error, of operation: StaticString) {
+        core.send(failure, unlessObserved: UnobservedFailure(failure, reporting: error, of: operation))
+    }
+
     /// Sends the value, so the subject can be the observer of another signal.
     @inlinable
     public func receive(_ value: Value) { send(value) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 public import ReactiveSupport
+import Synchronization
 
 /// A hot signal that the program sends to. Each value is sent to the observers that are subscribed at that time.
 ///
@@ -34,6 +35,9 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
         let (broadcast, policy) = (broadcast, policy)
         return Signal(start: { sink, subscription in broadcast.value.add(sink, subscription, policy) })
     }
+
+    /// Whether anything has subscribed so far, also if that subscription has ended.
+    package var hasBeenObserved: Bool { broadcast.value.lastNumber.load(ordering: .acquiring) > 0 }
 
     /// Sends a value to all observers. Does nothing after the termination.
     ///

@@ -20,6 +20,8 @@ final class ChildSubscription: SignalSubscription, @unchecked Sendable {
 
     override var activity: SubscriptionActivity? { inherited }
 
+    override var origin: SignalSubscription { parent?.origin ?? self }
+
     func didLink(at slot: Int) { self.slot.store(slot, ordering: .releasing) }
 
     override func leaveParent() {

@@ -76,9 +76,12 @@ public final class ChildProcess: Sendable {
             (connections[0], connections[1], connections[2])
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
         // the used direction ends.
-        // Reading the standard input's end notices that the child has closed it. Its writers and `ended` report a
-        // failure.
-        connections[0]?.received.subscribe(onValue: { _ in }, onTermination: { _ in })
+        // Reading from the standard input notices that the child has closed it. In a source's subscription, because
+        // this reader handles no failure: it leaves that to the results of the sends.
+        if let connection = connections[0] {
+            let reading = SourceSubscription(connection.core.value.context, SourceOutcome())
+            connection.received.subscribe(in: reading, onValue: { _ in }, onTermination: { _ in })
+        }
         connections[1]?.finishSending()
         connections[2]?.finishSending()
         core = UnsafeTransfer(ChildCore(handle, loop, launch.program, isKilledOnRelease: isKilledOnRelease))

@@ -19,7 +19,7 @@ extension Connection {
     ///   stop the pipe: abort a connection instead.
     @discardableResult
     public static func pipe(_ first: Connection, _ second: Connection) -> Signal<Never, SocketError> {
-        let end = Subject<Never, SocketError>()
+        let end = DiscardableOutcome<SocketError>(of: "Connection.pipe")
         let left = Lock(2)
         let directions = [second.send(from: first.received), first.send(from: second.received)]
         for direction in directions {

@@ -160,6 +160,7 @@ public final class Connection: Sendable {
     ///   disposed when the connection ends or ends sending.
     /// - Returns: A signal that completes when the kernel has accepted all bytes. It may be ignored, or observed any
     ///   number of times. Disposing a subscription does not stop `source`. It fails as the result of ``send(_:)`` does.
+    ///   A failure that nothing receives is reported as an `UnhandledFailure`.
     ///   If `source` fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
     @discardableResult
     @specialized(where Source == Signal<Bytes, SocketError>)

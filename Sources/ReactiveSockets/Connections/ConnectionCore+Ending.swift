@@ -10,9 +10,9 @@ extension ConnectionCore {
         terminate(error, resettingPeer: false)
     }
 
-    /// Fails the connection, and resets the peer.
-    func abort(_ error: SocketError) {
-        terminate(error, resettingPeer: true)
+    /// Fails the connection, and resets the peer. `source` is the send whose failure is the cause, if there is one.
+    func abort(_ error: SocketError, from source: SourceSubscription? = nil) {
+        terminate(error, resettingPeer: true, from: source)
     }
 
     /// Closes the descriptor if both directions have ended.
@@ -32,15 +32,16 @@ extension ConnectionCore {
     }
 
     /// The state is final before the observers are notified, because they may call any member.
-    private func terminate(_ error: SocketError, resettingPeer: Bool) {
+    private func terminate(_ error: SocketError, resettingPeer: Bool, from source: SourceSubscription? = nil) {
         guard isOpen else { return }
         let extras = neededExtras
         if extras.refusal == nil { extras.refusal = error }
         extras.closeError = error
         closeDescriptor(resettingPeer: resettingPeer)
         let (reader, backlog) = (takeReader(), backlog)
-        let sends = takeSends()
+        let (sends, waiters) = (takeSends(), backlog?.takeWaiters() ?? [])
         let (tickets, heldCompletions, undelivered) = (extras.heldTickets, extras.heldCompletions, extras.undelivered)
+        extras.isFailureObserved = isObserved(by: reader, waiters, sends + (source.map { [$0] } ?? []))
         let piece = takeFromSharedSlot()
         self.backlog = nil
         extras.heldTickets = []
@@ -49,13 +50,36 @@ extension ConnectionCore {
         extras.droppedCount = sending.drop()
         extras.undelivered = FIFO()
         if let reader { deliverTermination(.failed(error), to: reader) }
-        for waiter in backlog?.takeWaiters() ?? [] { waiter.end(.failed(error)) }
+        for waiter in waiters { waiter.end(.failed(error), extras.isFailureObserved) }
         for end in heldCompletions { end(.failed(error)) }
-        for send in sends { send.fail(error) }
+        for send in sends { send.fail(error, isObserved: extras.isFailureObserved) }
         for pause in backlog?.takePauses() ?? [] { pause.dispose() }
         notifyCloseObservers(.failed(error))
         withExtendedLifetime((piece, undelivered)) {}
+        // Otherwise the results of the sends report it.
+        if !extras.isFailureObserved, reader == nil, source == nil, sends.isEmpty, waiters.isEmpty {
+            UnhandledFailure.report(error, of: "Connection")
+        }
     }
+
+    /// Whether something receives the failure that ends the connection. The discarded results of sends then report
+    /// nothing.
+    ///
+    /// A receiver that a `send(from:)` subscribed does not count: it passes the failure on to that result.
+    private func isObserved(
+        by reader: Reader?,
+        _ waiters: [SendBacklog.Waiter],
+        _ sends: [SourceSubscription]
+    ) -> Bool {
+        if let reader, !(reader.subscription.origin is SourceSubscription) { return true }
+        if firstCloseObserver?.isDisposed == false { return true }
+        if extras?.closeObservers.contains(where: { !$0.isDisposed }) == true { return true }
+        if extras?.heldCompletions.isEmpty == false { return true }
+        return waiters.contains { $0.isObserver } || sends.contains { $0.isObserved }
+    }
+
+    /// Whether something has received the failure that ended the connection.
+    var isFailureObserved: Bool { extras?.isFailureObserved ?? false }
 
     /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
     func abandon() {

@@ -8,6 +8,8 @@ final class ConnectionExtras {
     var refusal: SocketError?
     /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
     var closeError: SocketError?
+    /// Whether something has received `closeError`.
+    var isFailureObserved = false
     /// The number of accepted bytes that were dropped.
     var droppedCount = 0
     /// A termination that waits until the current delivery returns. There is at most one, because no new reader can

@@ -16,6 +16,8 @@ extension DatagramCore: SignalDestination {
 
     func whenWritten(_ end: @escaping @Sendable (Termination<SocketError>) -> Void) { waitForAll(end) }
 
+    static var writing: StaticString { "DatagramSocket.send(from:)" }
+
     static func failure(ofSource failure: any Error) -> SocketError {
         SocketError(.sourceFailed, "cannot send datagrams: the source failed: \(failure)")
     }

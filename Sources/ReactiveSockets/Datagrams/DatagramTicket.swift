@@ -6,6 +6,14 @@ import ReactiveSignals
 final class DatagramTicket {
     private var termination: Termination<SocketError>?
     private var observers: [Emitter<Never, SocketError>] = []
+    /// Whether a subscriber has asked for the outcome.
+    private var isObserved = false
+
+    deinit {
+        if !isObserved, case .failed(let error)? = termination {
+            UnhandledFailure.report(error, of: "DatagramSocket.send(_:)")
+        }
+    }
 
     func end(_ termination: Termination<SocketError>) {
         self.termination = termination
@@ -16,6 +24,7 @@ final class DatagramTicket {
 
     /// Notifies an observer now, or when the outcome is known.
     func notify(_ observer: Emitter<Never, SocketError>) {
+        isObserved = true
         if let termination { observer.send(termination: termination) } else { observers.append(observer) }
     }
 }

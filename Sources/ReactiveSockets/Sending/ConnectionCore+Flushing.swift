@@ -79,7 +79,7 @@ extension ConnectionCore {
     private func notifyWaiters() {
         guard let backlog else { return }
         if backlog.nextPosition <= sending.sent {
-            for waiter in backlog.takeWaiters(sending.sent) { waiter.end(.completed) }
+            for waiter in backlog.takeWaiters(sending.sent) { waiter.end(.completed, false) }
         }
         dropBacklogIfEmpty()
     }
@@ -92,13 +92,13 @@ extension ConnectionCore {
 
     /// Ends sending when all accepted bytes have been sent, and then calls `end`. Sources that are being sent are
     /// disposed, and their results fail immediately.
-    func finishSending(_ end: (@Sendable (Termination<SocketError>) -> Void)?) {
+    func finishSending(_ end: SendBacklog.SendEnd?) {
         var isOver = false
         if isOpen, sending.phase == .open, finishTransforming() {
             if sending.finish() { isOver = shutDown() }
             for send in takeSends() { send.fail(refusalError) }
         }
-        if let end { whenSent(upTo: acceptedTotal, end) }
+        if let end { whenSent(upTo: acceptedTotal, isObserver: false, end) }
         // The results of the sends come first. Their observers may be disposed when the descriptor has been closed.
         if isOver { notifyCloseObservers(.completed) }
     }

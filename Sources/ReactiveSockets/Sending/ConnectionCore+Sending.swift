@@ -26,17 +26,18 @@ extension ConnectionCore {
             loop.execute { core.value.observe(ticket.value, with: emitter) }
         case .held: neededExtras.heldCompletions.append { emitter.send(termination: $0) }
         case .refused(let error): emitter.fail(error)
-        case .accepted(let position): whenSent(upTo: position) { emitter.send(termination: $0) }
+        case .accepted(let position):
+            whenSent(upTo: position, isObserver: true) { termination, _ in emitter.send(termination: termination) }
         }
     }
 
     /// Calls `end` when the kernel has accepted all bytes up to `position`. If the connection ends before that, calls
     /// `end` with the error.
-    func whenSent(upTo position: Int, _ end: @escaping @Sendable (Termination<SocketError>) -> Void) {
-        if sending.sent >= position { return end(.completed) }
+    func whenSent(upTo position: Int, isObserver: Bool, _ end: @escaping SendBacklog.SendEnd) {
+        if sending.sent >= position { return end(.completed, false) }
         // `closeError` is the error that dropped the bytes. After a graceful close, `refusal` is another error.
-        if !isOpen { return end(.failed(extras?.closeError ?? refusalError)) }
-        neededBacklog.add(SendBacklog.Waiter(position: position, end: end))
+        if !isOpen { return end(.failed(extras?.closeError ?? refusalError), isFailureObserved) }
+        neededBacklog.add(SendBacklog.Waiter(position: position, isObserver: isObserver, end: end))
     }
 
     /// Accepts bytes for sending, through the transformer if there is one. Returns the error if they were not accepted.

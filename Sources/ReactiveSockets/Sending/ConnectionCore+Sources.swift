@@ -8,7 +8,8 @@ import Synchronization
 extension ConnectionCore {
     /// Registers a source to send. Its result fails when the connection ends, or immediately if sending has ended.
     func begin(_ send: SourceSubscription) {
-        guard isOpen, sending.phase == .open else { return send.fail(refusalError) }
+        // The failure of the connection has been received or reported already.
+        guard isOpen, sending.phase == .open else { return send.fail(refusalError, isObserved: true) }
         if firstSend == nil { firstSend = send } else { neededExtras.sends.append(send) }
     }
 

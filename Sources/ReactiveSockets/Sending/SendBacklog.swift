@@ -4,6 +4,9 @@ import ReactiveCore
 /// The waiting bytes of a connection, its paused sources, and the observers of its sends. The connection removes it
 /// when it is empty.
 final class SendBacklog {
+    /// Receives the termination of a send, and whether something else has received the failure.
+    typealias SendEnd = @Sendable (Termination<SocketError>, _ isObserved: Bool) -> Void
+
     /// The waiting bytes, oldest first.
     var queue = SendQueue()
     /// Sorted by position.
@@ -15,7 +18,10 @@ final class SendBacklog {
     /// A callback for when the kernel has accepted all bytes up to a position.
     struct Waiter {
         let position: Int
-        let end: @Sendable (Termination<SocketError>) -> Void
+        /// Whether a subscriber receives the termination. Otherwise it is the result of a `send(from:)`, which may have
+        /// been discarded.
+        let isObserver: Bool
+        let end: SendEnd
     }
 
     var isEmpty: Bool { queue.isEmpty && waiters.isEmpty && sourcePauses.isEmpty }

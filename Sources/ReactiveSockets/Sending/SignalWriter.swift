@@ -52,13 +52,15 @@ struct SignalWriter<Failure: Error>: SinkTarget, ~Copyable {
         switch termination {
         case .completed:
             let source = UnsafeTransfer(source)
-            core.finishSending { termination in source.value.settle(termination) }
+            core.finishSending { termination, isObserved in
+                source.value.settle(termination, isObserved: isObserved)
+            }
         case .failed(let failure):
             let error =
                 failure as? SocketError
                 ?? SocketError(.sourceFailed, "cannot send to \(core.peer): the source failed: \(failure)")
-            core.abort(error)
-            source.settle(.failed(error))
+            core.abort(error, from: source)
+            source.settle(.failed(error), isObserved: core.isFailureObserved)
         }
     }
 

@@ -17,7 +17,7 @@ struct SourceOutcome {
         case observer(Sink<Never, SocketError>)
         indirect case observers([Observation])
         case completed
-        indirect case failed(SocketError)
+        case failed(UnobservedFailure<SocketError>)
     }
 
     fileprivate struct Observation {
@@ -67,7 +67,15 @@ extension SourceSubscription {
             let observation = SourceOutcome.Observation(sink: sink, subscription: subscription)
             content.state = .observers(content.observations + [observation])
         case .completed: sink.receive(termination: .completed)
-        case .failed(let error): sink.receive(termination: .failed(error))
+        case .failed(let failure): sink.receive(termination: .failed(failure.observe()))
+        }
+    }
+
+    /// Whether something receives the termination.
+    var isObserved: Bool {
+        switch content.state {
+        case .observer, .observers: true
+        case .underWay, .completed, .failed: false
         }
     }
 
@@ -88,23 +96,30 @@ extension SourceSubscription {
     }
 
     /// Stores the termination and sends it to all observers. Later calls do nothing.
-    func settle(_ termination: Termination<SocketError>) {
+    ///
+    /// A failure that nothing has received is reported when the result and this object have been released. `isObserved`
+    /// says that something else has received it.
+    func settle(_ termination: Termination<SocketError>, isObserved: Bool = false) {
         let last = content
+        let isReceived = isObserved || self.isObserved
         switch last.state {
         case .completed, .failed: return
         case .underWay, .observer, .observers: break
         }
         switch termination {
         case .completed: content.state = .completed
-        case .failed(let error): content.state = .failed(error)
+        case .failed(let error):
+            content.state = .failed(
+                UnobservedFailure(error, of: "Connection.send(from:)", isObserved: isReceived)
+            )
         }
         if case .observer(let sink) = last.state { return sink.receive(termination: termination) }
         for observation in last.observations { observation.sink.receive(termination: termination) }
     }
 
     /// Disposes the source, and settles with the error that ended the connection or its sending.
-    func fail(_ error: SocketError) {
+    func fail(_ error: SocketError, isObserved: Bool = false) {
         dispose()
-        settle(.failed(error))
+        settle(.failed(error), isObserved: isObserved)
     }
 }

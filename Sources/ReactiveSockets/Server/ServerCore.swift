@@ -48,7 +48,9 @@ final class ServerCore: Sendable {
                 in: accepting,
                 onValue: { [self] connection in arrived(connection, accepting) },
                 onTermination: { [self] termination in
-                    if case .failed(let error) = termination { events.send(.failed(error)) }
+                    guard case .failed(let error) = termination else { return }
+                    events.send(.failed(error))
+                    if !events.hasBeenObserved { UnhandledFailure.report(error, of: "Server") }
                 }
             )
         }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
+package import ReactiveSignals
 
 /// An error of a socket: a code, the system's error number, and a message that names the address.
 ///
@@ -80,4 +81,9 @@ public struct SocketError: CodedError, Sendable {
         self.errno = errno
         self.message = message
     }
+}
+
+extension SocketError: LocallyCaused {
+    /// Whether this side has closed the socket or disposed the loop. A loop that refuses a watch has an `errno`.
+    package var isLocallyCaused: Bool { code == .closed || code == .loop && errno == 0 }
 }

@@ -79,7 +79,9 @@ extension ConnectionCore {
         extras.heldTickets = []
         extras.heldCompletions = []
         for ticket in tickets { ticket.state = .accepted(position: acceptedTotal) }
-        for end in ends { whenSent(upTo: acceptedTotal, end) }
+        for end in ends {
+            whenSent(upTo: acceptedTotal, isObserver: true) { termination, _ in end(termination) }
+        }
     }
 
     /// Fails the connection with an error of the transformer, after writing as many bytes as the kernel accepts now.

@@ -18,6 +18,9 @@ package final class SystemThread: Sendable {
         if let handle { pthread_detach(handle) }
     }
 
+    /// A number that no other living thread has.
+    package static var currentIdentifier: UInt { UInt(reactive_thread_id()) }
+
     /// The error if the system refuses a thread: the error number of `pthread_create`, `EAGAIN` if there are no more.
     package struct Refusal: Error {
         package let errno: Int32

@@ -162,7 +162,7 @@ import Testing
                 for _ in 0..<200 {
                     let subscription = subject.signal.flatMap { .just($0) }.named("thread \(thread)").subscribe(
                         onValue: { _ in },
-                        onTermination: noFailure()
+                        onTermination: neverFails()
                     )
                     _ = LiveGraph.snapshot().counts
                     subscription.dispose()

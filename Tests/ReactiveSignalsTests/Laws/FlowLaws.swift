@@ -127,7 +127,7 @@ import Testing
                     count.value = value
                     subscription.pause().dispose()
                 },
-                onTermination: noFailure()
+                onTermination: neverFails()
             )
             bench.settle()
         }

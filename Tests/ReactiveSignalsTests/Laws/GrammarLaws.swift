@@ -81,7 +81,7 @@ import Testing
                 log.add(value)
                 subscription.dispose()
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         bench.settle()
         #expect(log.entries == [0])
@@ -144,7 +144,7 @@ import Testing
         do {
             let strong = Witness()
             witness = strong
-            bench.apply(subject.signal).subscribe(onValue: { _ in strong.touch() }, onTermination: noFailure())
+            bench.apply(subject.signal).subscribe(onValue: { _ in strong.touch() }, onTermination: neverFails())
         }
         bench.settle()
         subject.send(1)
@@ -165,7 +165,7 @@ import Testing
             witness = strong
             let subscription = bench.apply(subject.signal).subscribe(
                 onValue: { _ in strong.touch() },
-                onTermination: noFailure()
+                onTermination: neverFails()
             )
             bench.settle()
             subject.send(1)
@@ -188,7 +188,7 @@ import Testing
             let strong = Witness()
             witness = strong
             let subject = Subject<Int, TestError>()
-            bench.apply(subject.signal).subscribe(onValue: { _ in strong.touch() }, onTermination: noFailure())
+            bench.apply(subject.signal).subscribe(onValue: { _ in strong.touch() }, onTermination: neverFails())
             bench.settle()
             subject.send(1)
         }
@@ -206,7 +206,7 @@ import Testing
             witness = strong
             let subscription = bench.apply(subject.signal).subscribe(
                 onValue: { _ in strong.touch() },
-                onTermination: noFailure()
+                onTermination: neverFails()
             )
             bench.settle()
             _ = subscription.pause()

@@ -21,7 +21,7 @@ import Testing
                 }
                 log.add("end \(value)")
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         bench.settle()
         subject.send(1)
@@ -145,7 +145,7 @@ import Testing
                     count.value = value
                     if value < depth { subject.send(value + 1) }
                 },
-                onTermination: noFailure()
+                onTermination: neverFails()
             )
             bench.settle()
             subject.send(1)

@@ -25,7 +25,7 @@ struct FlatTests {
         let bench = Bench(operation)
         let subject = Subject<Int, TestError>()
         let seen = Box(0)
-        bench.apply(subject.signal).subscribe(onValue: { seen.value = $0 }, onTermination: noFailure())
+        bench.apply(subject.signal).subscribe(onValue: { seen.value = $0 }, onTermination: neverFails())
         bench.settle()
         var next = 1
         func send(_ count: Int) throws {
@@ -56,7 +56,7 @@ struct FlatTests {
         let seen = Box(0)
         func run(_ count: Int) {
             for _ in 0..<max(1, count / 100) {
-                numbers.subscribe(onValue: { seen.value = $0 }, onTermination: noFailure())
+                numbers.subscribe(onValue: { seen.value = $0 }, onTermination: neverFails())
             }
         }
         run(Flat.events / 10)
@@ -74,7 +74,7 @@ struct FlatTests {
         let signal = bench.apply(subject.signal)
         func cycle(_ count: Int) {
             for index in 0..<max(1, count) {
-                let subscription = signal.subscribe(onValue: { _ in }, onTermination: noFailure())
+                let subscription = signal.subscribe(onValue: { _ in }, onTermination: neverFails())
                 subject.send(index)
                 subscription.dispose()
                 // Work submitted to a scheduler cannot be withdrawn.

@@ -220,7 +220,7 @@ import Testing
             onTermination: { log.add("\($0)") },
             onDispose: { log.add("dispose") }
         )
-        signal.subscribe(onValue: { _ in }, onTermination: noFailure())
+        signal.subscribe(onValue: { _ in }, onTermination: neverFails())
         subject.send(1)
         subject.complete()
         #expect(log.entries == ["subscribe", "value 1", "completed", "dispose"])

@@ -17,14 +17,14 @@ import Testing
                 left.add(value)
                 if value < 1000 { second.send(value + 1000) }
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         bench.apply(second.signal).subscribe(
             onValue: { value in
                 right.add(value)
                 if value < 1000 { first.send(value + 1000) }
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         bench.settle()
         onThreads(2) { thread in
@@ -56,12 +56,12 @@ import Testing
                     Signal.combineLatest(signals[0], signals[1]).subscribe(
                         in: passing,
                         onValue: { _ in },
-                        onTermination: noFailure()
+                        onTermination: neverFails()
                     )
-                    signals[1 - side].take(1).subscribe(onValue: { _ in }, onTermination: noFailure())
+                    signals[1 - side].take(1).subscribe(onValue: { _ in }, onTermination: neverFails())
                     passing.dispose()
                 },
-                onTermination: noFailure()
+                onTermination: neverFails()
             )
         }
         bench.settle()

@@ -25,7 +25,7 @@ import Testing
                 }
                 log.add("end \(value)")
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         let after = source.signal.record()
         let first = kind == .property ? [0] : []
@@ -50,7 +50,7 @@ import Testing
                 place.perform { source.signal.subscribe(late, in: SignalSubscription()) }
                 place.perform { source.send(2) }
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         source.send(1)
         source.send(3)
@@ -77,7 +77,7 @@ import Testing
                 place.perform { own.dispose() }
                 source.send(2)
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         let after = source.signal.record(in: other)
         let first = kind == .property ? [0] : []
@@ -106,7 +106,7 @@ import Testing
                     source.send(3)
                 }
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         let after = source.signal.record()
         source.send(1)
@@ -130,7 +130,7 @@ import Testing
                 place.perform { hold.value = subscription.pause() }
                 place.perform { source.send(2) }
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         let first = kind == .property ? [0] : []
         source.send(1)
@@ -153,7 +153,7 @@ import Testing
                 // An observer sends a reply to one value in sixteen, and none to a reply.
                 if value > 0, value < 100_000, value.isMultiple(of: 16) { source.send(value + 100_000) }
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         source.signal.subscribe(
             onValue: { value in
@@ -161,12 +161,12 @@ import Testing
                 // Some observers take one value and complete.
                 source.signal.take(1).subscribe(
                     onValue: { _ in passing.update { $0 += 1 } },
-                    onTermination: noFailure()
+                    onTermination: neverFails()
                 )
-                let subscription = source.signal.subscribe(onValue: { _ in }, onTermination: noFailure())
+                let subscription = source.signal.subscribe(onValue: { _ in }, onTermination: neverFails())
                 subscription.dispose()
             },
-            onTermination: noFailure()
+            onTermination: neverFails()
         )
         let last = source.signal.record()
         onThreads(8) { thread in

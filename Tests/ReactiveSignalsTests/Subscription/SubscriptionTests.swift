@@ -59,7 +59,7 @@ import Testing
                         let hold = subscription.pause()
                         holds.update { $0.append(hold) }
                     },
-                    onTermination: noFailure()
+                    onTermination: neverFails()
                 )
             } else {
                 while !subscription.isDisposed, ContinuousClock.now < limit { holds.update { $0.popLast() }?.dispose() }

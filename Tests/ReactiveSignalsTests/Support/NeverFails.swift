@@ -3,7 +3,7 @@ import ReactiveCore
 import Testing
 
 /// Handles the termination of a signal that must not fail in a test. A failure is an issue.
-func noFailure<Failure: Error>(
+func neverFails<Failure: Error>(
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> @Sendable (Termination<Failure>) -> Void {
     { termination in

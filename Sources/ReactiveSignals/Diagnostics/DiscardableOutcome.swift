@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+package import ReactiveCore
+import ReactiveSupport
+
+/// The termination of an operation without values, whose result may be discarded. If it fails and is released without
+/// ever having been observed, it reports the failure.
+///
+/// The operation and the result's signals retain it. Any thread may use it.
+package final class DiscardableOutcome<Failure: Error>: Sendable {
+    private enum State {
+        case underWay, completed
+        case failed(Failure)
+    }
+
+    private let subject = Subject<Never, Failure>()
+    private let operation: StaticString
+    private let state = Lock(State.underWay)
+
+    /// - Parameter operation: The operation, as a caller writes it.
+    package init(of operation: StaticString) {
+        self.operation = operation
+    }
+
+    deinit {
+        if subject.hasBeenObserved { return }
+        if case .failed(let failure) = state.withLock({ $0 }) { UnhandledFailure.report(failure, of: operation) }
+    }
+
+    /// The termination, for any number of subscribers.
+    package var signal: Signal<Never, Failure> {
+        Signal(start: { [self] sink, subscription in
+            subject.broadcast.value.add(sink, subscription, .unbounded)
+        })
+    }
+
+    /// Sends the termination. Later calls do nothing.
+    package func send(termination: Termination<Failure>) {
+        state.withLock { state in
+            guard case .underWay = state else { return }
+            switch termination {
+            case .completed: state = .completed
+            case .failed(let failure): state = .failed(failure)
+            }
+        }
+        subject.send(termination: termination)
+    }
+
+    /// Completes. Later calls do nothing.
+    package func complete() { send(termination: .completed) }
+
+    /// Fails. Later calls do nothing.
+    package func fail(_ failure: Failure) { send(termination: .failed(failure)) }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import ReactiveCommands
+import ReactiveCore
+import ReactiveSignals
+import SchedulerConformance
+import Testing
+
+/// An execution whose result is discarded reports a failure of the work, unless the command's observers receive it.
+@Suite struct DiscardedResultTests {
+    private struct Mine: Error, Equatable { let test: String }
+
+    private func recorder(_ test: String) -> FailureRecorder {
+        FailureRecorder { $0.error as? Mine == Mine(test: test) }
+    }
+
+    private func command(_ kind: Int, _ test: String) -> Command<Int, Int, Mine> {
+        switch kind {
+        case 0: Command(trying: { _ throws(Mine) in throw Mine(test: test) })
+        default: Command { _ in .fail(Mine(test: test)) }
+        }
+    }
+
+    @Test("The failure of a discarded execution is reported once", arguments: 0..<2)
+    func discarded(_ kind: Int) {
+        let recorder = recorder("discarded \(kind)")
+        let command = command(kind, "discarded \(kind)")
+        command.execute(1)
+        #expect(recorder.operations == ["Command.execute"])
+        // A binding discards the result of each execution.
+        Signal<Int, Never>.just(2).bind(to: command.target)
+        #expect(recorder.operations == ["Command.execute", "Command.execute"])
+    }
+
+    @Test("A failure that something receives is not reported", arguments: 0..<2, 0..<4)
+    func received(_ kind: Int, _ way: Int) {
+        let test = "received \(kind) \(way)"
+        let recorder = recorder(test)
+        let command = command(kind, test)
+        let seen = Box(0)
+        switch way {
+        case 0: command.execute(1).subscribe(onValue: { _ in }, onTermination: { _ in seen.increment() })
+        case 1:
+            command.errors.subscribe(onValue: { _ in seen.increment() })
+            command.execute(1)
+        case 2: command.apply(1).subscribe(onValue: { _ in }, onTermination: { _ in seen.increment() })
+        default:
+            let result = command.execute(1)
+            #expect(recorder.failures.isEmpty)
+            result.subscribe(onValue: { _ in }, onTermination: { _ in seen.increment() })
+        }
+        #expect(seen.value == 1)
+        #expect(recorder.failures.isEmpty)
+    }
+
+    @Test("A rejection and a cancellation are not reported")
+    func notFailures() {
+        let recorder = FailureRecorder { $0.operation == "Command.execute" && $0.error is CommandError<Mine> }
+        let command = Command<Int, Int, Mine> { _ in .never }
+        command.execute(1)
+        command.execute(2)
+        command.end(.cancel)
+        command.execute(3)
+        #expect(recorder.failures.isEmpty)
+        let cancelled = FailureRecorder { $0.error is CancellationError }
+        Command<Int, Int, CancellationError> { _ in .fail(CancellationError()) }.execute(1)
+        #expect(cancelled.failures.isEmpty)
+    }
+}
