@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
+import ReactiveSignals
 import ReactiveSupport
 
 /// One check in its own process, with a time limit and a search for leaks afterwards.
@@ -20,6 +21,8 @@ struct CheckRun {
         let start = Machine.now
         let check = makeCheck()
         let current = Box(check)
+        // In the trace of a failed check, not on standard error: many checks provoke failures.
+        UnhandledFailure.setHandler { failure in current.value.note(failure.description) }
         let isOver = ParkingSpot()
         let watchdog = SystemThread.orTrap(name: "kit-watchdog") { [self] in
             if isOver.park(nanoseconds: limit.saturatedNanoseconds) { return }

@@ -29,6 +29,7 @@ import Testing
         // A binding discards the result of each execution.
         Signal<Int, Never>.just(2).bind(to: command.target)
         #expect(recorder.operations == ["Command.execute", "Command.execute"])
+        withExtendedLifetime(command) {}
     }
 
     @Test("A failure that something receives is not reported", arguments: 0..<2, 0..<4)

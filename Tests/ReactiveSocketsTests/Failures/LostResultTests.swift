@@ -12,8 +12,6 @@ import Testing
 extension Sockets {
     /// The discarded results of operations other than `Connection.send(from:)`.
     @Suite struct LostResultTests {
-        private struct Mine: Error {}
-
         private func recorder(_ text: String) -> FailureRecorder {
             FailureRecorder { failure in (failure.error as? SocketError)?.message.contains(text) == true }
         }
