@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #if NATS
     public import ReactiveCore
-    package import ReactiveSignals
+    import ReactiveSignals
 
     /// An error of NATS: a code, and a message that names the operation and the response of the server or nats.c.
     ///

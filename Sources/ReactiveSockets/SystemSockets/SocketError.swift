@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
-package import ReactiveSignals
+import ReactiveSignals
 
 /// An error of a socket: a code, the system's error number, and a message that names the address.
 ///

@@ -9,6 +9,6 @@ package enum StandardError {
         var line = text
         line.append("\n")
         // Safe: the call reads that many bytes, and keeps no pointer.
-        unsafe line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
+        line.withUTF8 { bytes in _ = unsafe write(STDERR_FILENO, bytes.baseAddress, bytes.count) }
     }
 }
