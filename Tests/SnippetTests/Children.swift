@@ -37,8 +37,10 @@ private func stopOnSignals(_ loop: any LoopScheduler) {
         try sort(Signal<Bytes, Never>(values: ["pear\n", "apple\n", "pear\n"]), on: loop)
         // The exit may be reported before the output.
         let exits = printed.values.filter { $0.hasPrefix("sort ") }
-        let output = printed.values.filter { !$0.hasPrefix("sort ") }
+        let ends = printed.values.filter { $0.hasSuffix(" completed") }
+        let output = printed.values.filter { !$0.hasPrefix("sort ") && !ends.contains($0) }
         #expect(exits == ["sort exited with 0"])
+        #expect(ends.sorted() == ["exit completed", "output completed"])
         #expect(output.joined() == "apple\npear\n")
     }
 }
