@@ -220,6 +220,12 @@ test-examples: deps ## Test the key-value server
 	$(BUILD) --package-path Examples --build-tests $(EXAMPLE_FLAGS)
 	Tests/Checks/tests.sh $(SWIFT) test --package-path Examples --disable-xctest --skip-build $(EXAMPLE_FLAGS) $(TEST_FLAGS)
 
+# The build of `make test-examples`.
+gallery: deps ## Run each program of Docs/Gallery.md on every loop: ROWS="cron pub-sub"
+	@.ci/deps python3
+	$(BUILD) --package-path Examples --build-tests $(EXAMPLE_FLAGS)
+	SMOKE_BINARIES=$(CURDIR)/Examples/.build/debug PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py $(ROWS)
+
 format: ## Format everything
 	$(SWIFT) format -i -r -p Package.swift Sources Tests Examples
 

@@ -7,6 +7,24 @@ let sockets: [Target.Dependency] = ["ReactiveCore", "ReactiveSignals", "Reactive
     .product(name: name, package: "swift-reactive")
 }
 
+// The programs of Docs/Gallery.md. Each is one file, which README's manifest builds in an empty folder.
+let gallery = [
+    "line-server", "health-checker", "tcp-proxy", "pub-sub", "rate-limiter", "retrying-client", "cron", "log-shipper",
+    "udp-collector", "supervisor",
+].map { name in
+    Target.executableTarget(
+        name: name,
+        dependencies: [
+            "Loops",
+            .product(name: "Reactive", package: "swift-reactive"),
+            .product(name: "ReactiveCore", package: "swift-reactive"),
+            .product(name: "SchedulerDispatch", package: "swift-reactive"),
+        ],
+        path: "Gallery/\(name)",
+        plugins: ["EveryLoop"]
+    )
+}
+
 let package = Package(
     name: "Examples",
     products: [
@@ -169,13 +187,15 @@ let package = Package(
             ],
             path: "RelayServer"
         ),
-    ]
+        .plugin(name: "EveryLoop", capability: .buildTool(), path: "EveryLoop"),
+    ] + gallery
 )
 
-for target in package.targets {
+// These are built with the settings of a new package, so the pages' snippets compile there too.
+let plain = ["HelloEcho", "Client", "LineServer", "LimitedServer", "Commands"] + gallery.map(\.name)
+for target in package.targets where target.type != .plugin {
     target.swiftSettings = [.treatAllWarnings(as: .error)]
-    // These are built with the settings of a new package, so the pages' snippets compile there too.
-    if ["HelloEcho", "Client", "LineServer", "LimitedServer", "Commands"].contains(target.name) { continue }
+    if plain.contains(target.name) { continue }
     target.swiftSettings? += [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("MemberImportVisibility"),

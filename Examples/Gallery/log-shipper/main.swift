@@ -27,8 +27,7 @@ let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .in
     .handleEvents(onValue: { _ in loop.schedule(after: .seconds(10)) { quit("no collector accepts the rest") } })
 
 /// The chunks of the pipe. Reading blocks a thread of its own, and PROGRAM when eight chunks wait.
-let reader = WorkerPool(name: "reader", maximumThreads: 1)
-let chunks = Signal<Bytes, SocketError>.perform(on: reader) {
+let chunks = Signal<Bytes, SocketError>.perform(on: WorkerPool(name: "reader", maximumThreads: 1)) {
     var buffer = [UInt8](repeating: 0, count: 65536)
     let count = read(STDIN_FILENO, &buffer, buffer.count)
     return Bytes(buffer.prefix(max(0, count)))

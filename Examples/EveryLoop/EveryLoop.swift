@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+import Foundation
+import PackagePlugin
+
+/// Adds Gallery/DispatchLoop.swift to a program of the gallery, so that one build of its file runs on every loop.
+@main
+struct EveryLoop: BuildToolPlugin {
+    func createBuildCommands(context: PluginContext, target: any Target) throws -> [Command] {
+        let source = context.package.directoryURL.appending(path: "Gallery/DispatchLoop.swift")
+        let copy = context.pluginWorkDirectoryURL.appending(path: "DispatchLoop.swift")
+        return [
+            .buildCommand(
+                displayName: "Adding every loop to \(target.name)",
+                executable: URL(filePath: "/bin/cp"),
+                arguments: [source.path(), copy.path()],
+                inputFiles: [source],
+                outputFiles: [copy]
+            )
+        ]
+    }
+}
