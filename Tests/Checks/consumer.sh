@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Builds packages that depend on the committed state by URL and version: the manifest of README and of each product page, with
-# the program beside it, in Swift 6 mode, and all programs of a set of traits at once in Swift 5 mode. Traits are compiled into
-# every module, so each set of traits compiles the package once: none, Libuv alone, and all.
+# the program beside it, in Swift 6 mode, and all programs of a set of traits at once in Swift 5 mode. README's manifest also builds
+# the gallery (Docs/Gallery.md), which is then run. Traits are compiled into every module, so each set of traits compiles the package
+# once: none, Libuv alone, and all.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 checks=$PWD/Tests/Checks/Consumer
@@ -23,22 +24,54 @@ manifest() { sed "s|https://github.com/OWNER/swift-reactive|file://$work/swift-r
 run() {
     swift build --quiet --package-path "$work/package" --scratch-path "$scratch" --disable-dependency-cache --security-path "$work/security"
 }
-# Builds the manifest on standard input and the programs that are named.
-build() {
-    local label=$1; shift
+# Writes the manifest on standard input into an empty folder.
+begin() {
     # The programs share a target's name: an object of the one before may look newer than the program.
     rm -rf "$work/package" "$scratch"/*/debug/my_service.build "$scratch"/*/debug/my-service
     mkdir -p "$work/package"
     cat >"$work/package/Package.swift"
-    grep -q 'file://' "$work/package/Package.swift" || fail "the manifest of $label names no URL to replace"
+    grep -q 'file://' "$work/package/Package.swift" || fail "the manifest of $1 names no URL to replace"
+}
+# Adds a program as the source of a target.
+add() {
+    mkdir -p "$work/package/Sources/$2"
+    cp "$1" "$work/package/Sources/$2/main.swift"
+}
+finish() {
+    run >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$1 does not build"; }
+    echo "consumer: $1"
+}
+# Builds the manifest on standard input and the programs that are named.
+build() {
+    local label=$1; shift
+    begin "$label"
     for program in "$@"; do
         target=my-service
         [ $# -eq 1 ] || target=$program-program
-        mkdir -p "$work/package/Sources/$target"
-        cp "$checks/$program/main.swift" "$work/package/Sources/$target/main.swift"
+        add "$checks/$program/main.swift" "$target"
     done
-    run >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$label does not build"; }
-    echo "consumer: $label"
+    finish "$label"
+}
+# README's manifest, with its target once for each name.
+repeated() {
+    manifest README | sed '/^    targets: \[$/q'
+    for target in "$@"; do
+        manifest README | sed -n '/^        \.executableTarget($/,/^        )$/p' |
+            sed "s/name: \"my-service\"/name: \"$target\"/; s/^        )$/        ),/"
+    done
+    printf '    ]\n)\n'
+}
+# Each program of the gallery is one file, for which README's manifest is enough. One of them on libuv, too: two words differ.
+gallery() {
+    local label='the gallery, Libuv alone, Swift 6' programs
+    programs=$(basename -a $(dirname Examples/Gallery/*/main.swift))
+    begin "$label" < <(repeated $programs line-server-on-libuv)
+    for program in $programs; do add "Examples/Gallery/$program/main.swift" "$program"; done
+    sed 's/Dispatch/Libuv/g' Examples/Gallery/line-server/main.swift >"$work/on-libuv.swift"
+    add "$work/on-libuv.swift" line-server-on-libuv
+    finish "$label"
+    SMOKE_BINARIES="$scratch/debug" SMOKE_LOOPS=dispatch PYTHONDONTWRITEBYTECODE=1 python3 Tests/Smoke/gallery.py >"$work/log" ||
+        { cat "$work/log" >&2; fail "a program of the gallery does not run"; }
 }
 # One manifest for all programs that are named: each is a target with the dependencies of its own manifest.
 together() {
@@ -103,6 +136,7 @@ build "README, Libuv alone, Swift 6" README < <(manifest README)
 build "README, Libuv alone, Swift 6, MemberImportVisibility" README < <(manifest README |
     sed 's/^            name: "my-service",$/&/; s/^            \]$/            ],\n            swiftSettings: [.enableUpcomingFeature("MemberImportVisibility")]/')
 build "SchedulerLibuv, Libuv alone, Swift 6" SchedulerLibuv < <(manifest SchedulerLibuv)
+gallery
 # All traits at once.
 for product in "${traited[@]}"; do
     build "$product, all traits, Swift 6" "$product" < <(manifest "$product" | sed -E "s/traits: \[[^]]*\]/traits: [$all]/")

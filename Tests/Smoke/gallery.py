@@ -322,9 +322,10 @@ def udp_collector():
         send(server, "requests:3", "requests:-1\n", "errors:1", "junk", "errors:99999999999999999999", "a:1:2", "x" * 600)
         sums = collections.Counter()
         while sums != {"errors": 1, "requests": 2}:
-            name, number = server.process.stdout.readline().split()
-            expect(name in ("errors", "requests"), f"it printed {name!r}")
-            sums[name] += int(number)
+            line = server.process.stdout.readline()
+            found = re.fullmatch(r"(errors|requests) (-?\d+)\n", line)
+            expect(found, f"it printed {line!r}")
+            sums[found[1]] += int(found[2])
         expect(server.stop() == "", "it printed more")
     with Server("udp-collector", "0", "3600") as server:
         send(server, "requests:3")
