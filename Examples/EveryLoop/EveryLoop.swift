@@ -12,7 +12,7 @@ struct EveryLoop: BuildToolPlugin {
             .buildCommand(
                 displayName: "Adding every loop to \(target.name)",
                 executable: URL(filePath: "/bin/cp"),
-                arguments: [source.path(), copy.path()],
+                arguments: [source.path, copy.path],
                 inputFiles: [source],
                 outputFiles: [copy]
             )

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 
 from report import check, totals
-from server import BINARIES, Failed, Server, expect
+from server import BINARIES, ROOT, Failed, Server, expect
 
 LOOPS = os.environ.get("SMOKE_LOOPS", "dispatch libuv libevent").split()
 PATIENCE = 20
@@ -372,6 +372,14 @@ WRONG = {
 CHECKS = {name: globals()[name.replace("-", "_")] for name in WRONG}
 
 
+def length(name):
+    """Each program is a file of fewer than 60 lines, and Docs/Gallery.md states their number."""
+    found = len((ROOT / f"Examples/Gallery/{name}/main.swift").read_text().splitlines())
+    expect(found < 60, f"it has {found} lines")
+    row = re.search(rf"^\| \[{name}\].* (\d+) \|$", (ROOT / "Docs/Gallery.md").read_text(), re.M)
+    expect(row and int(row[1]) == found, f"it has {found} lines, and Docs/Gallery.md states {row[1] if row else 'nothing'}")
+
+
 def wrong_arguments(name):
     for arguments in WRONG[name]:
         result = subprocess.run([BINARIES / name, *arguments], capture_output=True, text=True, timeout=PATIENCE)
@@ -397,6 +405,7 @@ def main():
     if unknown:
         sys.exit(f"gallery: there is no {', '.join(unknown)}: the programs are {', '.join(CHECKS)}")
     for name in names:
+        check(f"{name}: lines", lambda: length(name))
         check(f"{name}: wrong arguments", lambda: wrong_arguments(name))
         if name in ("line-server", "pub-sub", "udp-collector"):
             check(f"{name}: port taken", lambda: port_taken(name))

@@ -44,7 +44,7 @@ let connect = Connection.connect(toHost: arguments[0], port: Int(port), loop: lo
 /// Sends a line over the open connection or a new one, until the kernel has accepted it.
 func ship(_ line: Bytes) -> Signal<Never, SocketError> {
     Signal<Void, SocketError>.just(())
-        .flatMap { _ in collector.value.map { .just($0) } ?? connect }
+        .flatMap { _ in collector.value.map { Signal<Connection, SocketError>.just($0) } ?? connect }
         .flatMap { connection in connection.send(Bytes(joining: [line, "\n"])) }
         .handleEvents(onTermination: { end in if case .failed(let error) = end { report("\(error); retrying") } })
         .retry(backoff: Backoff(first: .milliseconds(100), maximum: .seconds(5)), on: loop)

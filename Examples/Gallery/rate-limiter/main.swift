@@ -40,7 +40,7 @@ do {
                 let requests = client.received.framed(by: .newline, limit: 4096)
                     .rateLimit(rate, per: .seconds(1), on: loop)
                     .map { line in Bytes(joining: [line, "\n"]) }
-                return .merge(target.send(from: requests), client.send(from: target.received))
+                return Signal.merge(target.send(from: requests), client.send(from: target.received))
             }
             .handleEvents(onTermination: { end in if case .failed(let error) = end { report("\(error)") } })
     }

@@ -71,7 +71,7 @@ final class LineHandler: ChannelDuplexHandler {
 
     private func arm(_ due: NIODeadline, _ context: ChannelHandlerContext) {
         isArmed = true
-        context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
+        _ = context.eventLoop.assumeIsolated().scheduleTask(deadline: due) {
             self.isArmed = false
             guard context.channel.isActive else { return }
             self.returnLines(context)
@@ -81,14 +81,18 @@ final class LineHandler: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
-        case is ChannelShouldQuiesceEvent, ChannelEvent.inputClosed:
-            isFinishing = true
-            if waiting.isEmpty { close(context) }
+        case is ChannelShouldQuiesceEvent: finish(context)
+        case let event as ChannelEvent where event == .inputClosed: finish(context)
         case is IdleStateHandler.IdleStateEvent:
             report("\(context.channel.remoteAddress?.description ?? "a peer") was silent for a minute")
             context.close(promise: nil)
         default: context.fireUserInboundEventTriggered(event)
         }
+    }
+
+    private func finish(_ context: ChannelHandlerContext) {
+        isFinishing = true
+        if waiting.isEmpty { close(context) }
     }
 
     /// Closes the connection when the kernel has accepted all lines.
