@@ -42,7 +42,7 @@ let connect = Connection.connect(toHost: arguments[0], port: Int(port), loop: lo
     })
 
 /// Sends a line over the open connection or a new one, until the kernel has accepted it.
-func ship(_ line: Bytes) -> Signal<Never, SocketError> {
+@Sendable func ship(_ line: Bytes) -> Signal<Never, SocketError> {
     Signal<Void, SocketError>.just(())
         .flatMap { _ in collector.value.map { Signal<Connection, SocketError>.just($0) } ?? connect }
         .flatMap { connection in connection.send(Bytes(joining: [line, "\n"])) }

@@ -13,15 +13,6 @@ func quit(_ message: String, code: Int32 = 1) -> Never {
     exit(code)
 }
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7000")
-else { quit("usage: pub-sub [PORT], with a port from 0 to 65535", code: 64) }
-
-/// The first SIGTERM or SIGINT. A second one ends the process at once.
-let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
-    .flatMapError { error in quit("\(error)") }
-    .share()
-
 /// All messages. A subscriber that reads too slowly loses the oldest ones of those that wait for it.
 let messages = Subject<(topic: String, text: String), Never>(whilePaused: .dropOldest(256))
 
@@ -39,6 +30,15 @@ func answers(to line: Bytes, topics: inout Int) -> Signal<Bytes, SocketError> {
     default: return .just("ERR write SUB TOPIC, at most 16 times, or PUB TOPIC TEXT\n")
     }
 }
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count <= 1, let port = UInt16(arguments.first ?? "7000")
+else { quit("usage: pub-sub [PORT], with a port from 0 to 65535", code: 64) }
+
+/// The first SIGTERM or SIGINT. A second one ends the process at once.
+let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
+    .flatMapError { error in quit("\(error)") }
+    .share()
 
 do {
     let limits = ServerLimits(maxConnections: 1000, maxConnectionsPerAddress: 100)

@@ -18,11 +18,6 @@ func report(_ line: String) {
     fflush(nil)  // A program that reads this from a pipe waits for it.
 }
 
-let arguments = Array(CommandLine.arguments.dropFirst())
-guard arguments.count <= 2, let port = UInt16(arguments.first ?? "8125"),
-    let seconds = Double(arguments.dropFirst().first ?? "10"), seconds > 0, seconds <= 86400
-else { quit("usage: udp-collector [PORT [SECONDS]], with above 0 and at most 86400 seconds", code: 64) }
-
 /// A name and a number. nil for a datagram of any other form, and for numbers with which a sum could overflow.
 func sample(in datagram: Datagram) -> (name: String, number: Int)? {
     let parts = String(datagram.bytes).split(whereSeparator: { character in character == ":" || character == "\n" })
@@ -31,6 +26,11 @@ func sample(in datagram: Datagram) -> (name: String, number: Int)? {
     else { return nil }
     return (String(parts[0]), number)
 }
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+guard arguments.count <= 2, let port = UInt16(arguments.first ?? "8125"),
+    let seconds = Double(arguments.dropFirst().first ?? "10"), seconds > 0, seconds <= 86400
+else { quit("usage: udp-collector [PORT [SECONDS]], with above 0 and at most 86400 seconds", code: 64) }
 
 /// The first SIGTERM or SIGINT. A second one ends the process at once.
 let stopping: Signal<ProcessSignal, Never> = loop.processSignals(.terminate, .interrupt).take(1)
