@@ -67,7 +67,9 @@ class Program:
             self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             raise Failed(f"it did not end within {PATIENCE} s") from None
-        expect(self.process.returncode == code, f"it ended with {self.process.returncode}, not {code}: {self.rest(self.errors)}")
+        errors = self.rest(self.errors)
+        expect(self.process.returncode == code, f"it ended with {self.process.returncode}, not {code}: {errors}")
+        return errors
 
     @staticmethod
     def rest(lines):
@@ -151,6 +153,19 @@ def echo():
         yield str(listener.getsockname()[1])
 
 
+def drained(server, *peers):
+    """Ends a server with SIGTERM, which closes the connections of the peers. Returns its output."""
+    began = time.monotonic()
+    server.process.send_signal(signal.SIGTERM)
+    for peer in peers:
+        peer.reads_end()
+        peer.close()
+    output, errors = server.process.communicate(timeout=PATIENCE)
+    expect(server.process.returncode == 0 and errors == "", f"it ended with {server.process.returncode}: {errors}")
+    expect(time.monotonic() - began < 8, "idle connections delayed the end")
+    return output
+
+
 def numbered(count):
     return [f"line {number}" for number in range(count)]
 
@@ -172,11 +187,8 @@ def line_server():
         peer.reads("one", "")
         greedy.send("x" * 5000)
         greedy.reads_end()
-        began = time.monotonic()
-        printed = server.stop()
-        peer.reads_end()
+        printed = drained(server, peer)
         expect("SIGTERM: draining" in printed, f"it printed {printed!r}")
-        expect(time.monotonic() - began < 8, "an idle connection delayed the end")
 
 
 def health_checker():
@@ -228,9 +240,7 @@ def pub_sub():
         both.reads("MSG news one two", "MSG sport goal", "MSG news three")
         both.send("SUB topic\n" * 15)
         both.reads(*["OK"] * 14, "ERR write SUB TOPIC, at most 16 times, or PUB TOPIC TEXT")
-        server.stop()
-        for peer in (news, both, sender):
-            peer.reads_end()
+        drained(server, news, both, sender)
 
 
 def rate_limiter():
@@ -351,8 +361,7 @@ def supervisor():
 def gives_up():
     """Without LOOP: the Dispatch loop."""
     with Program("supervisor", "/nonexistent/program") as program:
-        program.ends(1)
-        errors = program.rest(program.errors)
+        errors = program.ends(1)
         expect(len(errors) == 7 and "giving up" in errors[-1], f"it printed {errors}")
 
 
