@@ -25,6 +25,7 @@ import servers  # noqa: E402
 OUT = os.path.join(places.ROOT, ".build", "compare")
 README = os.path.join(places.ROOT, "Tests", "Checks", "Consumer", "README", "Package.swift")
 PEER = os.path.join(places.PACKAGE, "LineServer")
+TARGET = "line-server"
 # So many lines a second from one connection are never reached.
 RATE = "20000"
 LOADS = {
@@ -36,11 +37,11 @@ LOADS = {
 class Side:
     """A line server: its manifest, its one file, and what is measured."""
 
-    def __init__(self, name, target, manifest, program):
+    def __init__(self, name, manifest, program):
         self.name, self.manifest, self.program = name, manifest, program
         self.folder = os.path.join(OUT, re.sub(r"\W", "-", name.lower()))
-        self.binary = os.path.join(self.folder, ".build", "release", target)
-        self.sources = os.path.join(self.folder, "Sources", target)
+        self.binary = os.path.join(self.folder, ".build", "release", TARGET)
+        self.sources = os.path.join(self.folder, "Sources", TARGET)
         self.cpu = {load: [] for load in LOADS}
 
     def lines(self):
@@ -67,6 +68,14 @@ class Side:
         stripped = self.binary + ".stripped"
         subprocess.run(["strip", "-o", stripped, self.binary], check=True)
         self.size = os.path.getsize(stripped)
+
+    def check(self):
+        """Both sides have to pass the gallery's test of the line server."""
+        command = [sys.executable, os.path.join(places.ROOT, "Tests", "Smoke", "gallery.py"), TARGET]
+        environment = {**os.environ, "SMOKE_BINARIES": os.path.dirname(self.binary), "SMOKE_LOOPS": "dispatch"}
+        run = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=environment)
+        if run.returncode != 0:
+            sys.exit(f"compare: {self.name}'s line server does not do what ours does:\n{run.stdout}")
 
     @contextlib.contextmanager
     def serving(self):
@@ -98,11 +107,10 @@ def sides():
     return [
         Side(
             "swift-reactive",
-            "my-service",
-            ours.replace(address, f'.package(name: "swift-reactive", path: "{places.ROOT}"'),
+            ours.replace(address, f'.package(name: "swift-reactive", path: "{places.ROOT}"').replace("my-service", TARGET),
             os.path.join(places.ROOT, "Examples", "Gallery", "line-server", "main.swift"),
         ),
-        Side("SwiftNIO", "line-server", peers, os.path.join(PEER, "Sources", "line-server", "main.swift")),
+        Side("SwiftNIO", peers, os.path.join(PEER, "Sources", TARGET, "main.swift")),
     ]
 
 
@@ -144,6 +152,7 @@ def main():
     for side in compared:
         print(f"building {side.name}'s line server", file=sys.stderr, flush=True)
         side.build()
+        side.check()
     for number in range(options.rounds):
         for load in LOADS:
             for side in compared[:: -1 if number % 2 else 1]:

@@ -29,6 +29,7 @@ final class LineHandler: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
+    private let rate: Int
     private var waiting = CircularBuffer<ByteBuffer>()
     /// When the last `rate` lines were returned.
     private var returned = CircularBuffer<NIODeadline>()
@@ -36,6 +37,8 @@ final class LineHandler: ChannelDuplexHandler {
     private var holdsRead = false
     /// Whether to close the connection when no line waits.
     private var isFinishing = false
+
+    init(rate: Int) { self.rate = rate }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isFinishing else { return }
@@ -117,7 +120,7 @@ let signals = [SIGTERM, SIGINT].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
     source.setEventHandler {
-        report("signal \(number): draining")
+        report("\(number == SIGTERM ? "SIGTERM" : "SIGINT"): draining")
         for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
         quiesce.initiateShutdown(promise: drained)
         _ = group.next().scheduleTask(in: .seconds(10)) { exit(0) }
@@ -142,7 +145,7 @@ do {
                 try pipeline.addHandler(IdleStateHandler(allTimeout: .seconds(60)))
                 try pipeline.addHandler(ByteToMessageHandler(LineBasedFrameDecoder(), maximumBufferSize: 4096))
                 try pipeline.addHandler(BackPressureHandler())
-                try pipeline.addHandler(LineHandler())
+                try pipeline.addHandler(LineHandler(rate: rate))
             }
         }
         .bind(host: "127.0.0.1", port: Int(port)).wait()
@@ -150,5 +153,5 @@ do {
     try drained.futureResult.wait()
     try group.syncShutdownGracefully()
 } catch {
-    quit("\(error)")
+    quit("cannot listen on 127.0.0.1:\(port): \(error)")
 }
