@@ -119,7 +119,7 @@ let drained = group.next().makePromise(of: Void.self)
 let signals = [SIGTERM, SIGINT].map { number in
     signal(number, SIG_IGN)
     let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-    source.setEventHandler {
+    source.setEventHandler { @Sendable in
         report("\(number == SIGTERM ? "SIGTERM" : "SIGINT"): draining")
         for number in [SIGTERM, SIGINT] { signal(number, SIG_DFL) }
         quiesce.initiateShutdown(promise: drained)
