@@ -206,7 +206,7 @@ compare-line-server: deps ## The gallery's line server beside one on SwiftNIO: l
 	@.ci/deps gcc libc6-dev python3 util-linux binutils
 	Tests/Benchmarks/compare_line_server.py $(COMPARE_FLAGS)
 
-guards: deps ## What an event and an idle connection cost, against Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
+guards: deps ## Count what an event and an idle connection cost, and compare with Tests/Benchmarks/limits.json: GUARD_FLAGS=--update
 	$(BENCH_DEPS)
 	Tests/Benchmarks/guards.py $(GUARD_FLAGS)
 
@@ -257,7 +257,7 @@ docs: deps ## Build the DocC pages of every product into .build/docs; a warning 
 api-check: deps ## Compare the public API with the revision in Tests/Checks/api-baseline.txt; takes some minutes
 	Tests/Checks/api-check.sh
 
-consumer: deps ## Build packages that depend on the committed state by URL, by the manifests of README and of the product pages
+consumer: deps ## Build packages that depend on the committed state by URL, with the manifests of README and of the product pages
 	@.ci/deps python3
 	Tests/Checks/consumer.sh
 

@@ -96,21 +96,6 @@ extension Sockets {
             #expect(recorder.failures.isEmpty, "\(recorder.failures)")
         }
 
-        @Test("A server reports the failure of a service whose connection is open", arguments: LoopKind.all)
-        func service(_ kind: LoopKind) throws {
-            let loops = try ServerFixture.group(kind, 1)
-            let server = try Server(on: ownLoopback(), loops: loops) { _ in
-                .fail(SocketError(.malformed, "no such service as \(kind)"))
-            }
-            let recorder = recorder("no such service as \(kind)")
-            let client = try RawPeer(to: server.localAddress)
-            try waitUntil("the report") { !recorder.failures.isEmpty }
-            try waitUntil("the end") { server.totals.failed == 1 }
-            #expect(recorder.operations == ["the service of a Server"])
-            client.close()
-            try stop(server)
-        }
-
         @Test("A discarded send to a child that does not read is reported", arguments: LoopKind.all)
         func child(_ kind: LoopKind) throws {
             let loop = try kind.make()
