@@ -198,11 +198,12 @@
                     let client = NATSClient(to: urls, on: loop, options: options)
                     if isConnected { _ = try await client.flush().last() }
                     switch work {
-                    case "subscribe": client.subscribe("x").subscribe(onTermination: { _ in canary.sing() })
+                    case "subscribe":
+                        client.subscribe("x").subscribe(onValue: { _ in }, onTermination: { _ in canary.sing() })
                     case "request":
                         let question = NATSMessage("?", to: "x")
                         let answers = client.request(question, timeout: .seconds(600))
-                        answers.subscribe(onTermination: { _ in canary.sing() })
+                        answers.subscribe(onValue: { _ in }, onTermination: { _ in canary.sing() })
                     case "publish": client.publish("?", to: "x").subscribe(onTermination: { _ in canary.sing() })
                     case "publish from":
                         let written = client.publish(from: Signal<NATSMessage, NATSError>.never)

@@ -127,7 +127,7 @@ import Testing
 
     @Test("A leak check finds its subscriptions, whether the graph is on, off or switched", arguments: [false, true])
     func aLeakCheckIsIndependentOfTheGraph(_ isOn: Bool) {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         if isOn { LiveGraph.start() }
         defer { LiveGraph.stop() }
         subject.signal.named("before").subscribe { _ in }

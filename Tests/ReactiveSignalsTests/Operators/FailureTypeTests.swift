@@ -114,7 +114,7 @@ import Testing
         let watched = source.signal.handleEvents(onDispose: { isReleased.value = true })
         let subscription = SignalSubscription()
         let limited = skips ? watched.skip(until: trigger.signal) : watched.take(until: trigger.signal)
-        limited.subscribe(in: subscription, onTermination: { _ in log.add(isReleased.value) })
+        limited.subscribe(in: subscription, onValue: { _ in }, onTermination: { _ in log.add(isReleased.value) })
         let pause = subscription.pause()
         trigger.fail(.broken)
         #expect(isReleased.value)

@@ -57,8 +57,8 @@ import Testing
 
     @Test("A window stores its values until its first subscriber arrives")
     func aWindowWaitsForItsFirstSubscriber() {
-        let subject = Subject<Int, TestError>()
-        let windows = Log<Signal<Int, TestError>>()
+        let subject = Subject<Int, Never>()
+        let windows = Log<Signal<Int, Never>>()
         subject.signal.window(count: 3).subscribe { windows.add($0) }
         for value in 1...4 { subject.send(value) }
         #expect(windows.entries.count == 2)
@@ -73,7 +73,7 @@ import Testing
 
     @Test("A window that arrives behind a hop has all its values")
     func aWindowThatWaitsLosesNothing() throws {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         let log = Log<Int>()
         let hop = TestScheduler()
         subject.signal.window(count: 2).observe(on: hop).subscribe { window in
@@ -108,7 +108,7 @@ import Testing
 
     @Test("Disposing the subscription stops the windows")
     func disposingStopsTheWindows() {
-        let subject = Subject<Int, TestError>()
+        let subject = Subject<Int, Never>()
         let subscription = SignalSubscription()
         let log = Log<Int>()
         subject.signal.window(count: 9).subscribe(in: subscription) { window in
@@ -125,10 +125,10 @@ import Testing
     func theInputsAreReleasedFirst() {
         let boundary = Box(false)
         let log = Log<Bool>()
-        let subject = Subject<Int, TestError>()
-        let ticks = Signal<Int, TestError>.never.handleEvents(onDispose: { boundary.value = true })
+        let subject = Subject<Int, Never>()
+        let ticks = Signal<Int, Never>.never.handleEvents(onDispose: { boundary.value = true })
         subject.signal.window(boundary: ticks).subscribe { window in
-            window.subscribe(onTermination: { _ in log.add(boundary.value) })
+            window.subscribe(onValue: { _ in }, onTermination: { _ in log.add(boundary.value) })
         }
         subject.send(1)
         subject.complete()

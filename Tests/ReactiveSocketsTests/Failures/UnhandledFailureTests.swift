@@ -151,7 +151,7 @@ extension Sockets {
             let server = try TestServer(kind)
             let (_, connection) = try server.connect()
             let recorder = try recorder(connection)
-            connection.setTimeouts(ConnectionTimeouts(maxLifetime: .milliseconds(1)))
+            connection.setTimeouts(ConnectionTimeouts(lifetime: .milliseconds(1)))
             try server.loop.turns { !recorder.failures.isEmpty }
             #expect(recorder.operations == ["Connection"])
             #expect(code(recorder.failures.first) == .timedOut)

@@ -98,7 +98,7 @@ extension Sockets {
         func noGoodbye(_ kind: LoopKind, _ isReset: Bool) throws {
             let goodbyes = Box(0)
             let server = try Server(on: ownLoopback(), loops: ServerFixture.group(kind, 1)) { connection in
-                connection.received.subscribe()
+                connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
                 let goodbye = Signal<Never, SocketError> { emitter, _ in
                     goodbyes.increment()
                     emitter.complete()

@@ -92,7 +92,7 @@ extension Sockets {
             case .aborted: connection.abort()
             case .sourceFailed: connection.send(from: Signal<Bytes, SocketError>.fail(SocketError(.malformed, "test")))
             case .idle:
-                connection.received.subscribe()
+                connection.received.subscribe(onValue: { _ in }, onTermination: { _ in })
                 connection.setTimeouts(ConnectionTimeouts(idle: second))
             case .idleWhileStalled: connection.setTimeouts(ConnectionTimeouts(idle: second))
             case .writeStalled: connection.setTimeouts(ConnectionTimeouts(writeStalled: second))
