@@ -13,8 +13,12 @@
 
     private let printed = Recorder<String>()
 
-    /// Takes the place of the standard library's function, so that a test can read what a snippet prints.
-    private func print(_ items: Any...) { printed.append(items.map { "\($0)" }.joined(separator: " ")) }
+    /// Takes the place of the standard library's function, so that a test can read what a snippet prints. It omits the
+    /// terminations, which follow the close of a client and may arrive during the next test.
+    private func print(_ items: Any...) {
+        let line = items.map { "\($0)" }.joined(separator: " ")
+        if !line.contains(" ended: ") { printed.append(line) }
+    }
 
     private func publish(_ server: String, _ loop: any LoopScheduler) -> NATSClient {
         let client = NATSClient(to: [server], on: loop)

@@ -56,6 +56,28 @@
                 #expect(errors.values == [.noResponders])
             }
 
+            @Test(
+                "A refused message of a discarded publish is reported, unless events are observed",
+                arguments: [true, false]
+            )
+            func discardedPublish(isObserved: Bool) async throws {
+                let subject = "discarded \(isObserved)"
+                let bench = try await NATSBench(.dispatch)
+                let client = try await bench.client()
+                let recorder = FailureRecorder { failure in
+                    (failure.error as? NATSError)?.message.contains(subject) == true
+                }
+                let seen = Box(0)
+                if isObserved { client.events.subscribe(onValue: { _ in seen.increment() }) }
+                client.publish("x", to: subject)
+                client.publish(from: Signal<NATSMessage, Never>.just(NATSMessage("x", to: subject)))
+                #expect(await failure(of: client.publish("x", to: subject))?.code == .invalidSubject)
+                _ = try await client.flush().last()
+                let lost = ["NATSClient.publish", "NATSClient.publish(from:)"]
+                #expect(recorder.operations.sorted() == (isObserved ? [] : lost))
+                #expect(seen.value == (isObserved ? 3 : 0))
+            }
+
             @Test("A request fails if the connection is lost before the reply", arguments: LoopKind.all)
             func aConnectionThatBreaksBeforeTheAnswer(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
