@@ -144,7 +144,9 @@ import Testing
                 if isOn { LiveGraph.start() }
             }
         }
-        let names = error?.leaks.map { leak -> String in if case .subscription(let node) = leak { node.name } else { "" } }
+        let names = error?.leaks.map { leak -> String in
+            if case .subscription(let node) = leak { node.name } else { "" }
+        }
         #expect(names == ["first", "second", "third"])
         #expect(wasOn == [true, true])
         // The check leaves nothing in the graph that the graph has not recorded itself.
