@@ -4,8 +4,8 @@ import ReactiveSupport
 extension Command: CustomStringConvertible {
     /// The command in one line: `Command (enabled, 1 under way, 0 waiting)`.
     ///
-    /// It counts executions. Any thread may read it. `disabled` replaces `enabled` as in ``isEnabled``, and `ended`
-    /// does after the command has ended.
+    /// The first word is `enabled` or `disabled`, as ``isEnabled`` says, or `ended` after the command has ended. The
+    /// numbers count executions. Any thread may read it.
     public var description: String {
         core.state.withLock { [strategy = core.strategy] state in
             let access = state.hasEnded ? "ended" : state.isEnabled(strategy) ? "enabled" : "disabled"

@@ -70,8 +70,8 @@
 
         // MARK: State
 
-        /// The state of the connection. Any thread may read it. It changes on the loop. Subscribers receive the
-        /// resulting failures after the change.
+        /// The state of the connection. Any thread may read it. It changes on the loop. When the client closes,
+        /// the state changes first. Then the signals of subscriptions and operations fail.
         public var state: ReadOnlyProperty<NATSState> { core.value.state.readOnly }
 
         /// Reports that do not close the client: lost or unconfirmed messages, and refusals. It completes when the

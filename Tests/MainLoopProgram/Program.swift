@@ -49,6 +49,8 @@ enum Program {
         "lost": { _ in nothingIsLost(200) },
         "lostOnce": { _ in try nothingIsLostOnce() },
         "end": { _ in try actsAtTheEnd() },
+        "mainTask": { kind in inAMainTask(kind.main) },
+        "foundationTimer": { kind in try besideAFoundationTimer(kind.main) },
         "actor": { kind in actorWithoutDescriptors(kind) },
         "fork": { kind in try forkedInside(kind.main) },
         "dispose": { kind in try disposal(kind.main) },

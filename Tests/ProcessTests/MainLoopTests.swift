@@ -23,6 +23,12 @@ struct MainLoopTests {
     @Test("DispatchLoop.main works under dispatchMain()")
     func dispatchMain() throws { try run("dispatchMain", .dispatch) }
 
+    @Test("After a suspension of the main task, main loops refuse to run, and others deliver", arguments: LoopKind.all)
+    func mainTask(_ kind: LoopKind) throws { try run("mainTask", kind) }
+
+    @Test("A main loop's run does not fire timers of Foundation's RunLoop", arguments: LoopKind.all)
+    func foundationTimer(_ kind: LoopKind) throws { try run("foundationTimer", kind) }
+
     @Test("DispatchLoop.main works under RunLoop.main.run()")
     func runLoop() throws { try run("runLoop", .dispatch) }
 

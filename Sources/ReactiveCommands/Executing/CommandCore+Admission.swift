@@ -10,7 +10,7 @@ extension CommandCore {
         case begun
         case waits
         case waitsBeyondLimit
-        /// Rejected, or cancelled before that.
+        /// Rejected, or cancelled before it was admitted.
         case rejected
     }
 

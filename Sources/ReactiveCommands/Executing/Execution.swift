@@ -153,7 +153,7 @@ final class Execution<Output: Sendable, Failure: Error>: Sendable {
     @inlinable
     var copy: ReplaySubject<Output, Never>? { parts.withLock { $0.copy } }
 
-    /// Makes the copy. Called under the command's lock.
+    /// Makes the subject for ``copy``, and returns its signal. Called under the command's lock.
     @inlinable
     func makeCopy() -> Signal<Output, Never> {
         parts.withLock { parts in

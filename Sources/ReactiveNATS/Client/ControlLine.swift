@@ -4,7 +4,7 @@
     ///
     /// A server closes a connection that sends a longer line, and a retry would repeat that on the next connection. So
     /// each line is checked first. A server may have a lower limit than the client knows. If it closes the connection
-    /// for that reason, the client sends no more lines as long as the longest one that it has sent.
+    /// for that reason, the client lowers its limit below the longest line that it sent on that connection.
     struct ControlLine {
         /// The bytes of a line besides subject, reply and queue group: verb, numbers, spaces and line ending.
         private static let rest = 32

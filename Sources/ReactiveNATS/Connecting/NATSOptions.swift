@@ -17,8 +17,8 @@
         public var reconnectWait: Duration
         /// The maximum random time that is added to `reconnectWait`, so that many clients do not reconnect at once.
         public var reconnectJitter: Duration
-        /// The maximum size of messages that are queued without a connection, in bytes. Each message counts 64 bytes
-        /// more than its size. Further messages fail with `bufferFull`.
+        /// The maximum total size of the messages that are queued without a connection, in bytes. Each message counts
+        /// 64 bytes more than its size. Further messages fail with `bufferFull`.
         public var reconnectBuffer: Int
         /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///

@@ -2,7 +2,8 @@
 public import ReactiveCore
 
 extension Broadcast {
-    /// The action for the caller outside the lock, when the position of its event in the order of deliveries is fixed.
+    /// The next action of a caller that has fixed the position of its event in the order of deliveries. The caller
+    /// performs it outside the lock.
     @usableFromInline
     enum Turn: Sendable {
         /// The caller holds the claim, and nothing is queued: deliver directly.

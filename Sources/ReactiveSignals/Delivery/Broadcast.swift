@@ -90,8 +90,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         return Subscriber(tie.value, sink, subscription, policy)
     }
 
-    /// Removes the subscriber if its subscription has ended. Call it after the `add`: an earlier removal found no
-    /// subscriber.
+    /// Removes the subscriber if its subscription has ended. Call it after the `add`: if the subscription ended before
+    /// that, its removal found no subscriber.
     @inlinable
     func didAdd(_ subscriber: Subscriber<Value, Failure>, _ subscription: SignalSubscription) {
         if subscription.isDisposed { subscriber.tie.remove() }

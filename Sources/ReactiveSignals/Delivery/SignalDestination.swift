@@ -66,8 +66,8 @@ package struct WrittenSources<Failure: Error> {
         package func abandon() { subscription.dispose() }
     }
 
-    /// The key is the identity of `end`, which each value retains. A writer may be freed without a termination, and a
-    /// later one may then get its address.
+    /// The key is the identity of `end`, which the ``Source`` retains. The identity of the writer would not do: it
+    /// may be freed without a termination, and a later writer may then get its address.
     private var all: [ObjectIdentifier: Source] = [:]
 
     package init() {}

@@ -8,9 +8,9 @@ import ReactiveSupport
 /// passed to the handler of ``setHandler(_:)``. Without a handler, a debug build writes one line to standard error, and
 /// a release build does nothing.
 ///
-/// What a caller causes itself is no failure: disposal, cancellation, and `closed` after a close or an abort on this
-/// side. A connection that fails reports at most one failure, and none if its `ended`, a receiver or a `Server`
-/// receives it.
+/// These do not count as failures, because this process causes them: disposal, cancellation, and `closed` after a close
+/// or an abort on this side. A connection that fails reports at most one failure, and none if its `ended`, a receiver
+/// or a `Server` receives it.
 public struct UnhandledFailure: Sendable, CustomStringConvertible {
     /// The error.
     public let error: any Error
@@ -34,8 +34,8 @@ public struct UnhandledFailure: Sendable, CustomStringConvertible {
     ///
     /// The handler is called with no lock held, on the thread that lost the failure: for a connection, on its loop. It
     /// may be called by several threads at the same time, and should return soon. If it causes another unhandled
-    /// failure on its thread, that failure is not passed to the handler but treated as if there were none. Any thread
-    /// may call this function, also the handler itself; calls of the earlier handler that have begun are finished.
+    /// failure on its thread, that failure is treated as if no handler were set. Any thread may call this function,
+    /// even from inside the handler. Calls of the earlier handler that have begun are finished.
     ///
     /// - Parameter handler: Receives each unhandled failure from now on. nil removes the handler.
     public static func setHandler(_ handler: (@Sendable (UnhandledFailure) -> Void)?) {

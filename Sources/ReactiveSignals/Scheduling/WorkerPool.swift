@@ -5,7 +5,7 @@ import ReactiveSupport
 /// A scheduler for work that blocks: name lookups, file reads, locks of other libraries.
 ///
 /// Work begins in the order of submission, on at most ``maximumThreads`` threads. If that is more than one, jobs
-/// overlap, unlike on other schedulers. Use `observe(on:)` to move results to a loop. Threads start when they are
+/// overlap, unlike on a loop. Use `observe(on:)` to move results to a loop. Threads start when they are
 /// needed, block process signals, and end after an idle time.
 ///
 /// If the system refuses a thread and the pool has none, work waits; each later call tries again to start a thread. In

@@ -27,7 +27,7 @@ extension Signal {
     }
 
     /// Sends events to closures, in a subscription that the caller has made. The caller can pause it before it starts,
-    /// and dispose it from inside the first value.
+    /// and can dispose it in the call of `onValue` for the first value.
     ///
     /// Does nothing if the subscription is disposed already. Otherwise it is like
     /// ``subscribe(onValue:onTermination:file:line:)``.

@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 // Each call that would lose a failure resolves to one of these, so that the compiler says what to write instead. They
-// have no `file` and `line`: a name of their own keeps the links to the others unambiguous.
+// have no parameters `file` and `line`. So documentation links to the overloads that have them stay unambiguous.
 extension Signal {
     /// Does not compile: the signal can fail, so a subscription must handle the failure.
     @available(*, unavailable, message: "the signal can fail: also pass onTermination, which receives the failure")
@@ -27,7 +27,7 @@ extension Signal {
         fatalError("unavailable")
     }
 
-    /// Does not compile: without `onValue`, a trailing closure without a label would become the termination's.
+    /// Does not compile: without `onValue`, an unlabelled trailing closure would be passed as `onTermination`.
     @available(*, unavailable, message: "the signal sends values: also pass onValue, or { _ in } to ignore them")
     @_disfavoredOverload
     @discardableResult
@@ -37,7 +37,7 @@ extension Signal {
         fatalError("unavailable")
     }
 
-    /// Does not compile: without `onValue`, a trailing closure without a label would become the termination's.
+    /// Does not compile: without `onValue`, an unlabelled trailing closure would be passed as `onTermination`.
     @available(*, unavailable, message: "the signal sends values: also pass onValue, or { _ in } to ignore them")
     @_disfavoredOverload
     public func subscribe(

@@ -10,9 +10,10 @@ extension Signal {
 
     /// Creates a signal that sends the elements of `values` in order and completes, for each subscription.
     ///
-    /// Events arrive on the subscribing thread before `subscribe` returns. Disposing the subscription from inside a
-    /// value stops the iteration. A pause suspends it; it continues on the resuming thread, without recursion
-    /// ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread until a disposal or a pause.
+    /// Events arrive on the subscribing thread before `subscribe` returns. If the observer disposes the subscription
+    /// while it receives a value, the iteration stops. A pause suspends it; it continues on the resuming thread,
+    /// without recursion ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread until a
+    /// disposal or a pause.
     @inlinable
     public init<S: Sequence & Sendable>(values: S) where S.Element == Value {
         self.init(start: { sink, subscription in SequenceSource.start(values, sink, subscription) })

@@ -7,9 +7,9 @@ public import ReactiveCore
 /// for an observer. The latest value is the last one that every observer receives ([law 4](doc:LawsOfSignals)).
 ///
 /// An observer receives the current value first and then each new one, even if it equals the last. A paused observer
-/// keeps only the latest. A new observer receives its first value before `subscribe` returns. If a delivery of the
-/// property is in progress on any thread, it receives the value right after that delivery. Releasing the property
-/// completes its signal.
+/// keeps only the latest. A new observer receives its first value before `subscribe` returns. The exception is a
+/// delivery of the property that is in progress on any thread: then the observer receives its first value right after
+/// that delivery. Releasing the property completes its signal.
 public final class Property<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never

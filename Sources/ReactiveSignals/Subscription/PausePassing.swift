@@ -7,7 +7,7 @@ package enum PausePassing: Sendable {
     /// Every pause, counted as one by the subscriber. For an operator that replaces a failure with something that must
     /// not overtake values.
     case inOrder
-    /// No pause: it only tells whether operators alone pause. For a queue whose source continues while the subscriber
-    /// pauses.
+    /// No pause, only the information whether operators alone pause. For a queue whose source continues while the
+    /// subscriber pauses.
     case kindOnly
 }

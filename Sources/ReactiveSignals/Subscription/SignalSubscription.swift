@@ -195,7 +195,7 @@ public class SignalSubscription: Subscription {
     /// The counters of the root of its tree. Nil if the root is not a ``TrackedSubscription``.
     var activity: SubscriptionActivity? { nil }
 
-    /// The root of its tree: the subscription of the subscriber, if operators have made this one.
+    /// The root of its tree. If an operator has made this subscription, the root is the subscriber's subscription.
     package var origin: SignalSubscription { self }
 
     /// Called before and after a source sends the termination. A ``TrackedSubscription`` counts the calls.

@@ -20,14 +20,15 @@ package final class TrackedSubscription: SignalSubscription, @unchecked Sendable
     @usableFromInline
     override func terminationEnds() { tracked.terminations.leave() }
 
-    /// Calls `body` once no teardown of this subscription or of a descendant is running. If none is, that is before
-    /// this returns. Otherwise it is on the thread whose teardown returns last. Call it after disposal.
+    /// Calls `body` when no teardown of this subscription or of a descendant is running. If none is running now, it
+    /// calls `body` before it returns. Otherwise the thread whose teardown returns last calls `body`. Call it after
+    /// disposal.
     @usableFromInline
     package func whenTornDown(_ body: @escaping @Sendable () -> Void) { tracked.teardowns.whenIdle(body) }
 
-    /// Calls `body` once no source is sending the termination of this subscription's signal. If none is, that is before
-    /// this returns. Otherwise it is on the source's thread, after the source has torn down and has sent the
-    /// termination.
+    /// Calls `body` when no source is sending the termination of this subscription's signal. If none is sending it now,
+    /// it calls `body` before it returns. Otherwise the source's thread calls `body`, after the source has torn down
+    /// and has sent the termination.
     @usableFromInline
     package func whenNotTerminating(_ body: @escaping @Sendable () -> Void) { tracked.terminations.whenIdle(body) }
 }

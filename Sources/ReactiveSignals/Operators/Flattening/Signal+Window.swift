@@ -16,7 +16,8 @@ extension Signal {
     /// subscription also stops all windows: after that no window sends a value or a termination
     /// ([law 1](doc:LawsOfSignals)). So `take(_:)` on the result stops the windows that it has sent.
     ///
-    /// `flatMap(.concat)` on the result never completes a window of a source that it pauses. Use `.merge`.
+    /// Do not use `flatMap(.concat)` on the result. While a window is active it pauses the source, so that window never
+    /// completes. Use `.merge`.
     ///
     /// - Parameters:
     ///   - count: The number of values of a window. Less than one counts as one.
@@ -42,7 +43,7 @@ extension Signal {
     /// - Parameters:
     ///   - interval: How long a window is open at most. A negative duration counts as zero.
     ///   - count: The number of values of a full window. Less than one counts as one.
-    ///   - scheduler: Where windows that are not full complete.
+    ///   - scheduler: The scheduler that completes a window when its time is over.
     ///   - policy: How to buffer the values of a window that is paused by itself.
     @inlinable
     public func window(

@@ -21,9 +21,10 @@ extension Signal {
     /// Shares one subscription to this signal between all subscribers, and replays its last `count` values to later
     /// ones.
     ///
-    /// The first subscriber starts the source. A later one receives the stored values first, before `subscribe` returns
-    /// unless another delivery is under way, and then the later values. All receive them in the same order. `scope`
-    /// decides when the source is disposed and when the stored values are dropped: see ``ShareScope``.
+    /// The first subscriber starts the source. A later one receives the stored values, then the later ones. It receives
+    /// the stored values before `subscribe` returns, unless another delivery is under way. All receive the values in
+    /// the same order. `scope` decides when the source is disposed and when the stored values are dropped: see
+    /// ``ShareScope``.
     ///
     /// - Parameters:
     ///   - count: How many values to store. Zero or less stores none, `.max` all.
@@ -104,7 +105,7 @@ final class Share<Value: Sendable, Failure: Error>: Sendable {
         subscription.onDispose { observers.leave() }
         guard isFirst, !observers.subscription.isDisposed else { return }
         if let replay = run.replay {
-            // The share keeps the run until the next one begins, but its values no longer count.
+            // The share retains the run until the next one begins, so the values are dropped here.
             observers.subscription.onDispose { [weak replay] in replay?.forget() }
         }
         source.start(run.makeSink(), observers.subscription)

@@ -7,8 +7,8 @@ extension Signal {
     ///
     /// Values within the rate are sent at once, without the scheduler. Completion waits behind the waiting values. A
     /// failure is passed on at once. It drops the waiting values, and those that the source buffers only because of the
-    /// limit ([law 9](doc:LawsOfSignals)). A value that is due during a pause is sent after the resume. The limit
-    /// counts it at the time when it was due.
+    /// limit ([law 9](doc:LawsOfSignals)). A value that is due during a pause is sent after the resume. For
+    /// the rate, it counts as sent when it was due.
     ///
     /// - Parameters:
     ///   - count: The number of values per interval. Less than one counts as one.
