@@ -68,8 +68,8 @@ extension SocketAddress {
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
-            // A zero byte follows a path, unless the path fills the structure, which a peer's path can do. An abstract
-            // name has no terminator: the length ends it.
+            // A zero byte ends a path. A peer's path can fill the structure, and then has no zero byte behind it. An
+            // abstract name never has one: the length ends it.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
             length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0[Self.pathOffset...].copyBytes(from: bytes) }

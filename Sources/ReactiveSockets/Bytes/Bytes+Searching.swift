@@ -30,7 +30,8 @@ extension Bytes {
     }
 }
 
-// Each search has an overload for strings, so that a literal needs no `Bytes` of its own: no search allocates memory.
+// Each search has an overload for strings, so that a literal is not first copied into `Bytes`. No search allocates
+// memory.
 extension Bytes {
     /// Finds the first occurrence of a pattern: `head.firstRange(of: "\r\n")`. The time is linear.
     ///
@@ -76,7 +77,7 @@ extension Bytes {
 
     /// Splits the bytes at a separator: `line.split(separator: ": ", maxSplits: 1)`.
     ///
-    /// It differs from the method for any collection only in speed. The time is linear.
+    /// The result is that of the standard library's `split` for collections. The time is linear.
     ///
     /// - Parameters:
     ///   - separator: The bytes between the parts, as UTF-8. An empty separator splits nothing.
@@ -93,7 +94,7 @@ extension Bytes {
 
     /// Splits the bytes at a separator.
     ///
-    /// It differs from the method for any collection only in speed. The time is linear.
+    /// The result is that of the standard library's `split` for collections. The time is linear.
     ///
     /// - Parameters:
     ///   - separator: The bytes between the parts. Empty bytes split nothing.

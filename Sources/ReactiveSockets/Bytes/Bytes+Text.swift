@@ -22,22 +22,22 @@ extension Bytes {
     /// Whether the bytes are the UTF-8 of the string, for `switch`: `case "PING": …`.
     public static func ~= (pattern: String, bytes: Bytes) -> Bool { bytes == pattern }
 
-    /// Whether the bytes begin with the UTF-8 of the string. Every value begins with an empty one.
+    /// Whether the bytes begin with the UTF-8 of the string. True if the string is empty.
     public func hasPrefix(_ prefix: String) -> Bool {
         unsafe prefix.withUTF8Memory { unsafe $0.count <= count && isEqual(at: 0, to: $0) }
     }
 
-    /// Whether the bytes begin with `prefix`. Every value begins with empty bytes.
+    /// Whether the bytes begin with `prefix`. True if `prefix` is empty.
     public func hasPrefix(_ prefix: Bytes) -> Bool {
         unsafe prefix.withUnsafeBytes { unsafe $0.count <= count && isEqual(at: 0, to: $0) }
     }
 
-    /// Whether the bytes end with the UTF-8 of the string. Every value ends with an empty one.
+    /// Whether the bytes end with the UTF-8 of the string. True if the string is empty.
     public func hasSuffix(_ suffix: String) -> Bool {
         unsafe suffix.withUTF8Memory { unsafe $0.count <= count && isEqual(at: count - $0.count, to: $0) }
     }
 
-    /// Whether the bytes end with `suffix`. Every value ends with empty bytes.
+    /// Whether the bytes end with `suffix`. True if `suffix` is empty.
     public func hasSuffix(_ suffix: Bytes) -> Bool {
         unsafe suffix.withUnsafeBytes { unsafe $0.count <= count && isEqual(at: count - $0.count, to: $0) }
     }
@@ -59,13 +59,13 @@ extension Bytes {
     /// Whether every byte is an ASCII character, 0 to 127. Empty bytes are ASCII.
     public var isASCII: Bool { allSatisfy { $0 < 0x80 } }
 
-    /// Whether the bytes are the UTF-8 of the string if the ASCII letters `A` to `Z` equal `a` to `z`:
+    /// Whether the bytes are the UTF-8 of the string, ignoring the case of ASCII letters:
     /// `name.equalsIgnoringASCIICase("content-length")`. All other bytes must be the same.
     public func equalsIgnoringASCIICase(_ text: String) -> Bool {
         unsafe text.withUTF8Memory { unsafe equalsIgnoringCase($0) }
     }
 
-    /// Whether both have the same bytes if the ASCII letters `A` to `Z` equal `a` to `z`.
+    /// Whether both have the same bytes, ignoring the case of ASCII letters.
     public func equalsIgnoringASCIICase(_ other: Bytes) -> Bool {
         unsafe other.withUnsafeBytes { unsafe equalsIgnoringCase($0) }
     }
@@ -81,10 +81,10 @@ extension Bytes {
         return self[start..<end]
     }
 
-    /// Returns a copy with `a` to `z` for the ASCII letters `A` to `Z`. Its indices begin at 0.
+    /// Returns a copy in which `a` to `z` replace the ASCII letters `A` to `Z`. Its indices begin at 0.
     public func lowercasedASCII() -> Bytes { mapped { $0.lowercasedASCII } }
 
-    /// Returns a copy with `A` to `Z` for the ASCII letters `a` to `z`. Its indices begin at 0.
+    /// Returns a copy in which `A` to `Z` replace the ASCII letters `a` to `z`. Its indices begin at 0.
     public func uppercasedASCII() -> Bytes {
         mapped { byte in byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z") ? byte ^ 0x20 : byte }
     }

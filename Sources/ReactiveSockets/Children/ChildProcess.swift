@@ -76,8 +76,9 @@ public final class ChildProcess: Sendable {
             (connections[0], connections[1], connections[2])
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
         // the used direction ends.
-        // Reading from the standard input notices that the child has closed it. In a source's subscription, because
-        // this reader handles no failure: it leaves that to the results of the sends.
+        // The standard input sends no bytes, but reading from it detects that the child has closed it. The reader uses
+        // the subscription of a source, because such a reader does not count as an observer of the failure. So the
+        // results of the sends report it.
         if let connection = connections[0] {
             let reading = SourceSubscription(connection.core.value.context, SourceOutcome())
             connection.received.subscribe(in: reading, onValue: { _ in }, onTermination: { _ in })

@@ -6,8 +6,8 @@ import ReactiveSupport
 /// A race of connection attempts (Happy Eyeballs, RFC 8305). The first that succeeds wins. All members are called on
 /// the loop.
 final class ConnectRace: LoopBound {
-    /// The delay before another attempt when the server's queue of a Unix socket is full. The system does not report
-    /// when the queue has room.
+    /// The delay before the next attempt if the queue of a Unix server is full. The system does not report when the
+    /// queue has room.
     private static let fullQueuePause = Duration.milliseconds(10)
 
     let loop: any LoopScheduler

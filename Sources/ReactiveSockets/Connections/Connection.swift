@@ -12,8 +12,9 @@ import Synchronization
 ///
 /// The two directions end independently (half-close, rule N12). Receiving ends when the peer ends its stream. Sending
 /// ends when this side ends its stream. The descriptor is closed when both have ended or the connection fails. It is
-/// also closed when the last reference is released, unless ``received`` or ``endOfStream`` has a subscriber or bytes
-/// are being sent. Disposing the loop closes its connections immediately without notifying subscribers.
+/// also closed when the last reference is released, unless ``received``, ``endOfStream`` or ``draining`` has a
+/// subscriber or bytes are being sent. Disposing the loop closes its connections without notifying subscribers: those
+/// that receive or send immediately, the others when their last reference is released.
 public final class Connection: Sendable {
     let core: UnsafeTransfer<ConnectionCore>
 
@@ -185,9 +186,9 @@ public final class Connection: Sendable {
     /// Sets the time limits. They replace earlier ones, and are counted from this call (rule N27).
     ///
     /// At a limit the connection fails with `timedOut`. If bytes wait to be sent, they are dropped and the peer is
-    /// reset. Otherwise the peer receives end of stream. A limit is never early. Except for the lifetime, it is up to a
-    /// quarter late. `runUntilIdle()` of the loop does not wait for these timers. After the connection has ended, the
-    /// call does nothing.
+    /// reset. Otherwise the peer receives end of stream, or a reset if received bytes are unread. A limit is never
+    /// early. Except for the lifetime, it is up to a quarter late. `runUntilIdle()` of the loop does not wait for these
+    /// timers. After the connection has ended, the call does nothing.
     ///
     /// - Parameter timeouts: The new limits. nil removes an earlier limit.
     public func setTimeouts(_ timeouts: ConnectionTimeouts) {

@@ -6,8 +6,8 @@ import ReactiveSupport
 final class ConnectionContext: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks
-    /// The number of gathered bytes at which they are written. It is at most the high watermark, so that gathered bytes
-    /// cannot reach the watermark without a report.
+    /// Gathered bytes are written when there are this many. The number is at most the high watermark, so that gathered
+    /// bytes cannot reach the watermark without a report.
     let gatherLimit: Int
     /// The local address.
     let address: SocketAddress?

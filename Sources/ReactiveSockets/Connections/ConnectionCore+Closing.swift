@@ -27,8 +27,8 @@ extension ConnectionCore {
         notifyStreamEndObservers()
     }
 
-    /// Starts to discard received bytes if the connection is closing, has ended sending, and only lacks the peer's end
-    /// of stream.
+    /// Starts to discard received bytes if the connection is closing and has ended sending, and the peer has not ended
+    /// its stream.
     func startDiscarding() {
         guard phase.canDiscard, sending.hasFinished, !receiving.hasEnded else { return }
         let core = UnsafeTransfer(self)

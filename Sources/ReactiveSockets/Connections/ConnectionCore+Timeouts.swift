@@ -47,7 +47,7 @@ extension ConnectionCore {
 
     /// What the connection waits for. nil if it does not wait for its peer.
     private func wait(for stall: ConnectionTiming.Stall) -> StallClock.Wait? {
-        // A send buffer that is not full makes a send complete, so only then the peer matters.
+        // While the send buffer has room, a send completes without the peer. So only a full buffer is a wait.
         let isSending = sending.isBlocked && stall != .read
         let isReading: Bool
         switch stall {

@@ -17,7 +17,7 @@ struct StallClock {
         var isForSending = false
     }
 
-    /// The wait that the last check found. nil if the connection did not wait, or has to be measured from now on.
+    /// The wait that the last check found. nil if the connection did not wait, or after a restart.
     private var last: Wait?
     private var unchangedChecks: UInt8 = 0
 

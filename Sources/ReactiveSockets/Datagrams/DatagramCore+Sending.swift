@@ -84,8 +84,8 @@ extension DatagramCore {
 
     /// Sends a datagram if the kernel has room.
     ///
-    /// If the system reports the failure of an earlier datagram, the call fails without effect and is repeated. A
-    /// failure of this datagram occurs again. The method runs no user code.
+    /// If the system reports the failure of an earlier datagram, the call fails without effect and is repeated. If the
+    /// failure is that of this datagram, the repeated call fails too. The method runs no user code.
     private func transmit(_ datagram: Datagram) -> Attempt {
         guard let peer = datagram.peer ?? remote else {
             let why = "cannot send a datagram from \(name): it has no peer; pass one, or connect the socket"

@@ -11,8 +11,9 @@ import ReactiveSupport
 ///
 /// The network may lose, duplicate or reorder datagrams (RFC 768). A datagram that arrives is complete (rule N18).
 ///
-/// The socket closes after ``close()``, or when it has no references, no subscriber and no queued datagrams. Disposing
-/// the loop closes the socket immediately without notifying subscribers.
+/// The socket closes after ``close()``, or when it has no references, no subscriber of ``received`` and no queued
+/// datagrams. Disposing the loop closes the socket without notifying subscribers: immediately if it receives or sends,
+/// otherwise when its last reference is released.
 public final class DatagramSocket: Sendable {
     /// The loop that delivers all events.
     public let loop: any LoopScheduler
@@ -251,11 +252,11 @@ public final class DatagramSocket: Sendable {
 
     // MARK: Closing
 
-    /// Closes the socket: ``received`` fails with `closed`, and ``errors`` completes. Later calls do nothing.
+    /// Closes the socket. ``received`` fails with `closed` immediately. Later calls do nothing.
     ///
-    /// Queued datagrams are still sent, for at most two seconds (rule N14). The rest is then dropped, and the results
-    /// of these sends fail with `closed`. ``errors`` completes after that. A ``send(from:)`` that is under way fails
-    /// with `closed`, and its source is disposed.
+    /// A ``send(from:)`` that is under way fails with `closed`, and its source is disposed. Queued datagrams are still
+    /// sent, for at most two seconds (rule N14). Then the remaining ones are dropped, and the results of these sends
+    /// fail with `closed`. Last, ``errors`` completes.
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }

@@ -10,8 +10,8 @@ import Synchronization
 /// Other sources of this module use an emitter. An emitter would buffer the frames of a pause, and deliver them on the
 /// thread that resumes.
 ///
-/// The thread that has the claim cuts frames. Events from inside a delivery or from another thread are queued (law 4).
-/// Only that thread accesses the variables, so `UnsafeTransfer` is safe.
+/// Only the thread that holds `claim` cuts frames and accesses the variables, so `UnsafeTransfer` is safe. Events from
+/// inside a delivery or from another thread are queued (law 4).
 final class Deframer {
     @safe @exclusivity(unchecked)
     private var cutter: FrameCutter

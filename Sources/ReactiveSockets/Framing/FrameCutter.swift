@@ -227,8 +227,8 @@ struct FrameCutter {
             offset += length
             return buffered.part(bounds.value)
         }
-        // Copied bytes behind the frame either are still in the chunk, or came from an earlier chunk and are copied
-        // again.
+        // The copy may contain bytes behind the frame. Those of the current chunk are cut from the chunk again, and
+        // those of an earlier chunk are copied again.
         let before = partial.count - copied
         partial.clear()
         offset += max(0, length - before)

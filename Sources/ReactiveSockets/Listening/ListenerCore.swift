@@ -164,7 +164,7 @@ final class ListenerCore: LoopBound {
         let local = address.isWildcard ? accepted.localAddress : address
         if let context = contexts.last(where: { $0.loop === loop && $0.address == local }) { return context }
         let context = ConnectionContext(loop, template.watermarks, local, template.drain)
-        // A machine usually has few addresses, but it may have those of a whole network.
+        // A machine usually has few local addresses, but all addresses of a network may be local.
         if contexts.count >= Self.contextLimit { contexts.removeFirst() }
         contexts.append(context)
         return context

@@ -20,7 +20,8 @@ extension ConnectionCore {
             switch change {
             case .over: core.value.readerEnded()
             case .resumed: core.value.resumeOnLoop()
-            // The watch stops reading when the next chunk would have to wait. The connection delays no failure.
+            // A pause: the watch stops reading when the next chunk would have to wait. `eased` lets a failure overtake
+            // values, and the connection delays no failure.
             case .paused, .eased: break
             }
         }

@@ -99,7 +99,7 @@ extension ConnectionCore {
             for send in takeSends() { send.fail(refusalError) }
         }
         if let end { whenSent(upTo: acceptedTotal, isObserver: false, end) }
-        // The results of the sends come first. Their observers may be disposed when the descriptor has been closed.
+        // The results of the sends terminate first, because an observer of the close may dispose their observers.
         if isOver { notifyCloseObservers(.completed) }
     }
 

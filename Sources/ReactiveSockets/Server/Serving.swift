@@ -63,8 +63,8 @@ struct Serving: SinkTarget, ~Copyable {
     }
 }
 
-/// The sink of any other service. It retains the connection, because its termination may come from any thread, and when
-/// the slot already belongs to another connection.
+/// The sink of any other service. It retains the connection, because the service may terminate on any thread. By then
+/// the slot may belong to another connection.
 private struct ServiceEnd: SinkTarget, ~Copyable {
     private let connection: Connection
     private let subscription: SignalSubscription

@@ -48,9 +48,9 @@ struct SystemSocket {
 
     /// Starts to connect.
     ///
-    /// - Returns: 0 if the socket is connected. `EINPROGRESS` if it becomes writable once it is connected or has
-    ///   failed. Otherwise the error number. An interrupted call continues in the kernel, so it counts as
-    ///   `EINPROGRESS`.
+    /// - Returns: 0 if the socket is connected. `EINPROGRESS` if the attempt continues in the kernel, as after an
+    ///   interrupted call. The socket becomes writable when the attempt has succeeded or failed. Otherwise the error
+    ///   number.
     func connect(_ address: SocketAddress) -> Int32 {
         if address.withSockaddr({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         return errno == EINTR ? EINPROGRESS : errno

@@ -22,8 +22,8 @@
 public protocol ConnectionTransformer: Sendable {
     /// The number of bytes passed to ``send(_:_:)`` that the transformer still keeps. The default is 0.
     ///
-    /// They count as waiting bytes (rule N10). If the transformer keeps bytes of a `send`, its result completes only
-    /// after this is 0 again. The connection reads it after each call.
+    /// They count as waiting bytes (rule N10). If the transformer keeps bytes of a `send`, the result of that `send`
+    /// completes only after this number is 0 again. The connection reads the number after each call.
     var heldCount: Int { get }
 
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.

@@ -53,14 +53,15 @@ struct LeakWait {
         return min(.nanoseconds(next), left)
     }
 
-    /// Removes what is gone. Something that began after the first look is not the body's.
+    /// Removes the leaks that are not in `present`. A leak that is only in `present` began after the first look, so
+    /// the body has not caused it.
     mutating func look(_ present: [Leak]) {
         leaks.removeAll { leak in !present.contains { $0.isSame(as: leak) } }
     }
 }
 
 extension Leak {
-    /// Whether it is the same thing. A subscription may have been paused, and may have more values waiting.
+    /// Whether both are the same object. Two looks at one subscription may find different pauses and waiting values.
     fileprivate func isSame(as other: Leak) -> Bool {
         if case (.subscription(let node), .subscription(let other)) = (self, other) {
             return node.number == other.number

@@ -38,7 +38,7 @@ public enum Leak: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func text(_ node: LiveSnapshot.Node) -> String {
-        // A subscription without a name has this one.
+        // `subscription` is the default name.
         var text = node.name == "subscription" ? node.name : "subscription \(node.name)"
         if let file = node.file, let line = node.line { text += " at \(file):\(line)" }
         if node.isPaused { text += ", paused" }

@@ -14,15 +14,16 @@ import ReactiveSupport
 /// }
 /// ```
 ///
-/// Things that existed before are not reported. Subscriptions and loops are those of `body`: of its task and that
-/// task's children, and of loops and schedulers that `body` has made, on their threads. Other tests may run at the same
-/// time, also leak checks. Checks nest. `LiveGraph` need not be on.
+/// Objects that existed before are not reported. The check covers the subscriptions and loops that begin in the task of
+/// `body`, in that task's children, and in the work of loops and schedulers that `body` has made. Other tests may run
+/// at the same time, also leak checks. Checks nest. `LiveGraph` need not be on.
 ///
-/// The check cannot tell some things apart:
+/// The check has these limits:
 ///
 /// - Descriptors belong to the process. A descriptor that other code opens during the check is reported, unless it is
-///   closed `within` the limit. So is one that the process opens once and keeps, such as those of a main loop: call
-///   the code once before the check. Pass `for: [.subscriptions, .loops]` if other tests open descriptors.
+///   closed `within` the limit. Pass `for: [.subscriptions, .loops]` if other tests open descriptors.
+/// - A descriptor that the process opens once and keeps, such as those of a main loop, is reported too. To avoid this,
+///   call the code that opens it once before the check.
 /// - A descriptor that replaces an older one with the same number and the same target is not found.
 /// - Subscriptions and loops that begin in a detached task, on a thread of another library, or in the work of a
 ///   scheduler that existed before are not found.
@@ -34,12 +35,12 @@ import ReactiveSupport
 /// - Parameters:
 ///   - kinds: What to look for.
 ///   - limit: How long other threads may take to clean up. The check looks again until nothing is left, or until this
-///     time has passed. The calling thread is blocked; so its loop, if it is one, runs no work. Zero looks once.
+///     time has passed. It blocks the calling thread, so a loop on that thread runs no work. Zero looks once.
 ///   - file: The file in the error.
 ///   - line: The line in the error.
-///   - body: The code to check. What it returns is alive when the check looks.
+///   - body: The code to check. Its result is still retained when the check looks.
 /// - Returns: The result of `body`.
-/// - Throws: The error of `body`, and then nothing is checked; otherwise a ``LeakError`` if something is left.
+/// - Throws: The error of `body`, without a check. If `body` returns, a ``LeakError`` if something is left.
 @discardableResult
 public func withLeakCheck<Result>(
     for kinds: LeakKinds = .all,
@@ -66,7 +67,7 @@ public func withLeakCheck<Result>(
 /// It is like the synchronous form, but blocks no thread while it waits. If the task is cancelled, it looks once.
 ///
 /// - Returns: The result of `body`.
-/// - Throws: The error of `body`, and then nothing is checked; otherwise a ``LeakError`` if something is left.
+/// - Throws: The error of `body`, without a check. If `body` returns, a ``LeakError`` if something is left.
 @discardableResult
 public func withLeakCheck<Result>(
     for kinds: LeakKinds = .all,

@@ -15,7 +15,7 @@ extension Duration {
     /// The duration, rounded to the nearest nanosecond.
     var roundedToNanosecond: Duration { .nanoseconds(nearestNanoseconds) }
 
-    /// Whether the durations are less than one nanosecond apart. Different whole nanoseconds are not.
+    /// Whether the durations are less than one nanosecond apart. False for two different whole numbers of nanoseconds.
     func isSameNanosecond(as other: Duration) -> Bool {
         (self < other ? other - self : self - other) < .nanoseconds(1)
     }

@@ -7,7 +7,7 @@ import ReactiveSupport
 ///
 /// A cold source sends all its events to each subscriber. A hot source starts when it is made, and sends to its present
 /// subscribers. The scheduler runs this work, so nothing is sent before the test advances the clock, not even events
-/// that are due at once. A paused subscriber receives the events of the pause after it.
+/// that are due at once. Events that are due while a subscriber is paused reach it after the pause.
 public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
     private let scheduler: TestScheduler
     private let events: [TimedEvent<Value, Failure>]
@@ -18,7 +18,7 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
 
     init(_ scheduler: TestScheduler, _ events: [TimedEvent<Value, Failure>], isHot: Bool) {
         self.scheduler = scheduler
-        // Without the fraction of a nanosecond that a `Duration` made from a `Double` has. A deadline would round it up.
+        // A `Duration` made from a `Double` has a fraction of a nanosecond, which a deadline would round up.
         self.events = events.map { TimedEvent($0.time.roundedToNanosecond, $0.event) }
         start = scheduler.now
         subject = isHot ? Subject() : nil

@@ -7,7 +7,7 @@ import ReactiveCore
 /// When ``TestScheduler/advance(by:limit:)`` returns, every task that prefers this scheduler has run until it waits for
 /// something else.
 ///
-/// Safe: the unowned executors are used while a job runs, and the queue that runs it is the scheduler's.
+/// Safe: the unowned executors are used only while a job runs. The scheduler runs that job, so it exists.
 extension TestScheduler: SerialExecutor, TaskExecutor {
     /// Enqueues a job of an actor or a task, due at the present instant.
     public func enqueue(_ job: consuming ExecutorJob) {

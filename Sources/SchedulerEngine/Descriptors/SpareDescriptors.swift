@@ -7,8 +7,8 @@ import ReactiveSupport
 /// A check for the descriptors that a library needs. libdispatch, libevent and libuv each end the process if they
 /// cannot open theirs.
 package enum SpareDescriptors {
-    /// This is more than any of these libraries opens in one call, because another thread may open some at the same
-    /// moment.
+    /// The number of descriptors to open. It exceeds the number that any of these libraries opens in one call, because
+    /// another thread may open some at the same moment.
     private static let count: Int32 = 12
 
     /// Checks that the process can open enough descriptors. It opens descriptors of the kinds that the libraries open,

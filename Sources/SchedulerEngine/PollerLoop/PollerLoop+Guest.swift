@@ -57,8 +57,8 @@ extension PollerLoop where Back: ~Copyable {
             case .disposed: return
             // This is a forked child, and the loop belongs to the parent.
             case .forked: return
-            // The loop of the main thread is in its own run, or the host runs its loop inside a callback of this one.
-            // The present turn continues.
+            // The loop of the main thread is in its own run, or a callback of this loop runs the host's loop. The
+            // present turn continues.
             case .alreadyRunning where thread == .main || core.isHeldHere: return
             case .alreadyRunning:
                 preconditionFailure(

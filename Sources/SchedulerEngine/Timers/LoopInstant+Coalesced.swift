@@ -11,7 +11,7 @@ extension LoopInstant {
     /// T7).
     func coalesced(slack: Int64) -> LoopInstant {
         guard slack > 0, nanoseconds > 0, nanoseconds < .max else { return self }
-        // The sum cannot overflow a `UInt64`. The window ends before the instant that is never reached.
+        // The sum cannot overflow a `UInt64`. The window ends before `distantFuture`, which is never reached.
         let earliest = UInt64(nanoseconds)
         let latest = min(earliest + UInt64(slack), UInt64(Int64.max) - 1)
         // Clear as many low bits of the latest instant as possible without going below the deadline.

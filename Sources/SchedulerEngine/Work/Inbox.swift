@@ -61,7 +61,7 @@ struct Inbox {
 
     // MARK: Cancellation
 
-    /// The number of cancelled entries from which on the inbox may remove them.
+    /// The minimum number of cancelled entries that the inbox removes.
     private static let mostCancelled = 64
 
     /// Counts a cancelled item of work. When half of the queue is cancelled, removes all cancelled items. So the queue
