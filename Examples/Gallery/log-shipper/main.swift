@@ -38,7 +38,7 @@ let collector = Property<Connection?>(nil)
 let connect = Connection.connect(toHost: arguments[0], port: Int(port), loop: loop)
     .handleEvents(onValue: { connection in
         collector.value = connection
-        connection.received.subscribe(onTermination: { _ in collector.value = nil })
+        connection.received.subscribe(onValue: { _ in }, onTermination: { _ in collector.value = nil })
     })
 
 /// Sends a line over the open connection or a new one, until the kernel has accepted it.

@@ -37,6 +37,7 @@ let life = Signal<ChildProcess, SocketError>(trying: { () throws(SocketError) in
 
 // The value resets the delay and the count, so this gives up when the program fails early six times in a row.
 let lives = life.retry(upTo: 5, backoff: Backoff(first: .milliseconds(100)), on: loop).subscribe(
+    onValue: { _ in },
     onTermination: { _ in quit("giving up on \(program)") }
 )
 loop.processSignals(.terminate, .interrupt).take(1).subscribe(
@@ -45,7 +46,7 @@ loop.processSignals(.terminate, .interrupt).take(1).subscribe(
         guard let child = running.value else { return loop.stop() }
         try? child.send(.terminate)  // It fails if the program has already ended.
         loop.schedule(after: .seconds(10)) { try? child.send(.kill) }
-        child.exit.subscribe(onTermination: { _ in loop.stop() })
+        child.exit.subscribe(onValue: { _ in }, onTermination: { _ in loop.stop() })
     },
     onTermination: { end in if case .failed(let error) = end { quit("\(error)") } }
 )
