@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 import Synchronization
