@@ -2,6 +2,7 @@
 #if NATS
     public import ReactiveCore
     public import ReactiveSignals
+    import ReactiveSockets
     import ReactiveSupport
 
     /// A NATS client that reconnects: subjects as signals, publishing with back-pressure, requests as commands.
@@ -116,8 +117,8 @@
                 let subscriber = UnsafeTransfer(
                     Subscriber(core, subject, pending, policy, emitter, subscription, isPaused)
                 )
-                let anchor = SubscriptionAnchor(subscription, on: loop)
-                loop.runOrExecute { subscriber.value.start(queueGroup, anchor) }
+                let anchor = WatchAnchor(subscriber.value)
+                loop.runOrExecute { Subscriber.start(anchor, queueGroup) }
                 isPaused.follow(subscription) { [loop] in loop.runOrExecute { subscriber.value.deliver() } }
                 subscription.onDispose { [self] in
                     // The subscription retains the client.

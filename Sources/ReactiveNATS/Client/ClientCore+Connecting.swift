@@ -2,6 +2,7 @@
 #if NATS
     import ReactiveCore
     import ReactiveSignals
+    import ReactiveSockets
     import ReactiveSupport
 
     /// Connecting and reconnecting.
@@ -134,7 +135,7 @@
         /// Keeps the loop in `runUntilIdle`, and detects its disposal, while there is no watch.
         private func stayAlive() {
             guard stay == nil else { return }
-            let anchor = CoreAnchor(self)
+            let anchor = WatchAnchor(self)
             stay = loop.schedule(after: .seconds(365 * 86_400)) { withExtendedLifetime(anchor) {} }
         }
     }

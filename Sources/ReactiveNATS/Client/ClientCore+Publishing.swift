@@ -55,7 +55,7 @@
         private func refuse(_ message: NATSMessage, _ ticket: PublishTicket?, _ error: NATSError) {
             statistics.withLock { $0.refused += 1 }
             let isLost = !events.hasBeenObserved && ticket?.observers.isEmpty != false
-            ticket?.isUnobserved = isLost
+            if isLost { ticket?.unobserved = UnobservedFailure(error, of: "NATSClient.publish") }
             settle(ticket, .refused(error))
             events.send(.refused(error, subject: message.subject))
             // A message of `publish(from:)` has no result of its own.
@@ -72,7 +72,7 @@
 
         /// Calls `completion` once: with nil when the server has confirmed the message, or with an error.
         func observe(_ ticket: PublishTicket, _ completion: @escaping @Sendable (NATSError?) -> Void) {
-            ticket.isUnobserved = false
+            ticket.unobserved?.observe()
             switch ticket.state {
             case .waiting: ticket.observers.append(completion)
             case .refused(let error): completion(error)

@@ -2,6 +2,7 @@
 #if NATS
     import ReactiveCore
     import ReactiveSignals
+    import ReactiveSockets
     import ReactiveSupport
 
     /// Watching the descriptor of the connection.
@@ -22,7 +23,7 @@
                 if let watch {
                     if watch.interest != wanted.interest { try watch.setInterest(wanted.interest) }
                 } else {
-                    let anchor = CoreAnchor(self)
+                    let anchor = WatchAnchor(self)
                     watch = try loop.watch(wanted.descriptor, for: wanted.interest) { ready in anchor.core.ready(ready)
                     }
                     watchedGeneration = wanted.generation
@@ -46,17 +47,5 @@
         }
     }
 
-    /// The reference of a closure of the loop to the client. Its `deinit` detects that a disposed loop has released the
-    /// closure.
-    final class CoreAnchor: Sendable {
-        private let confined: UnsafeTransfer<ClientCore>
-
-        init(_ core: ClientCore) { confined = UnsafeTransfer(core) }
-
-        var core: ClientCore { confined.value }
-
-        deinit {
-            if core.loop.isDisposed { core.abandon() }
-        }
-    }
+    extension ClientCore: LoopBound {}
 #endif

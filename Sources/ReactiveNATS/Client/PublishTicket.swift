@@ -15,13 +15,7 @@
         var state = State.waiting
         /// Callbacks for when the message is sent or refused.
         var observers: [@Sendable (NATSError?) -> Void] = []
-        /// Whether the message was refused and nothing has received the error.
-        var isUnobserved = false
-
-        deinit {
-            if isUnobserved, case .refused(let error) = state {
-                UnhandledFailure.report(error, of: "NATSClient.publish")
-            }
-        }
+        /// The refusal, if nothing has received it.
+        var unobserved: UnobservedFailure<NATSError>?
     }
 #endif

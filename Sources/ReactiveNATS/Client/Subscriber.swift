@@ -2,6 +2,7 @@
 #if NATS
     import ReactiveCore
     import ReactiveSignals
+    import ReactiveSockets
     import ReactiveSupport
     import Synchronization
 
@@ -44,19 +45,18 @@
             self.isPaused = isPaused
         }
 
-        func start(_ queueGroup: String?, _ anchor: SubscriptionAnchor) {
-            if subscription.isDisposed { return }
-            let subscriber = UnsafeTransfer(Weak(self))
+        /// Subscribes at the server. The feed retains this object through its anchor.
+        static func start(_ anchor: WatchAnchor<Subscriber>, _ queueGroup: String?) {
+            let subscriber = anchor.core
+            if subscriber.subscription.isDisposed { return }
             let feed = NATSFeed(
-                subject,
+                subscriber.subject,
                 queueGroup,
-                onMessage: { [anchor] message in
-                    withExtendedLifetime(anchor) { subscriber.value.object?.receive(message) }
-                },
-                onEnd: { subscriber.value.object?.finish($0) }
+                onMessage: { anchor.core.receive($0) },
+                onEnd: { anchor.core.finish($0) }
             )
-            self.feed = feed
-            core.add(feed)
+            subscriber.feed = feed
+            subscriber.core.add(feed)
         }
 
         func stop() {
@@ -143,21 +143,11 @@
         }
     }
 
-    /// Disposes a subscription when a disposed loop releases the work that serves it.
-    ///
-    /// The subscription and its subscriber retain each other. Only its end breaks that cycle.
-    final class SubscriptionAnchor: Sendable {
-        private let loop: any LoopScheduler
-        private let subscription: SignalSubscription
+    extension Subscriber: LoopBound {
+        var loop: any LoopScheduler { core.loop }
 
-        init(_ subscription: SignalSubscription, on loop: any LoopScheduler) {
-            self.loop = loop
-            self.subscription = subscription
-        }
-
-        deinit {
-            if loop.isDisposed { subscription.dispose() }
-        }
+        /// Ends the subscription, which retains this object and is retained by it.
+        func abandon() { subscription.dispose() }
     }
 
     /// The pause state of a subscription that its source has been notified of.

@@ -7,14 +7,8 @@ import ReactiveSupport
 ///
 /// The operation and the result's signals retain it. Any thread may use it.
 package final class DiscardableOutcome<Failure: Error>: Sendable {
-    private enum State {
-        case underWay, completed
-        case failed(Failure)
-    }
-
     private let subject = Subject<Never, Failure>()
     private let operation: StaticString
-    private let state = Lock(State.underWay)
 
     /// - Parameter operation: The operation, as a caller writes it.
     package init(of operation: StaticString) {
@@ -23,7 +17,10 @@ package final class DiscardableOutcome<Failure: Error>: Sendable {
 
     deinit {
         if subject.hasBeenObserved { return }
-        if case .failed(let failure) = state.withLock({ $0 }) { UnhandledFailure.report(failure, of: operation) }
+        // No other thread uses the broadcast any more, so its end can be read.
+        if case .failed(let failure)? = subject.broadcast.value.end {
+            UnhandledFailure.report(failure, of: operation)
+        }
     }
 
     /// The termination, for any number of subscribers.
@@ -34,16 +31,7 @@ package final class DiscardableOutcome<Failure: Error>: Sendable {
     }
 
     /// Sends the termination. Later calls do nothing.
-    package func send(termination: Termination<Failure>) {
-        state.withLock { state in
-            guard case .underWay = state else { return }
-            switch termination {
-            case .completed: state = .completed
-            case .failed(let failure): state = .failed(failure)
-            }
-        }
-        subject.send(termination: termination)
-    }
+    package func send(termination: Termination<Failure>) { subject.send(termination: termination) }
 
     /// Completes. Later calls do nothing.
     package func complete() { send(termination: .completed) }

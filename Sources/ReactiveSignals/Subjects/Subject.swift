@@ -36,7 +36,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
         return Signal(start: { sink, subscription in broadcast.value.add(sink, subscription, policy) })
     }
 
-    /// Whether anything has subscribed so far, also if that subscription has ended.
+    /// Whether anything has subscribed so far, even if that subscription has ended.
     package var hasBeenObserved: Bool { broadcast.value.lastNumber.load(ordering: .acquiring) > 0 }
 
     /// Sends a value to all observers. Does nothing after the termination.

@@ -2,7 +2,7 @@
 extension Bytes: ExpressibleByStringInterpolation {
     /// Creates bytes from an interpolated string: `let request: Bytes = "GET \(path) HTTP/1.1\r\n"`.
     ///
-    /// Interpolated `Bytes` are copied as they are, also if they are not valid UTF-8. Text is copied as UTF-8, and an
+    /// Interpolated `Bytes` are copied as they are, even if they are not valid UTF-8. Text is copied as UTF-8, and an
     /// error or any other value as its description. A value that has no description, such as an optional, does not
     /// compile: unwrap it first.
     public init(stringInterpolation: StringInterpolation) {

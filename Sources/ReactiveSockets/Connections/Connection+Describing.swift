@@ -13,7 +13,7 @@ extension Connection: Identifiable {
 extension Connection: CustomStringConvertible {
     /// The connection in one line: `Connection 17 (local 127.0.0.1:7000, peer 127.0.0.1:50412, open)`.
     ///
-    /// Any thread may read it, also after the connection has ended: `closed` then replaces `open`. An address that is
+    /// Any thread may read it, even after the connection has ended: `closed` then replaces `open`. An address that is
     /// not known is `unknown`.
     public var description: String {
         func text(_ address: SocketAddress?) -> String { address.map { "\($0)" } ?? "unknown" }

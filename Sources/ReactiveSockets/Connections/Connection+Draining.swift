@@ -13,7 +13,7 @@ extension Connection {
     /// return connection.send(from: news.take(until: connection.draining).concat(goodbye))
     /// ```
     ///
-    /// A later subscriber receives the value immediately, also during the drain with a grace period of zero. If the
+    /// A later subscriber receives the value immediately, even during the drain with a grace period of zero. If the
     /// connection ends before the drain, the signal completes without a value. It also does so on a disposed loop. For
     /// a connection without a server it never sends and never terminates. Any number of subscribers are allowed.
     public var draining: Signal<Void, Never> {
@@ -22,9 +22,9 @@ extension Connection {
         return Signal { emitter, subscription in
             if loop.isDisposed { return emitter.complete() }
             loop.runOrExecute {
-                core.value.observeDrain(DrainObserver(emitter: emitter, subscription: subscription))
+                core.value.observeDrain(ConnectionObserver(emitter: emitter, subscription: subscription))
             }
-            subscription.onDispose { loop.runOrExecute { core.value.dropDrainObservers() } }
+            subscription.onDispose { loop.runOrExecute { core.value.dropDisposed(of: \.drainObservers) } }
         }
     }
 }

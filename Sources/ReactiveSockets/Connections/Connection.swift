@@ -106,9 +106,9 @@ public final class Connection: Sendable {
         return Signal { emitter, subscription in
             if loop.disposedError != nil { return emitter.complete() }
             loop.runOrExecute {
-                core.value.observeStreamEnd(StreamEndObserver(emitter: emitter, subscription: subscription))
+                core.value.observeStreamEnd(ConnectionObserver(emitter: emitter, subscription: subscription))
             }
-            subscription.onDispose { loop.runOrExecute { core.value.dropStreamEndObservers() } }
+            subscription.onDispose { loop.runOrExecute { core.value.dropDisposed(of: \.streamEndObservers) } }
         }
     }
 

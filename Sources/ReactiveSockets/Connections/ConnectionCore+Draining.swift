@@ -11,21 +11,12 @@ extension ConnectionCore {
     /// Whether the drain has observers. They keep the watch, so disposing the loop releases them.
     var hasDrainObservers: Bool { extras?.drainObservers.isEmpty == false }
 
-    func observeDrain(_ observer: DrainObserver) {
+    func observeDrain(_ observer: ConnectionObserver<Void>) {
         if observer.subscription.isDisposed { return }
         guard isOpen else { return observer.emitter.complete() }
         if context.drain?.hasBegun == true { return observer.report() }
         neededExtras.drainObservers.append(observer)
         updateWatch()
-    }
-
-    func dropDrainObservers() {
-        guard isOpen, let extras else { return }
-        // Released last, because what they retain may use this connection (law 3).
-        let last = extras.drainObservers
-        extras.drainObservers = last.filter { !$0.subscription.isDisposed }
-        updateWatch()
-        withExtendedLifetime(last) {}
     }
 
     /// Notifies the observers that the server drains.
@@ -38,7 +29,7 @@ extension ConnectionCore {
         for observer in takeDrainObservers() { observer.emitter.complete() }
     }
 
-    private func takeDrainObservers() -> [DrainObserver] {
+    private func takeDrainObservers() -> [ConnectionObserver<Void>] {
         guard let extras, !extras.drainObservers.isEmpty else { return [] }
         let observers = extras.drainObservers
         extras.drainObservers = []
@@ -47,12 +38,8 @@ extension ConnectionCore {
     }
 }
 
-/// An observer of the drain of a connection's server.
-struct DrainObserver {
-    let emitter: Emitter<Void, Never>
-    let subscription: SignalSubscription
-
-    func report() {
+extension ConnectionObserver<Void> {
+    fileprivate func report() {
         emitter.send(())
         emitter.complete()
     }

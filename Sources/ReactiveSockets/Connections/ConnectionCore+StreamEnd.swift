@@ -17,20 +17,11 @@ extension ConnectionCore {
         hasStreamEndObservers && !phase.isClosing && receiving.peeks(for: readerState, holdsBytes: holdsTransformed)
     }
 
-    func observeStreamEnd(_ observer: StreamEndObserver) {
+    func observeStreamEnd(_ observer: ConnectionObserver<Never>) {
         if observer.subscription.isDisposed { return }
         guard isOpen, !phase.isClosing, !receiving.hasEnded else { return observer.emitter.complete() }
         neededExtras.streamEndObservers.append(observer)
         updateWatch()
-    }
-
-    func dropStreamEndObservers() {
-        guard isOpen, let extras else { return }
-        // Released last, because their release may run code that uses this connection (law 3).
-        let last = extras.streamEndObservers
-        extras.streamEndObservers = last.filter { !$0.subscription.isDisposed }
-        updateWatch()
-        withExtendedLifetime(last) {}
     }
 
     /// Checks for the end of the stream without consuming a byte. Call it only if `isPeeking` is true.
@@ -56,10 +47,4 @@ extension ConnectionCore {
         extras.streamEndObservers = []
         for observer in observers { observer.emitter.complete() }
     }
-}
-
-/// An observer of the end of a peer's stream.
-struct StreamEndObserver {
-    let emitter: Emitter<Never, Never>
-    let subscription: SignalSubscription
 }

@@ -22,7 +22,7 @@ final class ConnectionExtras {
     /// When `closeObservers` has this many elements, the disposed ones are removed.
     var closeObserverLimit = 16
     /// The observers of the server's drain.
-    var drainObservers: [DrainObserver] = []
+    var drainObservers: [ConnectionObserver<Void>] = []
 
     // Transforming
     var transformer: (any ConnectionTransformer)?
@@ -37,5 +37,5 @@ final class ConnectionExtras {
     var file: SocketFile?
 
     // The end of the stream
-    var streamEndObservers: [StreamEndObserver] = []
+    var streamEndObservers: [ConnectionObserver<Never>] = []
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-import ReactiveCore
+package import ReactiveCore
 import ReactiveSupport
 
-/// The object through which a watch retains its socket. When a disposed loop releases the watch, the anchor abandons
-/// the socket.
+/// The object through which a watch or another closure of a loop retains a socket, a client or a subscriber. When a
+/// disposed loop releases that closure, the anchor abandons the object.
 ///
-/// A socket and its observer may retain each other, as in an echo. Only this release breaks the cycle.
-final class WatchAnchor<Core: LoopBound>: Sendable {
+/// The object and its observer may retain each other, as in an echo. Only this release breaks the cycle.
+package final class WatchAnchor<Core: LoopBound>: Sendable {
     private let confined: UnsafeTransfer<Core>
 
-    init(_ core: Core) { confined = UnsafeTransfer(core) }
+    package init(_ core: Core) { confined = UnsafeTransfer(core) }
 
-    var core: Core { confined.value }
+    package var core: Core { confined.value }
 
     deinit {
-        // If the loop is not disposed, the socket itself has released the watch.
+        // If the loop is not disposed, the object itself has released the closure.
         if core.loop.isDisposed { core.abandon() }
     }
 }
 
-/// The state of a socket that its loop's disposal closes.
-protocol LoopBound: AnyObject {
+/// An object whose work ends when its loop is disposed.
+package protocol LoopBound: AnyObject {
     var loop: any LoopScheduler { get }
 
-    /// Closes the descriptor and releases all observers without notifying them, because the loop has been disposed.
+    /// Closes what is open and releases all observers without notifying them, because the loop has been disposed.
     func abandon()
 }

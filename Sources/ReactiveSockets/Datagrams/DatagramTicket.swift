@@ -6,17 +6,14 @@ import ReactiveSignals
 final class DatagramTicket {
     private var termination: Termination<SocketError>?
     private var observers: [Emitter<Never, SocketError>] = []
-    /// Whether a subscriber has asked for the outcome.
-    private var isObserved = false
-
-    deinit {
-        if !isObserved, case .failed(let error)? = termination {
-            UnhandledFailure.report(error, of: "DatagramSocket.send(_:)")
-        }
-    }
+    /// The failure, if no subscriber had asked for the outcome before.
+    private var unobserved: UnobservedFailure<SocketError>?
 
     func end(_ termination: Termination<SocketError>) {
         self.termination = termination
+        if observers.isEmpty, case .failed(let error) = termination {
+            unobserved = UnobservedFailure(error, of: "DatagramSocket.send(_:)")
+        }
         let waiting = observers
         observers = []
         for observer in waiting { observer.send(termination: termination) }
@@ -24,7 +21,7 @@ final class DatagramTicket {
 
     /// Notifies an observer now, or when the outcome is known.
     func notify(_ observer: Emitter<Never, SocketError>) {
-        isObserved = true
+        unobserved?.observe()
         if let termination { observer.send(termination: termination) } else { observers.append(observer) }
     }
 }

@@ -128,6 +128,6 @@ public final class Listener: Sendable {
 extension Listener: CustomStringConvertible {
     /// The listener in one line: `Listener (127.0.0.1:7000, open)`.
     ///
-    /// Any thread may read it, also after the listener has closed: `closed` then replaces `open`.
+    /// Any thread may read it, even after the listener has closed: `closed` then replaces `open`.
     public var description: String { "Listener (\(localAddress), \(core.value.isOpen ? "open" : "closed"))" }
 }

@@ -78,7 +78,7 @@ extension Server {
 }
 
 extension Signal where Value == Never, Failure == Never {
-    /// Waits for the termination, also in a cancelled task.
+    /// Waits for the termination, even in a cancelled task.
     fileprivate func terminated() async {
         await withCheckedContinuation { continuation in
             subscribe(onTermination: { _ in continuation.resume() })

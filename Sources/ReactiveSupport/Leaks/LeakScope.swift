@@ -28,14 +28,7 @@ package final class LeakScope: Sendable {
     package static var current: LeakScope? { ofTask ?? CurrentScheduler.leakScope }
 
     /// Whether this scope is `other` or nested in it.
-    package func isWithin(_ other: LeakScope) -> Bool {
-        var next: LeakScope? = self
-        while let scope = next {
-            if scope === other { return true }
-            next = scope.parent
-        }
-        return false
-    }
+    package func isWithin(_ other: LeakScope) -> Bool { chain.contains { $0 === other } }
 
     /// Runs `body` within the scope.
     package func run<Result>(_ body: () throws -> Result) rethrows -> Result {

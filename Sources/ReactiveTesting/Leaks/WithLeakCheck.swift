@@ -16,7 +16,7 @@ import ReactiveSupport
 ///
 /// Objects that existed before are not reported. The check covers the subscriptions and loops that begin in the task of
 /// `body`, in that task's children, and in the work of loops and schedulers that `body` has made. Other tests may run
-/// at the same time, also leak checks. Checks nest. `LiveGraph` need not be on.
+/// at the same time, including leak checks. Checks nest. `LiveGraph` need not be on.
 ///
 /// The check has these limits:
 ///

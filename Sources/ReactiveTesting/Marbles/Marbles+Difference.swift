@@ -13,7 +13,8 @@ extension Marbles {
         if self == expected { return nil }
         let all = (cells + expected.cells).map(\.frame)
         let frames = Array(min(0, all.min() ?? 0)...(all.max() ?? 0))
-        let (wanted, got) = (frames.map(expected.text), frames.map(text))
+        let (expectedTexts, ownTexts) = (expected.texts, texts)
+        let (wanted, got) = (frames.map { expectedTexts[$0] ?? "" }, frames.map { ownTexts[$0] ?? "" })
         let differing = frames.indices.filter { wanted[$0] != got[$0] }
         let first = differing.first ?? frames.startIndex
         let widths = zip(wanted, got).map { max(1, $0.count, $1.count) }
@@ -47,7 +48,9 @@ extension Marbles {
         if self != expected { throw MarbleMismatch(expected: expected, received: self, file: "\(file)", line: line) }
     }
 
-    private func text(at frame: Int) -> String { cells.first { $0.frame == frame }?.description ?? "" }
+    private var texts: [Int: String] {
+        Dictionary(cells.map { ($0.frame, $0.description) }, uniquingKeysWith: { first, _ in first })
+    }
 }
 
 /// The error of a check that has received another line than expected.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Glibc
+import ReactiveSupport
 
 /// The open descriptors of a process, by number, and its threads of loops.
 ///
@@ -13,7 +14,7 @@ struct ProcessResources {
     static func current() -> ProcessResources {
         var descriptors: [Int32: String] = [:]
         for number in 0..<Self.limit where fcntl(number, F_GETFD) != -1 {
-            descriptors[number] = Self.target("/proc/self/fd/\(number)") ?? "?"
+            descriptors[number] = ProcFS.target(of: "/proc/self/fd/\(number)") ?? "?"
         }
         return ProcessResources(descriptors: descriptors, threads: Self.loopThreads())
     }
@@ -37,7 +38,7 @@ struct ProcessResources {
     /// Whether all other threads sleep. Then none is inside a one-time initialisation of the runtime, for which a
     /// forked child would wait forever.
     static var othersSleep: Bool {
-        let own = target("/proc/thread-self")?.split(separator: "/").last ?? ""
+        let own = ProcFS.target(of: "/proc/thread-self")?.split(separator: "/").last ?? ""
         return tasks().allSatisfy { task in
             guard task != own, let stat = contents("/proc/self/task/\(task)/stat") else { return true }
             // The state follows the name, which may contain parentheses.
@@ -46,29 +47,7 @@ struct ProcessResources {
     }
 
     /// The numbers of this process's threads.
-    private static func tasks() -> [String] {
-        guard let folder = unsafe opendir("/proc/self/task") else { return [] }
-        defer { unsafe closedir(folder) }
-        var tasks: [String] = []
-        while let entry = unsafe readdir(folder) {
-            // The entry's name is a C string inside the structure, which is valid until the next call.
-            let task = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
-                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
-            }
-            if !task.hasPrefix(".") { tasks.append(task) }
-        }
-        return tasks
-    }
-
-    static func target(_ path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
-            unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
-                unsafe bytes.baseAddress.map { unsafe readlink(path, $0, bytes.count) } ?? -1
-            }
-        }
-        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
-    }
+    private static func tasks() -> [String] { ProcFS.names(in: "/proc/self/task") ?? [] }
 
     static func firstLine(_ path: String) -> String? {
         contents(path).map { text in String(text.prefix { $0 != "\n" }) }

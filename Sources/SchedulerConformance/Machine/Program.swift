@@ -2,6 +2,7 @@
 import CReactive
 import Glibc
 import ReactiveCore
+import ReactiveSupport
 
 /// A program that ran as a child with a time limit: its output and its end.
 ///
@@ -14,7 +15,7 @@ struct Program {
     let complaints: String
 
     /// This program's own file.
-    static var own: String { ProcessResources.target("/proc/self/exe") ?? "/proc/self/exe" }
+    static var own: String { ProcFS.target(of: "/proc/self/exe") ?? "/proc/self/exe" }
 
     /// A program in the same folder as this one.
     static func beside(_ name: String) -> String {

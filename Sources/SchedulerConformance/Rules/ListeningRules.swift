@@ -2,6 +2,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import ReactiveSupport
 
 /// N4–N6, N20: accepting peers.
 enum ListeningRules {
@@ -148,7 +149,7 @@ enum ListeningRules {
         let sockets = own.filter { OpenSockets.localAddress(of: $0).map { $0.family != .unix } ?? false }
         check.expect(sockets.count >= 3, "at least three sockets", seen: "\(sockets.count)")
         for descriptor in own {
-            let what = "descriptor \(descriptor), \(ProcessResources.target("/proc/self/fd/\(descriptor)") ?? "?"),"
+            let what = "descriptor \(descriptor), \(ProcFS.target(of: "/proc/self/fd/\(descriptor)") ?? "?"),"
             check.expect(Descriptor.isClosedOnExec(descriptor), "\(what) is not inherited")
         }
         for descriptor in sockets {

@@ -2,6 +2,7 @@
 import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
+import ReactiveSupport
 
 /// Z1–Z5: leaks. (The kit looks for leaks after every check; these checks are stricter.)
 enum ResourceRules {
@@ -23,7 +24,7 @@ enum ResourceRules {
                 for _ in 0..<10 { try make() }
                 try check.turns(loop, 5)
                 let left = Descriptor.all.subtracting(before).sorted()
-                let names = left.map { "\($0) \(ProcessResources.target("/proc/self/fd/\($0)") ?? "?")" }
+                let names = left.map { "\($0) \(ProcFS.target(of: "/proc/self/fd/\($0)") ?? "?")" }
                 check.expect(left.isEmpty, "no descriptor is left of \(name)", seen: names.joined(separator: ", "))
             }
         }

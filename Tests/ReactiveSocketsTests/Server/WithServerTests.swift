@@ -55,6 +55,26 @@ extension Sockets {
             return (bytes.value, end.value)
         }
 
+        /// Serves in a task until the server has stopped. A client has exchanged a byte with it.
+        private func serveClient(
+            _ kind: LoopKind,
+            grace: Duration,
+            isPolite: Bool = true
+        ) async throws -> (serving: Task<Void, any Error>, server: Server, client: RawPeer) {
+            let made = Box<Server?>(nil)
+            let serving = Task {
+                try await serve(kind, grace: grace, isPolite: isPolite) { server in
+                    made.value = server
+                    await server.untilStopped()
+                }
+            }
+            try await eventually("the server") { made.value != nil }
+            let server = try #require(made.value)
+            let client = try RawPeer(to: server.localAddress)
+            try await exchange(client)
+            return (serving, server, client)
+        }
+
         @Test("A server drains when its scope returns or throws", arguments: LoopKind.all, [false, true])
         func returning(_ kind: LoopKind, _ isThrowing: Bool) async throws {
             let opened = Box<(server: Server, client: RawPeer)?>(nil)
@@ -80,17 +100,7 @@ extension Sockets {
 
         @Test("Cancelling the task drains the server: connections say goodbye", arguments: LoopKind.all)
         func cancelled(_ kind: LoopKind) async throws {
-            let made = Box<Server?>(nil)
-            let serving = Task {
-                try await serve(kind, grace: .seconds(1000)) { server in
-                    made.value = server
-                    await server.untilStopped()
-                }
-            }
-            try await eventually("the server") { made.value != nil }
-            let server = try #require(made.value)
-            let client = try RawPeer(to: server.localAddress)
-            try await exchange(client)
+            let (serving, server, client) = try await serveClient(kind, grace: .seconds(1000))
             serving.cancel()
             let (bytes, end) = try await rest(client)
             #expect(bytes == Array("bye".utf8) && end == .end)
@@ -100,17 +110,7 @@ extension Sockets {
 
         @Test("After the grace period of a cancelled task the remaining connections are reset", arguments: LoopKind.all)
         func graceEnds(_ kind: LoopKind) async throws {
-            let made = Box<Server?>(nil)
-            let serving = Task {
-                try await serve(kind, grace: .milliseconds(60), isPolite: false) { server in
-                    made.value = server
-                    await server.untilStopped()
-                }
-            }
-            try await eventually("the server") { made.value != nil }
-            let server = try #require(made.value)
-            let client = try RawPeer(to: server.localAddress)
-            try await exchange(client)
+            let (serving, server, client) = try await serveClient(kind, grace: .milliseconds(60), isPolite: false)
             let begin = ContinuousClock.now
             serving.cancel()
             try await serving.value

@@ -51,7 +51,7 @@ public enum ShareScope: Sendable, Hashable {
     /// While there are subscribers.
     ///
     /// The last subscriber to be disposed disposes the source and drops the values. The next one starts the source
-    /// again, also after the source has terminated, and receives only new values. RxSwift's scope of that name is the
+    /// again, even after the source has terminated, and receives only new values. RxSwift's scope of that name is the
     /// same.
     case whileConnected
     /// As long as a copy of the shared signal or a subscription is left.

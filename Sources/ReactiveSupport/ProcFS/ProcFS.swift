@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+import Glibc
+
+/// The folders and links of `/proc` (proc(5)).
+///
+/// Safe: the system's calls get C strings and arrays with their sizes, and keep no pointer.
+package enum ProcFS {
+    /// The names in a folder, without `.` and `..`. nil if it cannot be opened.
+    package static func names(in path: String) -> [String]? {
+        guard let folder = unsafe opendir(path) else { return nil }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            // The entry's name is a C string inside the structure, which is valid until the next call.
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    /// What a link refers to. nil if there is no such link.
+    package static func target(of path: String) -> String? {
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe bytes.withUnsafeMutableBytes { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { bytes in
+                unsafe bytes.baseAddress.map { unsafe readlink(path, $0, bytes.count) } ?? -1
+            }
+        }
+        return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}
