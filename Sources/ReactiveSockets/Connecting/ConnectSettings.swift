@@ -3,12 +3,12 @@
 public struct ConnectSettings: Sendable {
     /// The time limit for all attempts together. After it, connecting fails with `timedOut`. The default is 30 seconds.
     ///
-    /// With zero or less, only an attempt that succeeds immediately can succeed.
+    /// With a value of zero or less, connecting succeeds only if an attempt succeeds immediately.
     public var timeout: Duration
     /// The delay after which the next address is tried in parallel (Happy Eyeballs). The default is 250 milliseconds
     /// (RFC 8305 section 5).
     public var attemptDelay: Duration
-    /// The local address. nil lets the system pick one.
+    /// The local address. `nil` lets the system pick one.
     ///
     /// An attempt to connect to another address family fails with `systemCall`. The file of a Unix path is removed when
     /// the connection closes.
@@ -18,10 +18,10 @@ public struct ConnectSettings: Sendable {
     /// The watermarks of the connection.
     public var watermarks: Watermarks
     /// Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on the loop, after an
-    /// attempt has succeeded. nil means none.
+    /// attempt has succeeded. `nil` means none.
     public var transformer: (@Sendable () -> any ConnectionTransformer)?
 
-    /// Creates settings. Each parameter sets the property of its name.
+    /// Creates settings. Each parameter sets the property with the same name.
     public init(
         timeout: Duration = .seconds(30),
         attemptDelay: Duration = .milliseconds(250),

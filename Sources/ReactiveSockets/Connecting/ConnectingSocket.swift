@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A socket that is going to connect, and its file if it is a Unix socket that is bound to a path.
+/// A socket that connects, and the file of a Unix socket that is bound to a path.
 struct ConnectingSocket {
     let socket: SystemSocket
     /// The file to remove when the socket is closed.

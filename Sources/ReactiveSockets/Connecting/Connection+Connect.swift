@@ -4,11 +4,11 @@ public import ReactiveSignals
 import ReactiveSupport
 
 extension Connection {
-    /// Connects to an address. For each subscription, the signal makes one connection, sends it and completes.
+    /// Connects to an address. Each subscription establishes one connection, sends it and completes.
     ///
-    /// Any thread may subscribe. All events are delivered on `loop`. If the subscriber neither keeps nor uses the
-    /// connection, it is closed. Disposing the subscription cancels the attempt and closes its socket. An established
-    /// connection stays open. If the queue of a Unix server is full, connecting is retried until the timeout.
+    /// Any thread may subscribe. All events are delivered on `loop`. A connection that the subscriber neither keeps nor
+    /// uses is closed. Disposing the subscription cancels the attempt and closes its socket. It does not close an
+    /// established connection. If the queue of a Unix server is full, connecting is retried until the timeout.
     ///
     /// The signal fails once (rule N7), with a message that names the address:
     ///
@@ -33,8 +33,8 @@ extension Connection {
     /// Connects to several addresses, and sends the first connection that succeeds (Happy Eyeballs, RFC 8305).
     ///
     /// The address families alternate, beginning with the first address's family. The next address is tried when an
-    /// attempt fails, or when it has not succeeded within ``ConnectSettings/attemptDelay``. The first connection is
-    /// sent, and the other sockets are closed.
+    /// attempt fails, or when it has not succeeded within ``ConnectSettings/attemptDelay``. As soon as one attempt
+    /// succeeds, the sockets of the others are closed.
     ///
     /// It fails as ``connect(to:loop:settings:)`` does. If all attempts fail, it fails with the first address's code,
     /// and the message lists the reason for every address. Without addresses it fails with `unknownHost`.

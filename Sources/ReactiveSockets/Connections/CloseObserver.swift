@@ -4,7 +4,7 @@ import ReactiveSignals
 
 /// An observer of the closing of a connection's descriptor.
 struct CloseObserver {
-    /// Disposing this subscription removes the observer. nil if it cannot be removed.
+    /// Disposing this subscription removes the observer. `nil` means that the observer cannot be removed.
     let subscription: SignalSubscription?
     let completion: @Sendable (Termination<SocketError>) -> Void
 

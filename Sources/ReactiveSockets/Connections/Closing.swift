@@ -3,13 +3,13 @@ import ReactiveCore
 
 /// A graceful close in progress: its stage and its time limit.
 struct Closing {
-    /// The connection is closed when it has discarded more than this many bytes.
+    /// The maximum number of bytes to discard. The connection is closed when it has discarded more.
     static let discardLimit = 1024 * 1024
 
     enum Stage {
-        /// `close` is ending the sending direction. It does not know yet whether bytes wait.
+        /// `close` is ending the sending direction. Whether bytes wait is not known yet.
         case begun
-        /// Bytes wait until the peer accepts them. The timer compares counters to find out whether it does.
+        /// Bytes wait until the peer accepts them. The timer checks the counters for progress.
         case sending(any Disposable, StallDetector)
         /// The kernel has accepted all bytes. Received bytes are counted and discarded until the peer ends its stream
         /// or the timer fires.

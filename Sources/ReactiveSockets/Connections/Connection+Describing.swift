@@ -4,17 +4,18 @@ import ReactiveSupport
 import Synchronization
 
 extension Connection: Identifiable {
-    /// The number of the connection. No other connection of the process has or had it. Any thread may read it.
+    /// The connection's number, which is unique within the process. Any thread may read it.
     ///
-    /// It counts from 1, in the order of creation, and tells connections apart whose addresses are the same or unknown.
+    /// Numbers start at 1 and follow the order of creation. They distinguish connections whose addresses are the same
+    /// or unknown.
     public var id: UInt64 { core.value.id }
 }
 
 extension Connection: CustomStringConvertible {
     /// The connection in one line: `Connection 17 (local 127.0.0.1:7000, peer 127.0.0.1:50412, open)`.
     ///
-    /// Any thread may read it, even after the connection has ended: `closed` then replaces `open`. An address that is
-    /// not known is `unknown`.
+    /// Any thread may read it. After the connection has ended, `closed` replaces `open`. `unknown` replaces an unknown
+    /// address.
     public var description: String {
         func text(_ address: SocketAddress?) -> String { address.map { "\($0)" } ?? "unknown" }
         let state = isClosed ? "closed" : "open"

@@ -13,9 +13,9 @@ extension Connection {
     /// return connection.send(from: news.take(until: connection.draining).concat(goodbye))
     /// ```
     ///
-    /// A later subscriber receives the value immediately, even during the drain with a grace period of zero. If the
-    /// connection ends before the drain, the signal completes without a value. It also does so on a disposed loop. For
-    /// a connection without a server it never sends and never terminates. Any number of subscribers are allowed.
+    /// After the drain has begun, a new subscriber receives the value immediately, even if the grace period is zero. If
+    /// the connection ends before the drain, or the loop has been disposed, the signal completes without a value. For a
+    /// connection without a server, it neither sends nor terminates. Any number of subscribers are allowed.
     public var draining: Signal<Void, Never> {
         let (core, loop) = (core, loop)
         guard core.value.context.drain != nil else { return .never }

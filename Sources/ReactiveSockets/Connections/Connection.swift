@@ -4,17 +4,18 @@ public import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// A byte stream in both directions, as signals: `connection.send(from: connection.received)` is an echo.
+/// A byte stream in both directions. Signals carry the bytes: `connection.send(from: connection.received)` is an echo.
 ///
 /// All events are delivered on the connection's loop. Any thread may use every member, except the options. A call on
 /// the loop takes effect, and may notify subscribers, before it returns. A call from another thread takes effect in a
-/// job of the loop, in the order of the calls. Every member may be called from a callback of the connection (rule N15).
+/// job of the loop, in the order of the calls. Every member may be called from a callback of the connection (rule N15,
+/// Docs/Contract.md).
 ///
 /// The two directions end independently (half-close, rule N12). Receiving ends when the peer ends its stream. Sending
 /// ends when this side ends its stream. The descriptor is closed when both have ended or the connection fails. It is
 /// also closed when the last reference is released, unless ``received``, ``endOfStream`` or ``draining`` has a
-/// subscriber or bytes are being sent. Disposing the loop closes its connections without notifying subscribers: those
-/// that receive or send immediately, the others when their last reference is released.
+/// subscriber or bytes are being sent. Disposing the loop closes its connections without notifying subscribers. A
+/// connection that receives or sends is closed immediately, any other when its last reference is released.
 public final class Connection: Sendable {
     let core: UnsafeTransfer<ConnectionCore>
 
@@ -39,18 +40,18 @@ public final class Connection: Sendable {
         self.init(socket, in: ConnectionContext(loop, watermarks, local), to: remote, transformer: transformer)
     }
 
-    /// Takes over a connected stream socket, such as one of a socket pair or an inherited one (rule N21).
+    /// Takes ownership of a connected stream socket, such as one of a socket pair or an inherited one (rule N21).
     ///
-    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. The initializer
-    /// accepts a socket that is not connected. Such a connection fails with `reset` when it first receives or sends.
+    /// The initializer sets the descriptor to non-blocking and close-on-exec. The connection closes it. A socket that
+    /// is not connected is accepted too, but the connection fails with `reset` when it first receives or sends.
     ///
     /// - Parameters:
     ///   - descriptor: The open descriptor.
     ///   - loop: The loop that delivers all events.
     ///   - watermarks: The watermarks of the connection.
-    ///   - transformer: The transformer of the connection. nil means none.
+    ///   - transformer: The transformer of the connection. `nil` means none.
     /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or listening. `loop` if the loop has
-    ///   been disposed. The caller then still owns the descriptor.
+    ///   been disposed. After an error the caller still owns the descriptor.
     public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -65,25 +66,24 @@ public final class Connection: Sendable {
 
     /// The loop that delivers all events.
     public var loop: any LoopScheduler { core.value.context.loop }
-    /// The local address. It stays available after the connection has ended. nil if it is unknown, as for a child's
-    /// stream.
+    /// The local address, even after the connection has ended. `nil` means unknown, as for a child's stream.
     public var localAddress: SocketAddress? { core.value.context.address }
-    /// The address of the peer. It stays available after the connection has ended. nil if it is unknown, as for a
-    /// child's stream.
+    /// The address of the peer, even after the connection has ended. `nil` means unknown, as for a child's stream.
     public var remoteAddress: SocketAddress? { core.value.remote }
 
     // MARK: Receiving
 
     /// The bytes that the peer sends, in chunks of at least one byte. Completes at end of stream (FIN).
     ///
-    /// Reading starts with the subscription. While it is paused, bytes wait in the kernel, and TCP slows the peer down
-    /// (law 11, Docs/Laws.md). At most one chunk is read per turn, so one peer cannot starve the others (rule S9).
+    /// Reading starts with the subscription. While the subscription is paused, bytes wait in the kernel, and TCP slows
+    /// the peer down (law 11, Docs/Laws.md). At most one chunk is read per turn, so one peer cannot starve the others
+    /// (rule S9).
     ///
     /// One subscriber is allowed at a time. Disposing its subscription stops reading, and the next subscriber continues
-    /// with the next byte. After end of stream later subscribers complete immediately. The signal fails with:
+    /// with the next byte. After end of stream, new subscribers complete immediately. The signal fails with:
     ///
     /// - `reset` if the peer resets the connection. Unread bytes may then be lost (RFC 9293 section 3.10.7.4).
-    /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
+    /// - `alreadyReceiving` if it already has a subscriber. That subscriber is not affected.
     /// - `closed` after ``close()`` or ``abort()``.
     /// - `loop` if the loop has been disposed or refuses a watch.
     /// - Any other error that ended the connection, such as `timedOut` or an error of the transformer.
@@ -114,10 +114,10 @@ public final class Connection: Sendable {
 
     // MARK: Sending
 
-    /// Whether the queue of waiting bytes has room. It turns false when the waiting bytes reach the high watermark, and
-    /// true again at the low one (rule N10).
+    /// Whether the queue of waiting bytes has room. It becomes false when the waiting bytes reach the high watermark,
+    /// and true again when they fall to the low one (rule N10).
     ///
-    /// It is a hint only: ``send(_:)`` accepts bytes at any time. When the connection ends, the value becomes true and
+    /// It is only a hint: ``send(_:)`` accepts bytes at any time. When the connection ends, the value becomes true and
     /// the property's signal completes. Disposing the loop leaves the value unchanged.
     public var isWritable: ReadOnlyProperty<Bool> {
         let core = core.value
@@ -126,8 +126,7 @@ public final class Connection: Sendable {
         return writability.property { core.reportedWritability.load(ordering: .sequentiallyConsistent) }
     }
 
-    /// Sends bytes, after all earlier ones. It writes immediately, and queues the bytes that the kernel does not accept
-    /// yet.
+    /// Sends bytes after all earlier ones. Bytes that the kernel does not accept yet are queued.
     ///
     /// The queue has no limit: observe ``isWritable`` or the result, or use ``send(from:)``. Empty bytes send nothing.
     ///
@@ -151,18 +150,18 @@ public final class Connection: Sendable {
     /// Sends all bytes of `source`, then ends the stream, as ``finishSending()`` does.
     ///
     /// It subscribes to `source` immediately, on the calling thread. It pauses `source` at the high watermark and
-    /// resumes it at the low one (rule N10). If `source` fails, it resets the connection as ``abort()`` does, so that
-    /// the peer does not take the received part for the complete stream.
+    /// resumes it at the low one (rule N10). If `source` fails, the connection is reset as by ``abort()``, so that the
+    /// peer does not mistake the received part for the complete stream.
     ///
     /// Several sources may be sent at the same time. Their chunks are interleaved. The first source that completes ends
     /// the stream, and the results of the others fail with `closed`.
     ///
     /// - Parameter source: The bytes to send, as a signal, a subject or another source. The subscription to it is
-    ///   disposed when the connection ends or ends sending.
+    ///   disposed when sending ends.
     /// - Returns: A signal that completes when the kernel has accepted all bytes. It may be ignored, or observed any
     ///   number of times. Disposing a subscription does not stop `source`. It fails as the result of ``send(_:)`` does.
-    ///   A failure that nothing receives is reported as an `UnhandledFailure`.
-    ///   If `source` fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
+    ///   A failure that nothing receives is reported as an `UnhandledFailure`. If `source` fails with a `SocketError`,
+    ///   the signal fails with that error. If `source` fails with another error, it fails with `sourceFailed`.
     @discardableResult
     @specialized(where Source == Signal<Bytes, SocketError>)
     @specialized(where Source == Signal<Bytes, Never>)
@@ -186,11 +185,11 @@ public final class Connection: Sendable {
     /// Sets the time limits. They replace earlier ones, and are counted from this call (rule N27).
     ///
     /// At a limit the connection fails with `timedOut`. If bytes wait to be sent, they are dropped and the peer is
-    /// reset. Otherwise the peer receives end of stream, or a reset if received bytes are unread. A limit is never
-    /// early. Except for the lifetime, it is up to a quarter late. `runUntilIdle()` of the loop does not wait for these
-    /// timers. After the connection has ended, the call does nothing.
+    /// reset. Otherwise the peer receives end of stream, or a reset if received bytes are unread. No limit is reached
+    /// early. Every limit except the lifetime may be reached up to a quarter late. `runUntilIdle()` of the loop does
+    /// not wait for these timers. After the connection has ended, the call does nothing.
     ///
-    /// - Parameter timeouts: The new limits. nil removes an earlier limit.
+    /// - Parameter timeouts: The new limits. A limit of `nil` removes the earlier one.
     public func setTimeouts(_ timeouts: ConnectionTimeouts) {
         loop.runOrExecute { [core] in core.value.set(timeouts) }
     }
@@ -213,7 +212,7 @@ public final class Connection: Sendable {
         try openSocket().value(of: option)
     }
 
-    // Only on the loop, because the loop may close the descriptor and the system may reuse its number.
+    // On another thread, the loop might close the descriptor, and the system reuse its number, during the call.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
             throw SocketError(
@@ -263,7 +262,7 @@ public final class Connection: Sendable {
     /// ``send(from:)`` that is under way fails with `closed` too, and its source is disposed. Then:
     ///
     /// - If the peer accepts no byte for two seconds while bytes wait, it is reset and the waiting bytes are dropped.
-    ///   ``ended`` and the pending sends fail with `timedOut`, at most half a second after the two seconds. A slow peer
+    ///   ``ended`` and the pending sends fail with `timedOut`. This is detected up to half a second late. A slow peer
     ///   receives everything.
     /// - When the kernel has accepted all bytes, received bytes are discarded until the peer ends its stream, for at
     ///   most two seconds and one mebibyte. Then the descriptor is closed, and ``ended`` completes. If received bytes
@@ -279,7 +278,7 @@ public final class Connection: Sendable {
     /// Otherwise the descriptor is closed, and ``ended`` completes.
     ///
     /// - Parameter limit: The maximum duration, counted from the call. A limit of zero or less sends only the bytes
-    ///   that the kernel accepts immediately. The earliest limit of several calls applies. You may call this after
+    ///   that the kernel accepts immediately. After several calls, the earliest limit applies. You may call this after
     ///   ``close()``.
     public func close(within limit: Duration) {
         loop.runOrExecute { [core] in core.value.close(within: limit) }

@@ -6,17 +6,17 @@ import ReactiveSupport
 final class ConnectionContext: Sendable {
     let loop: any LoopScheduler
     let watermarks: Watermarks
-    /// Gathered bytes are written when there are this many. The number is at most the high watermark, so that gathered
-    /// bytes cannot reach the watermark without a report.
+    /// The number of gathered bytes at which they are written. It is at most the high watermark, so that gathered bytes
+    /// cannot reach the watermark without a report.
     let gatherLimit: Int
     /// The local address.
     let address: SocketAddress?
-    /// The mark of the server that drains. nil without a server.
+    /// Records whether the server drains. `nil` means that there is no server.
     let drain: DrainMark?
     let gathering = UnsafeTransfer(Gathering())
-    /// The loop, if it can call a connection without a closure.
+    /// The loop, if it can call a connection directly instead of through a closure.
     private let ownerWatching: (any OwnerWatching)?
-    /// Tells whether such a loop is the current one, without calling the loop.
+    /// Tells whether this loop is the current one, without calling the loop.
     private let mark: CurrentScheduler.Mark?
 
     init(
@@ -57,7 +57,7 @@ final class ConnectionContext: Sendable {
     }
 }
 
-/// The slot for the single small buffer that is sent during a delivery. This is the usual case, and needs no queue.
+/// A slot for one small buffer that is sent during a delivery. Usually there is only one, which then needs no queue.
 ///
 /// A connection uses the slot only during a delivery, so all connections of the context can share it. Only the loop
 /// accesses it.

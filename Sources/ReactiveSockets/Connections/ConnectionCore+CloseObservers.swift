@@ -43,7 +43,7 @@ extension ConnectionCore {
         endDrainObservers()
     }
 
-    /// Notifies the observers, on the loop, that the last reference has been released. For `deinit`, on any thread.
+    /// Notifies the observers, on the loop, that the last reference has been released. `deinit` calls it on any thread.
     func notifyCloseObserversOfRelease() {
         let (first, others) = takeCloseObservers()
         guard let first else { return }

@@ -3,7 +3,8 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSupport
 
-/// The graceful close (rules N14, N24). A peer that receives gets all bytes that were sent, even if it keeps sending.
+/// The graceful close (rules N14, N24). A peer that keeps reading receives all bytes that were sent, even if it keeps
+/// sending too.
 ///
 /// If a socket is closed with unread data, or if data arrives after the close, the kernel resets the connection and the
 /// peer loses the last bytes. So the connection first ends sending. Then it discards received bytes until the peer ends

@@ -5,9 +5,9 @@ import ReactiveSupport
 
 /// The observers of the end of the peer's stream (rule N26).
 ///
-/// If there is no receiver, or it is paused, the connection peeks, which consumes no byte. Unread bytes would make the
-/// descriptor ready in every turn. So when the connection finds a byte, it stops peeking until a receiver starts or
-/// resumes.
+/// While there is no receiver, or the receiver is paused, the connection peeks, which consumes no byte. Unread bytes
+/// would make the descriptor ready in every turn. So when the connection finds a byte, it stops peeking until a
+/// receiver starts or resumes.
 extension ConnectionCore {
     /// Whether the end of the stream has observers. They keep the watch, so disposing the loop releases them.
     var hasStreamEndObservers: Bool { extras?.streamEndObservers.isEmpty == false }
@@ -35,7 +35,8 @@ extension ConnectionCore {
         updateWatch()
     }
 
-    /// Completes the observers. Call it when the end of the stream is next, or when nothing more will be received.
+    /// Completes the observers. Call it when only the end of the stream is left to receive, or when nothing more will
+    /// be received.
     @inline(__always)
     func notifyStreamEndObservers() {
         if let extras, !extras.streamEndObservers.isEmpty { notifyStreamEndObservers(extras) }

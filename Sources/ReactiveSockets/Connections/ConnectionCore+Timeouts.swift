@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The time limits (rule N27). A timer for each limit compares counters, so no read and no write sets a timer.
+/// The time limits (rule N27). A timer for each limit compares counters, so reads and writes set no timers.
 extension ConnectionCore {
     func set(_ timeouts: ConnectionTimeouts) {
         guard isOpen else { return }
@@ -45,7 +45,7 @@ extension ConnectionCore {
         }
     }
 
-    /// What the connection waits for. nil if it does not wait for its peer.
+    /// Returns the connection's wait for its peer. `nil` means that it does not wait.
     private func wait(for stall: ConnectionTiming.Stall) -> StallClock.Wait? {
         // While the send buffer has room, a send completes without the peer. So only a full buffer is a wait.
         let isSending = sending.isBlocked && stall != .read

@@ -24,7 +24,7 @@ extension ConnectionCore {
         }
     }
 
-    /// The readiness to watch the descriptor for; nil if no watch is needed.
+    /// The readiness to watch the descriptor for. `nil` means that no watch is needed.
     private var neededInterest: Readiness? {
         let writing: Readiness = sending.isBlocked ? .write : []
         if phase.isDiscarding { return writing.union(.read) }
@@ -36,7 +36,7 @@ extension ConnectionCore {
         }
     }
 
-    /// The state of the reader, for `ReceivingState`. A pause counts once the subscription has reported it.
+    /// The state of the reader, for `ReceivingState`. A pause counts after the subscription has reported it.
     var readerState: ReceivingState.ReaderState {
         guard let subscription else { return .none }
         return subscription.isPauseReported ? .paused : .receiving

@@ -6,12 +6,13 @@ import Synchronization
 
 /// The state of a connection. Every member except `deinit` is called on the loop, unless its comment says otherwise.
 ///
-/// `ConnectionPhase`, `ReceivingState` and `SendingState` hold the state and decide each transition. The extensions of
-/// this class ask them what to do, perform the system calls, and record the outcomes in them. While the connection has
-/// a watch, the watch retains it.
+/// `ConnectionPhase`, `ReceivingState` and `SendingState` store the state and decide each transition. The extensions of
+/// this class ask these types what to do, perform the system calls, and record the outcomes. While the connection has a
+/// watch, the watch retains it.
 final class ConnectionCore: LoopBound, DescriptorOwner {
-    // Every idle connection has one of these objects, so rare state is in `extras`. Each message needs the fields up to
-    // `receivedTotal`. They are adjacent, because with many connections each further cache line is a cache miss.
+    // Every idle connection has one of these objects, so rarely used state is in `extras`. Each message needs the
+    // fields up to `receivedTotal`. They are adjacent, because with many connections each additional cache line is a
+    // cache miss.
     let socket: SystemSocket
     /// Whether there is a transformer. Reading this is cheaper than looking in `extras`.
     let isTransformed: Bool

@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// The state that few connections have, or that a connection has only at its end. Created on first use.
 final class ConnectionExtras {
-    /// The error that later sends and receivers fail with, or nil. A graceful close sets it, too.
+    /// The error that later sends and receivers fail with, or nil. A graceful close sets it too.
     var refusal: SocketError?
     /// The error that ended the connection, or nil. Observers of `ended` and of dropped sends receive it.
     var closeError: SocketError?

@@ -21,21 +21,22 @@ enum ConnectionPhase {
     @inline(__always)
     var isDiscarding: Bool { if case .closing(let closing) = self { closing.isDiscarding } else { false } }
 
-    /// Begins the close. Returns false if it had begun before.
+    /// Begins the close. Returns false if it has begun already.
     mutating func beginClosing() -> Bool {
         guard case .established = self else { return false }
         self = .closing(Closing())
         return true
     }
 
-    /// Waits until the peer has accepted the `remaining` bytes. `timer` calls `check`.
+    /// Records that `remaining` bytes wait for the peer. `timer` calls `check`.
     mutating func awaitSending(_ remaining: Int, _ timer: any Disposable) {
         guard case .closing(var closing) = self else { return }
         closing.stage = .sending(timer, StallDetector(remaining: remaining))
         self = .closing(closing)
     }
 
-    /// Compares `remaining` with the last check. Returns whether the peer has accepted no byte for too long.
+    /// Compares `remaining` with its value at the last check. Returns whether the peer has accepted no byte for too
+    /// long.
     mutating func check(_ remaining: Int) -> Bool {
         guard case .closing(var closing) = self, case .sending(let timer, var progress) = closing.stage else {
             return false
@@ -68,7 +69,7 @@ enum ConnectionPhase {
         return before + count > Closing.discardLimit
     }
 
-    /// Whether a time limit at `instant` is earlier than the present one, if any.
+    /// Whether there is no time limit yet, or `instant` is earlier than the current one.
     func needsDeadline(at instant: LoopInstant) -> Bool {
         guard case .closing(let closing) = self else { return false }
         return closing.deadline.map { instant < $0.instant } ?? true

@@ -30,7 +30,8 @@ final class ConnectionTiming {
 
     func add(_ timer: any Disposable) { timers.append(timer) }
 
-    /// Starts over, because reading starts or continues. Otherwise a pause between two checks would count.
+    /// Restarts the clocks that measure reading, because reading starts or resumes. Otherwise a pause between two
+    /// checks would count.
     func readingBegins() {
         idle.restart()
         read.restart()

@@ -3,11 +3,11 @@
 /// limit.
 ///
 /// It compares counters, so receiving and sending cost nothing. The limit is reached by four checks in a row without
-/// progress. It is therefore never early and at most a quarter late. Its size is 15 bytes, and it calls nothing.
+/// progress. It is therefore never early and at most a quarter late. Its size is 15 bytes, and it calls no other code.
 struct StallClock {
     static let checksPerTimeout = 4
 
-    /// What a connection waits for, and how far that has come.
+    /// A connection's wait for its peer, and the progress so far.
     struct Wait: Equatable {
         /// The number of bytes received or sent.
         var transferred: Int
@@ -17,7 +17,8 @@ struct StallClock {
         var isForSending = false
     }
 
-    /// The wait that the last check found. nil if the connection did not wait, or after a restart.
+    /// The wait that the last check found. `nil` means that the connection did not wait, or that the clock has been
+    /// restarted.
     private var last: Wait?
     private var unchangedChecks: UInt8 = 0
 

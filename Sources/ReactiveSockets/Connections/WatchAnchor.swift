@@ -2,10 +2,11 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// The object through which a watch or another closure of a loop retains a socket, a client or a subscriber. When a
-/// disposed loop releases that closure, the anchor abandons the object.
+/// Retains a socket, a client or a subscriber for a watch or another closure of a loop. When a disposed loop releases
+/// the closure, the anchor abandons the retained object.
 ///
-/// The object and its observer may retain each other, as in an echo. Only this release breaks the cycle.
+/// The retained object and its observer may retain each other, as in an echo. Only abandoning the object breaks the
+/// cycle.
 package final class WatchAnchor<Core: LoopBound>: Sendable {
     private let confined: UnsafeTransfer<Core>
 
@@ -14,7 +15,7 @@ package final class WatchAnchor<Core: LoopBound>: Sendable {
     package var core: Core { confined.value }
 
     deinit {
-        // If the loop is not disposed, the object itself has released the closure.
+        // If the loop has not been disposed, the retained object has released the closure itself.
         if core.loop.isDisposed { core.abandon() }
     }
 }
