@@ -33,7 +33,7 @@ public final class Listener: Sendable {
     ///   - options: Options of the listening socket, which are set before binding. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
     ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on
-    ///     `loop`. nil means none.
+    ///     `loop`. `nil` means none.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
     ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address, and no socket or file
     ///   is left behind. `loop` if the loop has been disposed.
@@ -63,18 +63,18 @@ public final class Listener: Sendable {
         core = UnsafeTransfer(ListenerCore(made, loop, template, localAddress))
     }
 
-    /// Takes over a listening socket, such as one that a service manager passes (rule N21).
+    /// Takes ownership of a listening socket, such as one that a service manager passes (rule N21).
     ///
-    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not
+    /// The initializer sets the descriptor to non-blocking and close-on-exec. The listener closes it. Closing does not
     /// remove the file of a Unix socket.
     ///
     /// - Parameters:
     ///   - descriptor: The open descriptor.
     ///   - loop: The loop that delivers the connections, and to which they belong.
     ///   - watermarks: The watermarks of each connection.
-    ///   - transformer: Creates the transformer of each connection, on `loop`. nil means none.
+    ///   - transformer: Creates the transformer of each connection, on `loop`. `nil` means none.
     /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or not listening. `loop` if the loop
-    ///   has been disposed. The caller then still owns the descriptor.
+    ///   has been disposed. After an error the caller still owns the descriptor.
     public init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -91,15 +91,15 @@ public final class Listener: Sendable {
 
     /// A connection for each peer that connects. Completes after ``close()``.
     ///
-    /// Accepting starts with the subscription. While it is paused or after it has been disposed, peers stay in the
-    /// kernel's queue (rule N4). At most 64 are accepted per turn (rule S9). If the subscriber neither keeps nor uses a
-    /// connection, it is closed.
+    /// Accepting starts with the subscription. While the subscription is paused, and after it has been disposed, peers
+    /// stay in the kernel's queue (rule N4). At most 64 are accepted per turn (rule S9). A connection that the
+    /// subscriber neither keeps nor uses is closed.
     ///
     /// One subscriber is allowed at a time. If no descriptor is free, peers stay in the queue and accepting is tried
     /// again after 50 milliseconds (rule N5). The listener skips a peer that leaves before it is accepted (accept(2)).
     /// The signal fails with:
     ///
-    /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
+    /// - `alreadyReceiving` if it already has a subscriber. That subscriber is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
     /// - The system's error if accepting becomes impossible. The socket stays open, and a new subscriber may try again.
     public var connections: Signal<Connection, SocketError> {
@@ -118,8 +118,8 @@ public final class Listener: Sendable {
 
     /// Closes the listening socket. Later calls do nothing.
     ///
-    /// The kernel resets the peers in its queue, ``connections`` completes, and the address is free (rule N6). Existing
-    /// connections stay open. You may call this in a callback of ``connections`` (rule N15).
+    /// The kernel resets the peers in its queue, ``connections`` completes, and the address can be used again (rule
+    /// N6). Existing connections stay open. You may call this in a callback of ``connections`` (rule N15).
     public func close() {
         loop.runOrExecute { [core] in core.value.close() }
     }
@@ -128,6 +128,6 @@ public final class Listener: Sendable {
 extension Listener: CustomStringConvertible {
     /// The listener in one line: `Listener (127.0.0.1:7000, open)`.
     ///
-    /// Any thread may read it, even after the listener has closed: `closed` then replaces `open`.
+    /// Any thread may read it. After the listener has closed, `closed` replaces `open`.
     public var description: String { "Listener (\(localAddress), \(core.value.isOpen ? "open" : "closed"))" }
 }

@@ -32,9 +32,9 @@ final class ListenerCore: LoopBound {
     struct Template {
         let watermarks: Watermarks
         let transformer: (@Sendable () -> any ConnectionTransformer)?
-        /// Returns the loop of the next connection. nil means the listener's own loop.
+        /// Returns the loop of the next connection. `nil` means the listener's own loop.
         var nextLoop: (@Sendable () -> any LoopScheduler)?
-        /// The mark of the server, for ``Connection/draining``. nil without a server.
+        /// Records whether the server drains, for ``Connection/draining``. `nil` means that there is no server.
         var drain: DrainMark?
     }
 

@@ -8,7 +8,7 @@ struct ListeningSocket {
     /// The file to remove when the socket is closed.
     private let file: SocketFile?
 
-    /// Takes over a listening socket. Closing it does not remove its file.
+    /// Wraps an adopted socket. Closing it does not remove its file.
     init(socket: SystemSocket) {
         self.socket = socket
         file = nil

@@ -20,8 +20,8 @@ extension ConnectionCore {
             switch change {
             case .over: core.value.readerEnded()
             case .resumed: core.value.resumeOnLoop()
-            // A pause: the watch stops reading when the next chunk would have to wait. `eased` lets a failure overtake
-            // values, and the connection delays no failure.
+            // A pause needs no action: the watch stops reading when the next chunk would have to wait. `eased` lets a
+            // failure overtake values, but the connection delays no failure.
             case .paused, .eased: break
             }
         }
@@ -89,8 +89,8 @@ extension ConnectionCore {
     func readChunk() {
         if subscription == nil { return stopReadingOrPeek() }
         if !readerAcceptsChunk {
-            // If the pause has not been reported yet, that happens soon. Until then the loop calls this method again in
-            // each turn.
+            // If the pause has not been reported yet, it will be soon. Until then the loop calls this method in each
+            // turn.
             if subscription?.isPauseReported == true { stopReadingOrPeek() }
             return
         }

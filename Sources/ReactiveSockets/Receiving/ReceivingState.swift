@@ -86,7 +86,7 @@ struct ReceivingState {
         return true
     }
 
-    /// Records a delivered chunk. `isKept` is true if the application keeps its bytes.
+    /// Records a delivered chunk. `isKept` is true if the application still retains its bytes.
     @inline(__always)
     mutating func delivered(isKept: Bool) { chunkLimit = isKept ? .small : .large }
 

@@ -4,7 +4,7 @@ import Glibc
 /// A block of memory that any number of `Bytes` share by reference. Each `Bytes` has a region of it.
 ///
 /// Safe to share between threads: a region is written once, before its `Bytes` is created, and never again while that
-/// `Bytes` exists. Only the thread whose cache has the slab writes behind the last region.
+/// `Bytes` exists. Only the thread whose cache has the slab writes after the last region.
 ///
 /// Safe: the slab owns its memory. Each use of `base` stays below `capacity` and retains the slab.
 @safe

@@ -3,8 +3,9 @@ import CReactive
 
 /// The slab that all loops of this thread read into, so that an idle connection needs no buffer (Decision 0008).
 ///
-/// If no chunk is retained, the next read reuses the slab, or replaces it by a longer one if the last reads filled it.
-/// While a chunk is retained, reads continue behind it. When the rest is too short, a new slab is allocated.
+/// If no chunk is retained, the next read reuses the slab, or replaces it with a longer one if the last reads filled
+/// it. While a chunk is retained, reads continue after it. When the rest of the slab is too short, a new slab is
+/// allocated.
 final class SlabCache {
     static let slabSize = 64 * 1024
     /// The length of the slab that replaces a full one. Longer reads cost less per byte, but reads longer than this

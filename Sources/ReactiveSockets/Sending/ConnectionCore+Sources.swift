@@ -17,7 +17,7 @@ extension ConnectionCore {
         if firstSend === send { firstSend = nil } else { extras?.sends.removeAll { $0 === send } }
     }
 
-    /// Whether that source is being sent. If so, its result terminates no later than the connection.
+    /// Whether the source is being sent. If so, its result terminates no later than the connection.
     func isSending(_ send: SourceSubscription) -> Bool {
         firstSend === send || extras?.sends.contains { $0 === send } == true
     }
@@ -30,7 +30,7 @@ extension ConnectionCore {
         return sends
     }
 
-    /// Pauses a source until the low watermark.
+    /// Pauses a source until the waiting bytes fall to the low watermark.
     @inline(never)
     func pauseSource(_ subscription: SignalSubscription) {
         neededBacklog.addPause(subscription.pause())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// A queue of waiting buffers, oldest first. Of the oldest one, it keeps only the part that has not been sent.
+/// A queue of waiting buffers, oldest first. The oldest buffer contains only the part that has not been sent.
 struct SendQueue {
     private var first: Bytes?
     private var rest = FIFO<Bytes>()

@@ -22,7 +22,7 @@ struct SourceOutcome {
 
     fileprivate struct Observation {
         let sink: Sink<Never, SocketError>
-        /// Disposing this subscription removes the observer. nil if it cannot be removed.
+        /// Disposing this subscription removes the observer. `nil` means that the observer cannot be removed.
         let subscription: SignalSubscription?
     }
 
@@ -98,7 +98,7 @@ extension SourceSubscription {
     /// Stores the termination and sends it to all observers. Later calls do nothing.
     ///
     /// A failure that nothing has received is reported when the result and this object have been released. `isObserved`
-    /// says that something else has received it.
+    /// means that something else has received it.
     func settle(_ termination: Termination<SocketError>, isObserved: Bool = false) {
         let last = content
         let isReceived = isObserved || self.isObserved

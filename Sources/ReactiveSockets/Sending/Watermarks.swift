@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The numbers of waiting bytes at which a socket pauses and resumes the signals that it sends (rule N10).
 ///
-/// Waiting bytes are those that the kernel has not accepted yet. Signals are paused at the
-/// high watermark, and each may exceed it by at most one value. `send(_:)` is not limited.
+/// Waiting bytes are those that the kernel has not accepted yet. Signals are paused at the high watermark, and each may
+/// exceed it by at most one value. `send(_:)` has no limit.
 public struct Watermarks: Sendable, Hashable {
     /// At this many waiting bytes, signals are paused and `isWritable` turns false. The default is 64 KiB.
     public var high: Int

@@ -9,6 +9,6 @@ final class DrainMark: Sendable {
     /// Whether the drain has begun. Any thread.
     var hasBegun: Bool { isSet.load(ordering: .acquiring) }
 
-    /// Records the begin. Any thread.
+    /// Records that the drain has begun. Any thread.
     func begin() { isSet.store(true, ordering: .releasing) }
 }

@@ -17,7 +17,7 @@ public final class LoopGroup: Sendable {
     /// - Parameters:
     ///   - count: The number of loops. A value below 1 counts as 1.
     ///   - make: Creates a loop. Its parameter counts from 0.
-    /// - Throws: The error that `make` throws. The loops created before are then disposed.
+    /// - Throws: The error that `make` throws. The loops that it has already created are disposed.
     public init<Failure: Error>(
         count: Int,
         _ make: (_ number: Int) throws(Failure) -> any LoopScheduler

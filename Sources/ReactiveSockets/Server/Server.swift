@@ -34,13 +34,13 @@ public final class Server: Sendable {
     ///   - backlog: The maximum number of peers that the kernel queues for each listening socket (listen(2)).
     ///   - options: Options of the listening sockets. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
-    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. nil means none.
+    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. `nil` means none.
     ///   - service: The closure that serves a connection. It is called on the connection's loop, once for each
     ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
     ///     ``Connection/close()``. When its result fails, the connection is reset and ends with that error. If the
     ///     connection ends first, the subscription to the result is disposed. Other connections are not affected.
-    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. No socket or file
-    ///   remains.
+    /// - Throws: The errors of ``Listener``. Also `addressInUse` if another process shares the port. After an error, no
+    ///   socket or file remains.
     public init(
         on address: SocketAddress,
         loops: LoopGroup,
@@ -85,7 +85,7 @@ public final class Server: Sendable {
     /// The events of the server. Completes when the server has stopped.
     ///
     /// A subscriber receives only events that occur after its subscription. Events for a paused subscriber are queued
-    /// without a limit. For each connection, `accepted` precedes `ended`. If a loop is disposed, the events `ended` of
+    /// without a limit. For each connection, `accepted` precedes `ended`. If a loop is disposed, the `ended` events of
     /// its connections are sent at the next ``drain(within:)``.
     public var events: Signal<ServerEvent, Never> { core.events.signal }
 

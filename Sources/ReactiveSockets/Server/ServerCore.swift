@@ -34,7 +34,7 @@ final class ServerCore: Sendable {
         self.service = service
     }
 
-    /// The present state and the number of connections that are being served.
+    /// The current state and the number of connections that are being served.
     var present: (state: ServerState, connections: Int) {
         books.withLock { books in (books.phase, books.served.count) }
     }

@@ -19,8 +19,8 @@ public struct ConnectionSummary: Sendable {
     public let received: Int
     /// The number of bytes for the peer that the kernel accepted, after any transformer.
     public let sent: Int
-    /// The error that ended the connection, the same as that of ``Connection/ended``. If the result of the service
-    /// failed, it is that error. After ``Connection/abort()`` and at the end of a drain it is `closed`. nil means that
-    /// the connection completed.
+    /// The error with which ``Connection/ended`` failed. If the result of the service failed, this is the error of the
+    /// service. After ``Connection/abort()`` and at the end of a drain it is `closed`. `nil` means that the connection
+    /// completed.
     public let failure: SocketError?
 }

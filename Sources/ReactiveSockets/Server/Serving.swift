@@ -63,8 +63,8 @@ struct Serving: SinkTarget, ~Copyable {
     }
 }
 
-/// The sink of any other service. It retains the connection, because the service may terminate on any thread. By then
-/// the slot may belong to another connection.
+/// The sink for a service that is no `send(from:)` of its own connection. It retains the connection, because the
+/// service may terminate on any thread, when the slot may already belong to another connection.
 private struct ServiceEnd: SinkTarget, ~Copyable {
     private let connection: Connection
     private let subscription: SignalSubscription

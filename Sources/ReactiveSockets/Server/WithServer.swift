@@ -24,7 +24,7 @@ public import ReactiveSignals
 ///   - backlog: The maximum number of peers that the kernel queues for each listening socket (listen(2)).
 ///   - options: Options of the listening sockets. Connections inherit them.
 ///   - watermarks: The watermarks of each connection.
-///   - transformer: Creates the transformer of each connection. nil means none.
+///   - transformer: Creates the transformer of each connection. `nil` means none.
 ///   - grace: The time for connections to end when the drain begins. The remaining ones are then reset. With zero or
 ///     less they are reset immediately.
 ///   - service: Serves a connection, as in the initialiser of ``Server``.

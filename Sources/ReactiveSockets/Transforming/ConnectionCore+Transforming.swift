@@ -27,8 +27,8 @@ extension ConnectionCore {
         }
         extras.transformer = transformer
         guard isOpen else { return refusalError }
-        // The application bytes are queued first. Sending may notify observers, which may send too. The application
-        // bytes of those sends belong behind the present ones.
+        // The application bytes are queued before the peer's bytes are sent. Sending may notify observers, which may
+        // send too. Application bytes that result from those sends must follow the bytes of this call.
         extras.undelivered.append(contentsOf: out.applicationBytes)
         // The bytes for the peer are sent even before a failure, because they may contain an alert with the reason.
         if let refusal = enqueue(out.peerBytes) { return refusal }
