@@ -68,8 +68,8 @@ extension SocketAddress {
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0.storeBytes(of: six, as: sockaddr_in6.self) }
         case .unix:
             storage.ss_family = sa_family_t(AF_UNIX)
-            // A zero byte ends a path. A peer's path can fill the structure, and then has no zero byte behind it. An
-            // abstract name never has one: the length ends it.
+            // A zero byte terminates a path. A peer's path can fill the structure, and then has no zero byte after it.
+            // An abstract name never has one, because the length delimits it.
             let terminator = bytes.first.map { $0 == 0 ? 0 : 1 } ?? 0
             length = min(Self.pathOffset + bytes.count + terminator, MemoryLayout<sockaddr_un>.size)
             unsafe withUnsafeMutableBytes(of: &storage) { unsafe $0[Self.pathOffset...].copyBytes(from: bytes) }
@@ -82,8 +82,8 @@ extension SocketAddress {
     /// The offset of the path in a `sockaddr_un`.
     private static var pathOffset: Int { MemoryLayout<sa_family_t>.size }
 
-    /// Creates the address that `fill` writes. Nil if `fill` returns a negative number or writes an unknown family. The
-    /// pointer is valid only during the call.
+    /// Creates the address that `fill` writes. Returns `nil` if `fill` returns a negative number or writes an unknown
+    /// family. The pointer is valid only during the call.
     @safe
     package init?(_ fill: (UnsafeMutablePointer<sockaddr>, inout socklen_t) -> Int32) {
         var storage = sockaddr_storage()

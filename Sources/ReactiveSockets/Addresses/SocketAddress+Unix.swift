@@ -28,7 +28,8 @@ extension SocketAddress {
         return SocketAddress(family: .unix, bytes: [0] + bytes)
     }
 
-    /// The path of a Unix socket in the file system. nil for any other address, including an abstract or unnamed one.
+    /// The path of a Unix socket in the file system. `nil` means any other address, including an abstract or unnamed
+    /// one.
     public var path: String? {
         guard family == .unix, let first = bytes.first, first != 0 else { return nil }
         return String(decoding: bytes, as: UTF8.self)

@@ -41,8 +41,7 @@ public struct SocketAddress: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - host: An IPv4 address of four decimal numbers, or an IPv6 address with or without brackets (inet_pton(3)).
-    ///     An IPv6 address may end with `%` and the name or index of an interface. An interface that is named must
-    ///     exist.
+    ///     An IPv6 address may end with `%` and the name or index of an interface. A named interface must exist.
     ///   - port: The port.
     /// - Throws: `invalidAddress` if `host` is not a numeric address, or if `port` is outside 0...65535.
     public init(host: String, port: Int) throws(SocketError) {

@@ -8,7 +8,7 @@ extension Bytes {
 
     /// Copies a collection of bytes: an array slice, another `Bytes`, a string's `utf8`.
     public init(_ bytes: some Collection<UInt8>) {
-        // A contiguous collection is copied at once, instead of byte by byte.
+        // A contiguous collection is copied with one call instead of byte by byte.
         if let copy = bytes.withContiguousStorageIfAvailable({ unsafe Bytes(copying: UnsafeRawBufferPointer($0)) }) {
             self = copy
             return
@@ -32,7 +32,7 @@ extension Bytes {
         self.init(string.utf8)
     }
 
-    /// Concatenates `parts` into new memory. The result is empty if there are no parts, or only empty ones.
+    /// Concatenates `parts` into new memory. The result is empty if all parts are empty or there are none.
     public init(joining parts: [Bytes]) {
         let count = parts.reduce(0) { $0 + $1.count }
         unsafe self.init(capacity: count) { memory in

@@ -2,8 +2,8 @@
 extension Bytes: ExpressibleByStringInterpolation {
     /// Creates bytes from an interpolated string: `let request: Bytes = "GET \(path) HTTP/1.1\r\n"`.
     ///
-    /// Interpolated `Bytes` are copied as they are, even if they are not valid UTF-8. Text is copied as UTF-8, and an
-    /// error or any other value as its description. A value that has no description, such as an optional, does not
+    /// Interpolated `Bytes` are copied unchanged, even if they are not valid UTF-8. Text is copied as UTF-8. An error
+    /// or any other value is copied as its description. A value without a description, such as an optional, does not
     /// compile: unwrap it first.
     public init(stringInterpolation: StringInterpolation) {
         self = stringInterpolation.bytes

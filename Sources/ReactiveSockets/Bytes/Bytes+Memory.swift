@@ -5,7 +5,7 @@ import Glibc
 extension Bytes {
     /// Calls `body` with the bytes in place. The pointer is valid only during the call.
     ///
-    /// - Parameter body: Reads the bytes. The base address of empty bytes may be nil.
+    /// - Parameter body: Reads the bytes. The base address of empty bytes may be `nil`.
     /// - Returns: The result of `body`.
     /// - Throws: The error that `body` throws.
     public func withUnsafeBytes<Result, Failure: Error>(
@@ -31,7 +31,7 @@ extension Bytes {
         }
     }
 
-    /// Calls `body` with the bytes in place. The standard library uses this to copy all bytes at once.
+    /// Calls `body` with the bytes in place. The standard library calls this to copy all bytes with one call.
     ///
     /// - Returns: The result of `body`, never nil.
     /// - Throws: The error that `body` throws.

@@ -36,7 +36,8 @@ extension Bytes {
 
     /// Finds the last occurrence of a pattern.
     ///
-    /// The time is linear if few bytes equal the last byte of the pattern, and at most the product of both lengths.
+    /// The time is linear if few bytes equal the last byte of the pattern. At worst it is proportional to the product
+    /// of both lengths.
     ///
     /// - Parameter pattern: The bytes to find, as UTF-8. An empty pattern is found at ``endIndex``.
     /// - Returns: The range of indices of the occurrence, or nil if there is none.
@@ -46,7 +47,8 @@ extension Bytes {
 
     /// Finds the last occurrence of a pattern.
     ///
-    /// The time is linear if few bytes equal the last byte of the pattern, and at most the product of both lengths.
+    /// The time is linear if few bytes equal the last byte of the pattern. At worst it is proportional to the product
+    /// of both lengths.
     ///
     /// - Parameter pattern: The bytes to find. An empty pattern is found at ``endIndex``.
     /// - Returns: The range of indices of the occurrence, or nil if there is none.
@@ -54,15 +56,15 @@ extension Bytes {
         unsafe pattern.withUnsafeBytes { unsafe range(last: $0) }
     }
 
-    /// Whether the pattern occurs in the bytes. An empty pattern does.
+    /// Whether the pattern occurs in the bytes. An empty pattern always occurs.
     public func contains(_ pattern: String) -> Bool { firstRange(of: pattern) != nil }
 
-    /// Whether the pattern occurs in the bytes. An empty pattern does.
+    /// Whether the pattern occurs in the bytes. An empty pattern always occurs.
     public func contains(_ pattern: Bytes) -> Bool { firstRange(of: pattern) != nil }
 
     /// Splits the bytes at a separator: `line.split(separator: ": ", maxSplits: 1)`.
     ///
-    /// The result is that of the standard library's `split` for collections. The time is linear.
+    /// It returns the same parts as the standard library's `split` for collections. The time is linear.
     ///
     /// - Parameters:
     ///   - separator: The bytes between the parts, as UTF-8. An empty separator splits nothing.
@@ -79,7 +81,7 @@ extension Bytes {
 
     /// Splits the bytes at a separator.
     ///
-    /// The result is that of the standard library's `split` for collections. The time is linear.
+    /// It returns the same parts as the standard library's `split` for collections. The time is linear.
     ///
     /// - Parameters:
     ///   - separator: The bytes between the parts. Empty bytes split nothing.

@@ -22,27 +22,27 @@ extension Bytes {
     /// Whether the bytes are the UTF-8 of the string, for `switch`: `case "PING": …`.
     public static func ~= (pattern: String, bytes: Bytes) -> Bool { bytes == pattern }
 
-    /// Whether the bytes begin with the UTF-8 of the string. True if the string is empty.
+    /// Whether the bytes begin with the UTF-8 of the string. Any bytes begin with an empty string.
     public func hasPrefix(_ prefix: String) -> Bool {
         unsafe prefix.withUTF8Memory { unsafe $0.count <= count && isEqual(at: 0, to: $0) }
     }
 
-    /// Whether the bytes begin with `prefix`. True if `prefix` is empty.
+    /// Whether the bytes begin with `prefix`. Any bytes begin with an empty prefix.
     public func hasPrefix(_ prefix: Bytes) -> Bool {
         unsafe prefix.withUnsafeBytes { unsafe $0.count <= count && isEqual(at: 0, to: $0) }
     }
 
-    /// Whether the bytes end with the UTF-8 of the string. True if the string is empty.
+    /// Whether the bytes end with the UTF-8 of the string. Any bytes end with an empty string.
     public func hasSuffix(_ suffix: String) -> Bool {
         unsafe suffix.withUTF8Memory { unsafe $0.count <= count && isEqual(at: count - $0.count, to: $0) }
     }
 
-    /// Whether the bytes end with `suffix`. True if `suffix` is empty.
+    /// Whether the bytes end with `suffix`. Any bytes end with an empty suffix.
     public func hasSuffix(_ suffix: Bytes) -> Bool {
         unsafe suffix.withUnsafeBytes { unsafe $0.count <= count && isEqual(at: count - $0.count, to: $0) }
     }
 
-    /// Whether the memory equals the bytes from an offset on. The caller has checked that there are as many.
+    /// Whether the bytes from `offset` on begin with `other`. The caller has checked that there are enough bytes.
     ///
     /// Safe: both buffers are retained during the call.
     private func isEqual(at offset: Int, to other: UnsafeRawBufferPointer) -> Bool {
@@ -65,7 +65,7 @@ extension Bytes {
         unsafe text.withUTF8Memory { unsafe equalsIgnoringCase($0) }
     }
 
-    /// Whether both have the same bytes, ignoring the case of ASCII letters.
+    /// Whether the bytes equal those of `other`, ignoring the case of ASCII letters.
     public func equalsIgnoringASCIICase(_ other: Bytes) -> Bool {
         unsafe other.withUnsafeBytes { unsafe equalsIgnoringCase($0) }
     }
@@ -98,7 +98,7 @@ extension Bytes {
         }
     }
 
-    /// Safe: `other` is retained during the call, and has as many bytes.
+    /// Safe: `other` is retained during the call. It has the same number of bytes, which is checked first.
     private func equalsIgnoringCase(_ other: UnsafeRawBufferPointer) -> Bool {
         guard count == other.count else { return false }
         for offset in 0..<count

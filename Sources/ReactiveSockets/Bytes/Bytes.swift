@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// An immutable buffer of bytes that can be sliced and passed on without copying.
 ///
-/// A slice shares the memory of its chunk by reference, and keeps the indices that its bytes have in the chunk. A slice
-/// of a few bytes therefore keeps the whole chunk in memory; use ``compacted()`` to copy these bytes out. Any thread
-/// may use `Bytes`. Creating bytes traps if the process is out of memory.
+/// A slice shares the memory of the original by reference, and keeps the original's indices. Even a slice of a few
+/// bytes therefore keeps the whole original in memory. Use ``compacted()`` to copy these bytes into memory of their
+/// size. Any thread may use `Bytes`. Creating bytes traps if the process is out of memory.
 public struct Bytes: Sendable {
     let slab: Slab?
     /// The slab offset of index 0.
@@ -64,7 +64,7 @@ extension Bytes: RandomAccessCollection {
 }
 
 extension Bytes: Hashable {
-    /// Whether both have the same bytes. The indices do not matter.
+    /// Whether both buffers have the same bytes. The indices do not matter.
     public static func == (lhs: Bytes, rhs: Bytes) -> Bool {
         lhs.count == rhs.count && lhs.hasSameBytes(as: rhs)
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// An integer from a peer that has not been validated.
+/// An unchecked integer, usually from a peer.
 ///
 /// It has no arithmetic. The only conversions to `Int` are ``value(in:)`` and ``clamped(to:)``, and both require a
 /// range. So a parser cannot compute with a number that it has not checked. Any integer of up to 64 bits fits.
 public struct WireInteger: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// `Int128` holds both `Int64` and `UInt64`.
+    /// An `Int128` can represent every `Int64` and every `UInt64`.
     private let unchecked: Int128
     private static let largest = Int128(clamping: UInt64.max)
     private static let least = Int128(clamping: Int64.min)

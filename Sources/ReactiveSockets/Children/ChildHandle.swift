@@ -20,7 +20,7 @@ final class ChildHandle: Sendable {
         case failed(Int32)
     }
 
-    /// `descriptor` is nil if the child has exited and other code has reaped it.
+    /// Creates a handle. A `descriptor` of `nil` means that the child has exited and other code has reaped it.
     init(identifier: Int32, descriptor: Int32?) {
         self.identifier = identifier
         self.descriptor = Lock(descriptor)
@@ -52,8 +52,8 @@ final class ChildHandle: Sendable {
         }
     }
 
-    /// Reaps the child on a separate thread, because the loop does not wait for it any more. Without this a zombie
-    /// would remain.
+    /// Reaps the child, on a separate thread if the child still runs, because the loop does not wait for it any more.
+    /// Otherwise a zombie would remain.
     func orphan(killing: Bool) {
         if killing { kill() }
         guard case .running = reap() else { return close() }

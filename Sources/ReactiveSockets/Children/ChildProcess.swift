@@ -12,13 +12,14 @@ import ReactiveSupport
 ///
 /// Releasing a `ChildProcess` does not stop the child, unless `isKilledOnRelease` is true. Its connections close when
 /// they have no other references. The child then reads end of stream, and its writes fail or raise `SIGPIPE`. Disposing
-/// the loop has the same effects. A separate thread then reaps the child.
+/// the loop has the same effects as releasing the object. A separate thread then reaps the child.
 public final class ChildProcess: Sendable {
     /// The loop that delivers all events.
     public let loop: any LoopScheduler
-    /// The process identifier. The system may reuse it after the child has exited; ``send(_:)`` is safe from that.
+    /// The process identifier. The system may reuse it after the child has exited, but ``send(_:)`` never reaches
+    /// another process.
     public let identifier: Int32
-    /// A connection to the child's standard input, or nil if it is not piped. It only sends; `finishSending()` ends the
+    /// A connection to the child's standard input, or nil if it is not piped. It only sends. `finishSending()` ends the
     /// input. Sends fail with `reset` after the child has closed its end.
     public let standardInput: Connection?
     /// A connection to the child's standard output, or nil if it is not piped. It only receives.
@@ -39,8 +40,8 @@ public final class ChildProcess: Sendable {
     /// - Parameters:
     ///   - program: A path, or a name without a slash, which is looked up in this process's `PATH`.
     ///   - arguments: The arguments after the program's name.
-    ///   - environment: The complete environment. Nil inherits this process's environment.
-    ///   - folder: The working directory, against which a relative path of `program` is resolved. Nil inherits this
+    ///   - environment: The complete environment. `nil` inherits this process's environment.
+    ///   - folder: The working directory, against which a relative path of `program` is resolved. `nil` inherits this
     ///     process's directory.
     ///   - standardInput: The child's standard input.
     ///   - standardOutput: The child's standard output.
@@ -48,7 +49,7 @@ public final class ChildProcess: Sendable {
     ///   - isKilledOnRelease: Whether to kill the child (`SIGKILL`) when this object is released or the loop is
     ///     disposed.
     ///   - loop: The loop that delivers all events.
-    /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses; the
+    /// - Throws: `noSuchPath`, `permissionDenied`, `outOfDescriptors` or `systemCall` if the system refuses. The
     ///   message names the program. `malformed` if a text contains a zero byte, or if a variable's name is empty or
     ///   contains `=`. `loop` if the loop has been disposed. After an error, no child and no open descriptor remains.
     public init(
@@ -75,10 +76,9 @@ public final class ChildProcess: Sendable {
         (self.standardInput, self.standardOutput, self.standardError) =
             (connections[0], connections[1], connections[2])
         // Each connection uses one direction. The other direction is ended now, so that the descriptor is closed when
-        // the used direction ends.
-        // The standard input sends no bytes, but reading from it detects that the child has closed it. The reader uses
-        // the subscription of a source, because such a reader does not count as an observer of the failure. So the
-        // results of the sends report it.
+        // the used direction ends. The child sends no bytes through its standard input, but reading from this
+        // connection detects that the child has closed it. The reader uses the subscription of a source, because such a
+        // reader does not count as an observer of the failure. So the results of the sends report the failure.
         if let connection = connections[0] {
             let reading = SourceSubscription(connection.core.value.context, SourceOutcome())
             connection.received.subscribe(in: reading, onValue: { _ in }, onTermination: { _ in })
@@ -110,8 +110,8 @@ public final class ChildProcess: Sendable {
         }
     }
 
-    /// Sends a process signal to the child (pidfd_send_signal(2)). It never reaches another process that reuses the
-    /// identifier.
+    /// Sends a process signal to the child (pidfd_send_signal(2)). The signal never reaches another process that reuses
+    /// the identifier.
     ///
     /// - Parameter signal: The signal, such as `.terminate`.
     /// - Throws: `noSuchProcess` if the child has exited. `permissionDenied` if the child now runs as another user.

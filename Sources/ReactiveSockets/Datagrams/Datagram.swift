@@ -5,14 +5,14 @@ public struct Datagram: Sendable, Hashable {
     public var bytes: Bytes
     /// The sender of a received datagram, or the destination of a sent one.
     ///
-    /// In a received datagram, nil means an unnamed sender, which only Unix sockets have. In a sent one, nil means the
-    /// peer that the socket is connected to.
+    /// In a received datagram, `nil` means an unnamed sender, which only Unix sockets have. In a sent one, `nil` means
+    /// the connected peer.
     public var peer: SocketAddress?
     /// Whether the received datagram was longer than the socket's `maximumSize`. The rest of its bytes is lost. Sending
     /// ignores this property.
     public var isTruncated: Bool
 
-    /// Creates a datagram for `peer`, or for the connected peer if `peer` is nil.
+    /// Creates a datagram for `peer`. `nil` means the connected peer.
     public init(_ bytes: Bytes, to peer: SocketAddress? = nil) {
         self.init(bytes, peer, isTruncated: false)
     }

@@ -30,7 +30,7 @@ extension DatagramCore {
 
     func receiveSome() {
         for _ in 0..<Self.datagramsPerTurn {
-            // A pause calls `receivingFlowChanged` soon, which removes the interest in reading.
+            // A pause soon leads to a call of `receivingFlowChanged`, which removes the interest in reading.
             guard isOpen, let receiver, !receiver.subscription.isPaused else { return }
             switch receiveOne() {
             case .received(let datagram): receiver.emitter.send(datagram)

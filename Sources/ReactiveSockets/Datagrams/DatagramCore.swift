@@ -9,7 +9,7 @@ import ReactiveSupport
 final class DatagramCore: LoopBound {
     /// The maximum time to send queued datagrams after `close`.
     private static let patience = Duration.seconds(2)
-    /// How long receiving pauses if the kernel has no memory.
+    /// The duration of a pause in receiving if the kernel has no memory.
     private static let exhaustionPause = Duration.milliseconds(50)
 
     let loop: any LoopScheduler
@@ -35,7 +35,7 @@ final class DatagramCore: LoopBound {
     var queue = FIFO<Outgoing>()
     /// The cost of the queue, in bytes.
     var queuedCost = 0
-    /// The number of datagrams accepted so far, and the number sent or refused so far.
+    /// The number of datagrams accepted so far, and how many of them have been sent or refused.
     var acceptedTotal = 0
     var settledTotal = 0
     var isAboveHighWatermark = false

@@ -4,7 +4,7 @@ import Glibc
 /// The descriptor of a datagram socket, and the file of a Unix socket.
 struct DatagramDescriptor {
     let socket: SystemSocket
-    /// The file to remove on closing.
+    /// The file to remove when the socket is closed.
     private let file: SocketFile?
 
     /// Wraps an adopted socket. Closing it does not remove its file.

@@ -3,7 +3,7 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// A UDP or Unix datagram socket, as signals: `socket.send(from: socket.received)` is an echo.
+/// A UDP or Unix datagram socket. Signals carry the datagrams: `socket.send(from: socket.received)` is an echo.
 ///
 /// All events are delivered on the socket's loop. Any thread may use every member, except the options. A call on the
 /// loop takes effect before it returns. A call from another thread takes effect in a job of the loop, in the order of
@@ -12,8 +12,8 @@ import ReactiveSupport
 /// The network may lose, duplicate or reorder datagrams (RFC 768). A datagram that arrives is complete (rule N18).
 ///
 /// The socket closes after ``close()``, or when it has no references, no subscriber of ``received`` and no queued
-/// datagrams. Disposing the loop closes the socket without notifying subscribers: immediately if it receives or sends,
-/// otherwise when its last reference is released.
+/// datagrams. Disposing the loop closes the socket without notifying subscribers. A socket that receives or sends is
+/// closed immediately, any other when its last reference is released.
 public final class DatagramSocket: Sendable {
     /// The loop that delivers all events.
     public let loop: any LoopScheduler
@@ -47,8 +47,8 @@ public final class DatagramSocket: Sendable {
     ///   - address: The local address. Port 0 asks the system to pick a port.
     ///   - loop: The loop that delivers all events.
     ///   - options: Options to set before binding.
-    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
-    ///     below 1 counts as 1.
+    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated
+    ///     (``Datagram/isTruncated``). A value below 1 counts as 1.
     ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
     ///   `systemCall` if the system refuses. The message names the address, and no socket or file is left behind. `loop`
@@ -72,12 +72,12 @@ public final class DatagramSocket: Sendable {
     ///
     /// - Parameters:
     ///   - peer: The address of the peer.
-    ///   - local: The local address. nil lets the system pick one. A Unix socket without a local address is unnamed, so
-    ///     its peer cannot reply.
+    ///   - local: The local address. `nil` lets the system pick one. A Unix socket without a local address is unnamed,
+    ///     so its peer cannot reply.
     ///   - loop: The loop that delivers all events.
     ///   - options: Options to set before binding.
-    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
-    ///     below 1 counts as 1.
+    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated
+    ///     (``Datagram/isTruncated``). A value below 1 counts as 1.
     ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: The errors of ``init(on:loop:options:maximumSize:watermarks:)``, and `unreachable`. For a Unix peer,
     ///   also `noSuchPath` if the file does not exist, and `refused` if no socket is bound to it.
@@ -94,19 +94,19 @@ public final class DatagramSocket: Sendable {
         self.init(made, peer, loop, maximumSize, watermarks)
     }
 
-    /// Takes over an existing datagram socket, such as one of a socket pair or an inherited one (rule N21).
+    /// Takes ownership of a datagram socket, such as one of a socket pair or an inherited one (rule N21).
     ///
-    /// The new object owns the descriptor and closes it. It sets it to non-blocking and close-on-exec. Closing does not
-    /// remove the file of a Unix socket. If the socket is connected, ``remoteAddress`` is its peer.
+    /// The initializer sets the descriptor to non-blocking and close-on-exec. The new object closes it. Closing does
+    /// not remove the file of a Unix socket. If the socket is connected, ``remoteAddress`` is its peer.
     ///
     /// - Parameters:
     ///   - descriptor: The open descriptor.
     ///   - loop: The loop that delivers all events.
-    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated and marked. A value
-    ///     below 1 counts as 1.
+    ///   - maximumSize: The maximum size of a received datagram in bytes. A longer one is truncated
+    ///     (``Datagram/isTruncated``). A value below 1 counts as 1.
     ///   - watermarks: The numbers of queued bytes at which ``send(from:)`` pauses and resumes its source.
     /// - Throws: `badDescriptor` if the descriptor is closed or not a datagram socket, and `loop` if the loop has been
-    ///   disposed. The caller then still owns the descriptor.
+    ///   disposed. After an error the caller still owns the descriptor.
     public convenience init(
         adopting descriptor: Int32,
         loop: any LoopScheduler,
@@ -122,15 +122,15 @@ public final class DatagramSocket: Sendable {
 
     /// The received datagrams, including empty ones.
     ///
-    /// Receiving starts with the subscription. While it is paused, datagrams wait in the kernel, which drops those that
-    /// do not fit (law 11, Docs/Laws.md). At most 32 are read per turn (rule S9).
+    /// Receiving starts with the subscription. While the subscription is paused, datagrams wait in the kernel, which
+    /// drops those that do not fit (law 11, Docs/Laws.md). At most 32 are read per turn (rule S9).
     ///
     /// One subscriber is allowed at a time. After its subscription has been disposed, the next subscriber continues
-    /// with the next datagram. The signal never completes. ``errors`` sends the errors that the network reports; they
-    /// do not end `received`. The signal fails with:
+    /// with the next datagram. The signal never completes. Errors that the network reports do not end it: ``errors``
+    /// sends them. The signal fails with:
     ///
     /// - `closed` after ``close()``.
-    /// - `alreadyReceiving` if it already has a subscriber, which is not affected.
+    /// - `alreadyReceiving` if it already has a subscriber. That subscriber is not affected.
     /// - `loop` if the loop has been disposed or refuses a watch.
     /// - The system's error if receiving becomes impossible.
     public var received: Signal<Datagram, SocketError> {
@@ -150,28 +150,27 @@ public final class DatagramSocket: Sendable {
     /// Errors of datagrams that were sent earlier, such as `refused` or `unreachable` (rule N18). They do not close the
     /// socket.
     ///
-    /// The system reports such errors of a connected socket, once each, at the next receive or send (RFC 1122 section
-    /// 4.1.3.3). Failures of datagrams that ``send(from:)`` sends are reported here too. A subscriber receives only
-    /// errors that occur after its subscription. The signal completes when the socket closes, and immediately on a
-    /// disposed loop.
+    /// For a connected socket, the system reports each such error once, at the next receive or send (RFC 1122 section
+    /// 4.1.3.3). This signal also sends the failures of datagrams of ``send(from:)``. A subscriber receives only errors
+    /// that occur after its subscription. The signal completes when the socket closes. On a disposed loop it completes
+    /// immediately.
     public var errors: Signal<SocketError, Never> {
         loop.isDisposed ? .empty : core.value.errors.signal
     }
 
     // MARK: Sending
 
-    /// Sends a datagram to `peer`, after all earlier ones. It tries immediately, and queues the datagram if the kernel
-    /// has no room.
+    /// Sends a datagram to `peer`, after all earlier ones. If the kernel has no room, the datagram is queued.
     ///
     /// The queue has no limit: observe the result, or use ``send(from:)``. A Unix peer that does not read delays all
     /// later datagrams, including those to other peers.
     ///
     /// - Parameters:
     ///   - bytes: The payload. Empty bytes send an empty datagram.
-    ///   - peer: The destination. A connected socket may send to another address, too.
-    /// - Returns: A signal that completes when the kernel has accepted the datagram, which does not mean that the
-    ///   datagram arrives. It may be ignored, or observed any number of times. Disposing a subscription does not
-    ///   withdraw the datagram. A failure does not close the socket. It fails with:
+    ///   - peer: The destination. A connected socket may send to other addresses too.
+    /// - Returns: A signal that completes when the kernel has accepted the datagram. The network may still lose it. The
+    ///   signal may be ignored, or observed any number of times. Disposing a subscription does not withdraw the
+    ///   datagram. A failure does not close the socket. It fails with:
     ///   - `messageTooLarge`, `unreachable`, or `permissionDenied` (a broadcast without the option).
     ///   - `refused` or `noSuchPath` for a Unix peer that does not exist.
     ///   - `closed` after ``close()``, and `loop` if the loop has been disposed.
@@ -183,24 +182,25 @@ public final class DatagramSocket: Sendable {
     /// Sends a datagram to the connected peer, like ``send(_:to:)``.
     ///
     /// - Parameter bytes: The payload. Empty bytes send an empty datagram.
-    /// - Returns: The same signal as that of ``send(_:to:)``. It fails with `invalidAddress` if the socket is not
+    /// - Returns: A signal like that of ``send(_:to:)``. It also fails with `invalidAddress` if the socket is not
     ///   connected.
     @discardableResult
     public func send(_ bytes: Bytes) -> Signal<Never, SocketError> {
         send(Datagram(bytes))
     }
 
-    /// Sends each datagram of `source` to its `peer`. So a received datagram goes back to its sender.
+    /// Sends each datagram of `source` to its `peer`. A received datagram is therefore sent back to its sender.
     ///
     /// It subscribes to `source` immediately. It pauses `source` when the queue reaches the high watermark, and resumes
     /// it at the low watermark. A datagram counts as at least 256 bytes. If the kernel refuses a datagram, ``errors``
-    /// reports that, and the next one is sent. The socket stays open if `source` completes or fails.
+    /// sends the error, and the next datagram is sent. The socket stays open if `source` completes or fails.
     ///
-    /// - Parameter source: The datagrams to send, as a signal, a subject or another source. A `peer` of nil means the
-    ///   connected peer. The subscription to it is disposed when the socket closes.
+    /// - Parameter source: The datagrams to send, as a signal, a subject or another source. A `peer` of `nil` means the
+    ///   connected peer. The subscription to `source` is disposed when the socket closes.
     /// - Returns: A signal that completes when the kernel has accepted or refused every datagram. It may be ignored. It
     ///   fails with `closed` if the socket closes first, and with `loop` if the loop has been disposed. If `source`
-    ///   fails, it fails with the same error if that is a `SocketError`, otherwise with `sourceFailed`.
+    ///   fails with a `SocketError`, the signal fails with that error. If `source` fails with another error, it fails
+    ///   with `sourceFailed`.
     @discardableResult
     public func send<Source: SignalSource>(from source: Source) -> Signal<Never, SocketError>
     where Source.Value == Datagram {
@@ -238,7 +238,7 @@ public final class DatagramSocket: Sendable {
         try openSocket().value(of: option)
     }
 
-    // Only on the loop, because the loop may close the descriptor and the system may reuse its number.
+    // On another thread, the loop might close the descriptor, and the system reuse its number, during the call.
     private func openSocket() throws(SocketError) -> SystemSocket {
         guard loop.isCurrent else {
             throw SocketError(

@@ -6,7 +6,7 @@ import ReactiveSignals
 final class DatagramTicket {
     private var termination: Termination<SocketError>?
     private var observers: [Emitter<Never, SocketError>] = []
-    /// The failure, if no subscriber had asked for the outcome before.
+    /// The failure, if the outcome had no observer when the `send` failed.
     private var unobserved: UnobservedFailure<SocketError>?
 
     func end(_ termination: Termination<SocketError>) {
