@@ -4,8 +4,8 @@ import ReactiveSignals
 import ReactiveSupport
 import Synchronization
 
-/// One subscription to a signal of frames. It receives chunks and sends frames. While it is paused, it keeps the rest
-/// of a chunk.
+/// One subscription to a signal of frames. It receives chunks and sends frames. During a pause it keeps the rest of a
+/// chunk.
 ///
 /// Other sources of this module use an emitter. An emitter would buffer the frames of a pause, and deliver them on the
 /// thread that resumes.
@@ -30,11 +30,11 @@ final class Deframer {
 
     private struct Inbox {
         var events = FIFO<Event<Bytes, SocketError>>()
-        /// How to continue with the rest of a chunk. Nil if none waits.
+        /// Describes how to continue with the rest of a chunk. `nil` means that no rest waits.
         var rest: Rest?
         /// A failure that the source has sent. It may overtake bytes that have not been cut yet (law 9).
         var failure: SocketError?
-        /// Retains the deframer while the termination waits, because the source has released it.
+        /// Retains the deframer while the termination waits, because the source has released the deframer by then.
         var anchor: UnsafeTransfer<Deframer>?
     }
 
@@ -168,8 +168,8 @@ final class Deframer {
         return !subscription.isPaused || overtaking() != nil
     }
 
-    /// The failure that overtakes the rest of the chunk, or nil. It may do so if only operators pause the subscription
-    /// (law 9).
+    /// The failure that overtakes the rest of the chunk, or nil. A failure may overtake it if only operators pause the
+    /// subscription (law 9).
     private func overtaking() -> SocketError? {
         guard let failure = inbox.withLock({ $0.failure }), subscription.letsFailuresPass else { return nil }
         return failure

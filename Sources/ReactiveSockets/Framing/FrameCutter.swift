@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Cuts chunks into frames. This is the state of one subscription. It does not depend on signals.
+/// Cuts chunks into frames. Each subscription has its own cutter, which does not depend on signals.
 ///
 /// A frame within one chunk is a slice of that chunk. Only an unfinished frame is copied, so that a few bytes do not
 /// keep a large slab in memory.
@@ -10,8 +10,8 @@ struct FrameCutter {
     /// The current chunk, and the number of bytes that have been cut from it.
     private var chunk = Bytes()
     private var offset = 0
-    /// A copy of the beginning of the current frame, if that spans chunks, and how many bytes of the current chunk it
-    /// contains.
+    /// A copy of the beginning of the current frame, if the frame spans chunks, and the number of bytes of the current
+    /// chunk in that copy.
     private var partial = PartialFrame()
     private var copied = 0
     /// The closure's decision about the current frame.
@@ -227,8 +227,8 @@ struct FrameCutter {
             offset += length
             return buffered.part(bounds.value)
         }
-        // The copy may contain bytes behind the frame. Those of the current chunk are cut from the chunk again, and
-        // those of an earlier chunk are copied again.
+        // The copy may contain bytes after the frame. Bytes of the current chunk are cut from the chunk again, and
+        // bytes of an earlier chunk are copied again.
         let before = partial.count - copied
         partial.clear()
         offset += max(0, length - before)

@@ -2,8 +2,8 @@
 extension Framing {
     /// The decision of a framing's closure about the bytes from the beginning of a frame.
     ///
-    /// The numbers may come from the peer, so any number is legal to pass. They are checked when the closure returns,
-    /// and fail the signal of frames if they are not allowed:
+    /// The numbers may come from the peer, so the closure may pass on any number. They are checked when the closure
+    /// returns. A number that is not allowed fails the signal of frames:
     ///
     /// | Decision | Failure |
     /// |---|---|
@@ -13,13 +13,13 @@ extension Framing {
     /// | A frame that is longer than the limit, whose length overflows, or that is incomplete at the limit | `frameTooLong` |
     /// | Other bytes in the place of the trailer | `malformed` |
     ///
-    /// The second and the third are mistakes of the closure, unless it has passed on a number of the peer. The message
+    /// The second and the third decision are mistakes of the closure, unless the number came from the peer. The message
     /// of the error contains the decision.
     public struct Decision: Sendable, Hashable {
         let kind: Kind
 
         enum Kind: Sendable, Hashable {
-            /// nil: one more than now.
+            /// `nil` means one byte more than has arrived.
             case incomplete(atLeast: Int?)
             case frame(Parts)
         }
@@ -34,17 +34,17 @@ extension Framing {
         /// The length of the frame is not known yet. The closure is called again when more bytes have arrived.
         public static let incomplete = Decision(kind: .incomplete(atLeast: nil))
 
-        /// The length of the frame is not known before this number of bytes has arrived. The closure is called again
-        /// then, and not earlier.
+        /// The length of the frame is not known before this number of bytes has arrived. The closure is not called
+        /// again before that.
         ///
-        /// - Parameter count: A number of bytes from the beginning of the frame, more than have arrived. Any other
-        ///   number fails with `malformed`, and one above the limit with `frameTooLong`.
+        /// - Parameter count: A number of bytes from the beginning of the frame, larger than the number that has
+        ///   arrived. Any other number fails with `malformed`. A number above the limit fails with `frameTooLong`.
         public static func incomplete(atLeast count: Int) -> Decision {
             Decision(kind: .incomplete(atLeast: count))
         }
 
-        /// The frame has a header, a payload and a trailer of these lengths, in this order. Bytes that are missing are
-        /// awaited without another call.
+        /// The frame has a header, a payload and a trailer of these lengths, in this order. The framing waits for
+        /// missing bytes without calling the closure again.
         ///
         /// - Parameters:
         ///   - header: The number of bytes before the payload. It may exceed the bytes that have arrived.

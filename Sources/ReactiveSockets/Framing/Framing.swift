@@ -4,7 +4,7 @@
 /// A framing has no state: each subscription keeps its own unfinished frame.
 public struct Framing: Sendable {
     let rule: Rule
-    /// Encodes a payload as a frame. nil if the framing cannot encode.
+    /// Encodes a payload as a frame. `nil` means that the framing cannot encode.
     let encoder: (@Sendable (Bytes) throws(SocketError) -> Bytes)?
 
     enum Rule: Sendable {
@@ -15,16 +15,17 @@ public struct Framing: Sendable {
 
     /// Creates a framing from a closure, which receives all bytes from the beginning of a frame.
     ///
-    /// The bytes are at least one and at most the limit, and their indices begin at 0. The closure runs on the thread
-    /// that delivers them. Subscriptions on several threads may call it at the same time. It is called repeatedly for a
-    /// frame while it returns `incomplete`, so scanning all bytes in each call takes quadratic time.
+    /// The closure receives at least one byte and at most the limit. The indices of the bytes begin at 0. The closure
+    /// runs on the thread that delivers the bytes. Subscriptions on several threads may call it at the same time. While
+    /// it returns `incomplete`, it is called again for the same frame, so scanning all bytes in each call takes
+    /// quadratic time.
     ///
-    /// Every number that it returns is checked, because it may come from the peer. A number that is not allowed fails
-    /// the signal of frames and never traps; see ``Decision``. An error that the closure throws fails the signal too;
-    /// use `malformed`.
+    /// Every number that the closure returns is checked, because it may come from the peer. A number that is not
+    /// allowed fails the signal of frames and never traps (``Decision``). An error that the closure throws fails the
+    /// signal too. Throw `malformed` for invalid input.
     ///
     /// - Parameters:
-    ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If nil, ``encode(_:)`` traps.
+    ///   - encode: Encodes a payload as a frame, for ``encode(_:)``. If it is `nil`, ``encode(_:)`` traps.
     ///   - decide: Finds the end and the payload of a frame.
     public init(
         encode: (@Sendable (_ payload: Bytes) throws(SocketError) -> Bytes)? = nil,

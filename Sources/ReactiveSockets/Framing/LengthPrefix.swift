@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// An integer at the beginning of a frame that gives its length.
+/// An integer at the beginning of a frame that states the frame's length.
 struct LengthPrefix: Sendable {
     let width: Int
     let order: ByteOrder

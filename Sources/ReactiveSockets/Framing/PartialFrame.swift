@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The beginning of a frame that spans several chunks, copied into contiguous, growing memory.
 ///
-/// The `Bytes` that it returns stay valid, because it only writes behind them (see ``Slab``).
+/// The `Bytes` that it returns stay valid, because later appends only write after them (see ``Slab``).
 ///
 /// Safe: each copy goes into a slab that has room for it.
 struct PartialFrame {

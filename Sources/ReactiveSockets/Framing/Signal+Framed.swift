@@ -17,8 +17,8 @@ extension Signal where Value == Bytes, Failure == SocketError {
     /// - `frameTooLong` as soon as a frame is known to exceed the limit.
     /// - `incompleteFrame` if the source completes in the middle of a frame. With delimiters, the remaining bytes are
     ///   the last frame instead.
-    /// - `malformed`, or another error of the framing's closure, if the input is invalid. A closure that returns lengths
-    ///   which are not allowed fails with `malformed` or `frameTooLong` too (``Framing/Decision``).
+    /// - `malformed`, or another error of the framing's closure, if the input is invalid. If the closure returns a
+    ///   length that is not allowed, the signal fails with `malformed` or `frameTooLong` (``Framing/Decision``).
     /// - The failure of the source. If the subscriber pauses, the failure waits behind the remaining frames.
     ///
     /// A failure disposes the source. It does not close the connection: the subscriber decides that.

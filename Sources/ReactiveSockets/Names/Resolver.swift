@@ -47,7 +47,7 @@ public struct Resolver: Sendable {
     /// The addresses have no duplicates. The system sorts them by preference (RFC 6724). Each subscription starts a new
     /// look-up. `runUntilIdle()` of the loop waits for it. A numeric address needs no look-up.
     ///
-    /// Disposing the subscription cancels a look-up that has not started. A running one cannot be interrupted; it
+    /// Disposing the subscription cancels a look-up that has not started. A running look-up cannot be interrupted. It
     /// occupies its thread until it returns, and its result is dropped.
     ///
     /// - Parameters:
@@ -108,7 +108,7 @@ public struct Resolver: Sendable {
         }
     }
 
-    /// The result that needs no look-up: a numeric address or an error. Nil if a look-up is necessary.
+    /// The result that needs no look-up: a numeric address or an error. `nil` means that a look-up is necessary.
     private static func known(_ host: String, _ port: Int) -> Result<[SocketAddress]?, SocketError> {
         do throws(SocketError) {
             let number = try SocketAddress.port(port)

@@ -43,7 +43,7 @@ public struct SocketError: CodedError, Sendable {
         public static let outOfDescriptors = Code("out of descriptors")
         /// The datagram is larger than the system or the network allows (`EMSGSIZE`).
         public static let messageTooLarge = Code("message too large")
-        /// The frame is longer than the limit, or its length prefix says so.
+        /// The frame, or the length in its prefix, exceeds the limit.
         public static let frameTooLong = Code("frame too long")
         /// The stream completed in the middle of a frame.
         public static let incompleteFrame = Code("incomplete frame")
@@ -57,9 +57,10 @@ public struct SocketError: CodedError, Sendable {
         public static let alreadyReceiving = Code("already receiving")
         /// The source of a `send(from:)` failed. A connection is then reset. A datagram socket stays open.
         public static let sourceFailed = Code("source failed")
-        /// The loop refused the operation, has been disposed, or is not the current one. The message says which.
+        /// The loop refused the operation, has been disposed, or is not the current one. The message says which of
+        /// these.
         public static let loop = Code("loop")
-        /// The system call failed for another reason, which is `errno`.
+        /// The system call failed for another reason. ``SocketError/errno`` identifies it.
         public static let systemCall = Code("system call")
     }
 
@@ -84,6 +85,7 @@ public struct SocketError: CodedError, Sendable {
 }
 
 extension SocketError: LocallyCaused {
-    /// Whether this side has closed the socket or disposed the loop. A loop that refuses a watch has an `errno`.
+    /// Whether this side has closed the socket or disposed the loop. The error of a loop that refuses a watch differs
+    /// by its `errno`.
     package var isLocallyCaused: Bool { code == .closed || code == .loop && errno == 0 }
 }

@@ -19,7 +19,8 @@ struct SocketFile {
 
     /// Binds a socket to an address, and replaces the file of a dead socket (rule N25, Decision 0032).
     ///
-    /// - Returns: 0 and the new file if the address has a path; otherwise an error number.
+    /// - Returns: 0 or an error number, and the new file. The file is `nil` after an error, and if the address has no
+    ///   path.
     static func bind(_ socket: SystemSocket, to address: SocketAddress) -> (code: Int32, file: SocketFile?) {
         var code = socket.bind(address)
         guard let path = address.path else { return (code, nil) }
@@ -28,7 +29,7 @@ struct SocketFile {
         return (code, code == 0 ? SocketFile(path) : nil)
     }
 
-    /// Removes the file, unless another file has its path by now.
+    /// Removes the file, unless another file has replaced it.
     func remove() {
         var status = stat()
         guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == number else { return }

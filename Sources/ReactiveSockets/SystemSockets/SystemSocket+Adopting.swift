@@ -2,7 +2,7 @@
 import Glibc
 
 extension SystemSocket {
-    /// Takes over a descriptor after checking its kind. Sets it to non-blocking and close-on-exec.
+    /// Wraps a descriptor after checking its kind. Sets it to non-blocking and close-on-exec.
     ///
     /// - Throws: `badDescriptor` if it is closed, not a socket, or a socket of another kind. The descriptor is then
     ///   unchanged.

@@ -23,7 +23,7 @@ extension SystemSocket {
         return unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
     }
 
-    /// Sends one datagram to `peer`, or to the connected peer if nil.
+    /// Sends one datagram to `peer`. `nil` means the connected peer.
     func send(_ bytes: Bytes, to peer: SocketAddress?) -> Outcome {
         unsafe bytes.withUnsafeBytes { memory in
             guard let peer else { return unsafe send(memory) }

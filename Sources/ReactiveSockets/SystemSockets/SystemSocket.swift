@@ -48,9 +48,9 @@ struct SystemSocket {
 
     /// Starts to connect.
     ///
-    /// - Returns: 0 if the socket is connected. `EINPROGRESS` if the attempt continues in the kernel, as after an
-    ///   interrupted call. The socket becomes writable when the attempt has succeeded or failed. Otherwise the error
-    ///   number.
+    /// - Returns: 0 if the socket is connected, or an error number. `EINPROGRESS` means that the attempt continues in
+    ///   the kernel, as after an interrupted call. The socket becomes writable when the attempt has succeeded or
+    ///   failed.
     func connect(_ address: SocketAddress) -> Int32 {
         if address.withSockaddr({ unsafe Glibc.connect(descriptor, $0, $1) }) == 0 { return 0 }
         return errno == EINTR ? EINPROGRESS : errno
@@ -60,7 +60,7 @@ struct SystemSocket {
         Glibc.listen(descriptor, backlog) == 0 ? 0 : errno
     }
 
-    /// Accepts one peer. The count is its descriptor. The address is nil if the system does not report it.
+    /// Accepts one peer. The count is its descriptor. An address of `nil` means that the system does not report it.
     func accept() -> (outcome: Outcome, peer: SocketAddress?) {
         var accepted = Outcome.wouldBlock
         let peer = SocketAddress { address, length in
