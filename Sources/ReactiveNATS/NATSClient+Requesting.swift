@@ -7,9 +7,9 @@
     import ReactiveSupport
 
     extension NATSClient {
-        /// Sends a request for each subscription, and sends the first reply as its value.
+        /// Publishes a request for each subscription, and sends the first reply as its value.
         ///
-        /// A request under way retains the client. After the subscription has been disposed, a reply is ignored. The
+        /// A pending request retains the client. After the subscription has been disposed, a reply is ignored. The
         /// signal fails with:
         ///
         /// - `noResponders` if the subject has no subscriber.

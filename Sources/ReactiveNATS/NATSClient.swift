@@ -5,16 +5,16 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A NATS client that reconnects: subjects as signals, publishing with back-pressure, requests as commands.
+    /// A NATS client that reconnects. Subjects are signals, publishing has back-pressure, and requests can be commands.
     ///
     /// All events are delivered on the client's loop. Any thread may use every member. The library nats.c implements
-    /// the protocol; it waits through the loop's descriptor watches. No call blocks the loop's thread.
+    /// the protocol, and waits for its socket with the loop's descriptor watches. No call blocks the loop's thread.
     ///
     /// If the server disconnects, the client reconnects and restores its subscriptions. Messages that are published
     /// before it has reconnected are queued, up to a limit. The client closes after ``close()``, or when it has no
-    /// references and nothing is under way: no subscription, no request, no publication whose result is observed.
-    /// Subscribers of ``state`` and ``events`` do not retain it. Disposing the loop closes the client immediately, without
-    /// notifying subscribers.
+    /// references, no subscription, no request under way, and no publication whose result is observed. Subscribers of
+    /// ``state`` and ``events`` do not retain it. Disposing the loop closes the client immediately, without notifying
+    /// subscribers.
     public final class NATSClient: Sendable {
         /// The loop that delivers all events.
         public let loop: any LoopScheduler
@@ -23,10 +23,10 @@
 
         let core: UnsafeTransfer<ClientCore>
 
-        /// Creates a client and starts to connect; see ``state``. Any thread may call it.
+        /// Creates a client and starts to connect (``state``). Any thread may call it.
         ///
         /// - Parameters:
-        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first that
+        ///   - servers: The servers' addresses, `nats://host:port` or `tls://…`. The client uses the first one that
         ///     answers.
         ///   - loop: The loop that delivers all events.
         ///   - options: Credentials, TLS, timeouts and limits.
@@ -44,7 +44,7 @@
         /// Creates a client for each subscription, and sends it when it is connected.
         ///
         /// The signal fails with `noServer`, `wrongCredentials`, `insecure`, `invalidAddress` or another reason if the
-        /// client cannot connect. Disposing the subscription earlier closes the client.
+        /// client cannot connect. Disposing the subscription before that closes the client.
         public static func connect(
             to servers: [String],
             on loop: any LoopScheduler,
@@ -75,7 +75,7 @@
         /// the state changes first. Then the signals of subscriptions and operations fail.
         public var state: ReadOnlyProperty<NATSState> { core.value.state.readOnly }
 
-        /// Reports that do not close the client: lost or unconfirmed messages, and refusals. It completes when the
+        /// Problems that do not close the client: lost, unconfirmed and refused messages. The signal completes when the
         /// client closes.
         public var events: Signal<NATSEvent, Never> { core.value.events.signal }
 
@@ -84,13 +84,13 @@
 
         // MARK: Receiving
 
-        /// The messages that are published to `subject` after the server knows of the subscription. In `room.*` the
-        /// wildcard stands for any one token; in `room.>` it stands for any number of tokens.
+        /// The messages that are published to `subject` after the server has processed the subscription. In `room.*`,
+        /// the wildcard matches exactly one token. In `room.>`, it matches one or more tokens.
         ///
-        /// Each subscription to the signal is a subscription at the server, restored after a reconnect. Messages arrive
-        /// in the order in which the server sends them. While the subscription is paused (law 11), they are queued up
-        /// to `pending`. Beyond that, `policy` applies to this subscriber only. Dropped messages are counted in
-        /// ``statistics`` and reported by ``events``.
+        /// Each subscriber of the signal has its own subscription at the server, which is restored after a reconnect.
+        /// Messages arrive in the order in which the server sends them. While the subscriber is paused (law 11,
+        /// Docs/Laws.md), messages are queued up to `pending`. Beyond that, `policy` applies to this subscriber only.
+        /// Dropped messages are counted in ``statistics`` and reported by ``events``.
         ///
         /// The signal never completes. It fails with:
         ///
@@ -101,7 +101,8 @@
         ///
         /// - Parameters:
         ///   - subject: The subject, which may contain wildcards.
-        ///   - queueGroup: The queue group. Each message goes to one subscriber of a group. Nil means no group.
+        ///   - queueGroup: The queue group. Each message is delivered to one subscriber of a group. `nil` means no
+        ///     group.
         ///   - pending: The limits of the queue of a paused subscriber.
         ///   - policy: The policy for messages that exceed the limits.
         public func subscribe(
@@ -131,8 +132,8 @@
 
         /// Completes when the server has processed all earlier publications and subscriptions.
         ///
-        /// Each subscription sends a new request to the server, and waits while no connection exists. It fails when the
-        /// client closes.
+        /// Each subscription sends a new request to the server, as soon as a connection exists. The signal fails when
+        /// the client closes.
         public func flush() -> Signal<Never, NATSError> {
             Signal { [self] emitter, subscription in
                 if let error = loop.disposedError { return emitter.fail(error) }
@@ -150,7 +151,7 @@
             subscription.onDispose { [self] in withExtendedLifetime(self) {} }
         }
 
-        /// Closes the client; its subscribers fail with `closed`. Any thread may call it; later calls do nothing.
+        /// Closes the client. Its subscribers fail with `closed`. Any thread may call it. Later calls do nothing.
         ///
         /// Messages published earlier are still sent, for at most two seconds.
         public func close() {

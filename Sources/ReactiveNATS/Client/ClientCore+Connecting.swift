@@ -41,7 +41,7 @@
                 if upGeneration != 0 || isOver { return }
                 // The connection broke before `handle` was set, so its reports were ignored.
                 letGoOfConnection()
-                didFail(NATSError(.noServer, "the connection to \(name) was closed at once"))
+                didFail(NATSError(.noServer, "the connection to \(name) was closed immediately"))
             case .failure(let error):
                 if isOver { release() } else { didFail(error) }
             }
@@ -88,7 +88,7 @@
 
         private func becomeUp() {
             guard !isOver, handle != nil, let link else { return }
-            // The link may already be down. In that case a report follows.
+            // The link may already be down. In that case a report of that follows.
             upGeneration = link.liveGeneration
             guard upGeneration != 0 else { return }
             if state.value == .reconnecting { statistics.withLock { $0.reconnects += 1 } }
@@ -122,7 +122,7 @@
             inbox.linkIsDown()
         }
 
-        /// Releases the connection, which is destroyed on the pool. Its later reports are ignored.
+        /// Releases the connection. A thread of the pool destroys it, and its later reports are ignored.
         func letGoOfConnection() {
             watch?.dispose()
             watch = nil
@@ -132,7 +132,7 @@
             handle = nil
         }
 
-        /// Keeps the loop in `runUntilIdle`, and detects its disposal, while there is no watch.
+        /// Keeps `runUntilIdle` of the loop running, and detects the disposal of the loop, while there is no watch.
         private func stayAlive() {
             guard stay == nil else { return }
             let anchor = WatchAnchor(self)

@@ -13,7 +13,8 @@
             finish(error, .closed(nil))
         }
 
-        /// Ends the client. Its state is final before callbacks run, because they may call any member.
+        /// Closes the client with its final state. The state is set before callbacks run, because they may call any
+        /// member.
         func finish(_ error: NATSError, _ last: NATSState) {
             if isOver { return }
             end = error
@@ -74,8 +75,8 @@
 
         /// Releases everything without notifying subscribers, because the loop has been disposed.
         ///
-        /// Subscriptions retain the client, and its lists retain them. Emptying the lists breaks the cycles. Their
-        /// contents are released last, because that runs user code.
+        /// Subscriptions retain the client, and the client's lists retain the subscriptions. Emptying the lists breaks
+        /// these cycles. The contents of the lists are released last, because their release may run user code.
         func abandon() {
             upGeneration = 0
             handle = nil

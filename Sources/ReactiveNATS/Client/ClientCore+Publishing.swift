@@ -70,7 +70,7 @@
             for completion in observers { observe(ticket, completion) }
         }
 
-        /// Calls `completion` once: with nil when the server has confirmed the message, or with an error.
+        /// Calls `completion` once: with `nil` when the server has confirmed the message, or with an error.
         func observe(_ ticket: PublishTicket, _ completion: @escaping @Sendable (NATSError?) -> Void) {
             ticket.unobserved?.observe()
             switch ticket.state {
@@ -105,8 +105,7 @@
             }
         }
 
-        /// Asks the server for a confirmation. At most one request is pending, on a thread of the pool, which it
-        /// blocks.
+        /// Asks the server for a confirmation. At most one request is pending. It blocks a thread of the pool.
         func confirm() {
             guard !isConfirming, isUp, let handle, confirmations.isBehind || !flushes.isEmpty else { return }
             isConfirming = true
@@ -143,7 +142,7 @@
 
         // MARK: Back-pressure
 
-        /// Whether the queue for the server, or for a connection, is above its limit.
+        /// Whether the bytes that wait for the server, or for a connection, have reached their limit.
         var isAboveHighWatermark: Bool {
             isUp
                 ? handle.map { $0.bufferedBytes >= options.highWatermark } ?? false

@@ -29,7 +29,7 @@
 
         /// Subscribes a feed at the server.
         func subscribe(_ feed: NATSFeed) {
-            // The limit may have been lowered since the feed was added. No connection then accepts it.
+            // The limit may have been lowered since the feed was added. In that case no connection accepts the feed.
             if let fault = lineFault(of: feed) {
                 remove(feed)
                 return feed.onEnd(fault)

@@ -6,8 +6,8 @@
 
     /// The state of a client. Every member except `deinit` is called on the loop, unless stated otherwise.
     ///
-    /// nats.c is called only while its link is up, because it holds its lock while it connects. Publications and
-    /// subscriptions are queued here until then.
+    /// The client calls nats.c only while the link (``NATSLink``) is up, because nats.c holds its lock while it
+    /// connects. Until the link is up, publications and subscriptions are queued here.
     final class ClientCore {
         let loop: any LoopScheduler
         let servers: [String]
@@ -24,7 +24,8 @@
         var upGeneration = 0
         var watch: (any DescriptorWatch)?
         var watchedGeneration = 0
-        /// A timer that keeps the loop in `runUntilIdle`, and retains the client's anchor, while no watch does.
+        /// A timer that keeps `runUntilIdle` of the loop running, and retains the client's anchor, while there is no
+        /// watch.
         var stay: (any Disposable)?
         var isConnecting = false
         /// The number of attempts since the connection broke, and the timer of the next attempt.
@@ -47,7 +48,7 @@
         var confirmations = Confirmations()
         var confirmingTimer: (any Disposable)?
         var isConfirming = false
-        /// The number of confirmation rounds begun, and the callbacks for the end of a round.
+        /// The number of requests for a confirmation so far, and the callbacks that wait for the answer to one of them.
         var round = 0
         var flushes: [(round: Int, completion: @Sendable (NATSError?) -> Void)] = []
         var sourcePauses: [any Disposable] = []

@@ -2,8 +2,8 @@
 #if NATS
     import ReactiveSupport
 
-    /// The server's confirmations of published messages, and the callbacks that wait for them. It belongs to the
-    /// client's loop.
+    /// The server's confirmations of published messages, and the callbacks that wait for them. Only the client's loop
+    /// accesses it.
     ///
     /// Positions are counted from 1, over all connections. Messages that were unconfirmed when a connection broke stay
     /// unconfirmed.
@@ -46,7 +46,7 @@
         }
 
         /// Calls `completion` when `place` is settled. If it returns true, `place` is settled already, and the caller
-        /// calls `completion` with ``outcome(of:)``.
+        /// must call `completion` with ``outcome(of:)``.
         mutating func wait(for place: Int, _ completion: @escaping @Sendable (NATSError?) -> Void) -> Bool {
             if place <= settled { return true }
             waiters.append(Waiter(place: place, completion: completion))

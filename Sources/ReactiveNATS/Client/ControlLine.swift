@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// The maximum length of a protocol line, as far as the client knows. It belongs to the client's loop.
+    /// The maximum length of a protocol line, as far as the client knows. Only the client's loop accesses it.
     ///
-    /// A server closes a connection that sends a longer line, and a retry would repeat that on the next connection. So
-    /// each line is checked first. A server may have a lower limit than the client knows. If it closes the connection
-    /// for that reason, the client lowers its limit below the longest line that it sent on that connection.
+    /// A server closes a connection that sends a longer line, and a retry would make it close the next connection too.
+    /// So each line is checked first. The server's limit may be lower than the client knows. If the server closes the
+    /// connection for that reason, the client lowers its own limit below the longest line that it sent on that
+    /// connection.
     struct ControlLine {
         /// The bytes of a line besides subject, reply and queue group: verb, numbers, spaces and line ending.
         private static let rest = 32

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// One subject that a client is subscribed to. It belongs to the client's loop.
+    /// One subject that a client is subscribed to. Only the client's loop accesses it.
     ///
-    /// A new connection subscribes every feed again. A feed that was added without a connection is subscribed when one
-    /// exists.
+    /// The client subscribes every feed again on a new connection. A feed that was added without a connection is
+    /// subscribed when a connection exists.
     final class NATSFeed {
         let subject: String
         let queueGroup: String?
         let onMessage: (NATSMessage) -> Void
         let onEnd: (NATSError) -> Void
-        /// The buffer that nats.c fills, or nil if the loop takes the messages after each read.
+        /// The buffer that nats.c fills. `nil` means that the loop takes the messages after each read.
         let arrivals: NATSArrivals?
         var native: NATSNativeSubscription?
         /// The index in the client's list, or -1.

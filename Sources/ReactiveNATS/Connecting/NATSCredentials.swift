@@ -24,8 +24,8 @@
         /// A token.
         public static func token(_ token: String) -> NATSCredentials { NATSCredentials(kind: .token(token)) }
 
-        /// A user's JWT and seed: one file with both (`.creds`), or a separate file for the seed. They are read for
-        /// each connection.
+        /// A user's JWT and seed: one file with both (`.creds`), or a separate file for the seed. The files are read
+        /// for each connection.
         public static func files(_ path: String, seed: String? = nil) -> NATSCredentials {
             NATSCredentials(kind: .files(path, seed: seed))
         }

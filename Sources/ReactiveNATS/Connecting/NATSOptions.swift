@@ -2,23 +2,24 @@
 #if NATS
     /// The options of a client.
     public struct NATSOptions: Sendable, Hashable {
-        /// The client's name in the server's reports. Nil means no name.
+        /// The client's name in the server's reports. `nil` means no name.
         public var name: String?
         /// The client's credentials.
         public var credentials: NATSCredentials
-        /// The TLS settings. Nil uses TLS only if the server requires it.
+        /// The TLS settings. `nil` uses TLS only if the server requires it.
         public var security: NATSSecurity?
         /// The timeout of one attempt to connect to one server. The default is two seconds.
         public var connectTimeout: Duration
-        /// The number of attempts to reconnect after a connection broke. Each attempt tries all servers. Nil means no
+        /// The number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil` means no
         /// limit, and zero never reconnects.
         public var maximumReconnects: Int?
         /// The delay between reconnection attempts. The default is two seconds.
         public var reconnectWait: Duration
-        /// The maximum random time that is added to `reconnectWait`, so that many clients do not reconnect at once.
+        /// The maximum random time that is added to `reconnectWait`, so that many clients do not reconnect at the same
+        /// time.
         public var reconnectJitter: Duration
         /// The maximum total size of the messages that are queued without a connection, in bytes. Each message counts
-        /// 64 bytes more than its size. Further messages fail with `bufferFull`.
+        /// as its size plus 64 bytes. Further messages fail with `bufferFull`.
         public var reconnectBuffer: Int
         /// The maximum length of a protocol line that is sent, in bytes. Longer lines fail with `subjectTooLong`.
         ///
@@ -27,10 +28,10 @@
         /// default on both sides is 4096. If a server closes the connection because of a line within this limit, the
         /// client lowers the limit and does not send that line again.
         public var maximumControlLine: Int
-        /// The interval of pings. The connection is dropped after two unanswered pings.
+        /// The interval between pings. The connection is dropped after two unanswered pings.
         public var pingInterval: Duration
-        /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. It resumes at a quarter
-        /// of that.
+        /// The number of queued bytes at which ``NATSClient/publish(from:)`` pauses its source. The source is resumed
+        /// at a quarter of this number.
         public var highWatermark: Int
         /// Whether the client receives its own messages. The default is true.
         public var receivesOwnMessages: Bool

@@ -4,8 +4,8 @@
     public struct NATSPendingLimits: Sendable, Hashable {
         /// The maximum number of messages. A value below 1 counts as 1.
         public var messages: Int
-        /// The maximum number of bytes, which counts payloads, subjects, replies and headers. If a single message
-        /// exceeds this limit, it is never queued: even `dropOldest` drops it.
+        /// The maximum number of bytes of payloads, subjects, replies and headers. A single message that exceeds this
+        /// limit is never queued: even `dropOldest` drops it.
         public var bytes: Int
 
         /// Creates limits. The defaults are 65 536 messages and 64 MiB.

@@ -2,13 +2,13 @@
 #if NATS
     /// The TLS settings, which are passed to nats.c. A server without TLS is refused.
     public struct NATSSecurity: Sendable, Hashable {
-        /// A PEM file of certificates that verify the server's. Nil uses the system's certificates.
+        /// A PEM file with the certificates that verify the server's certificate. `nil` uses the system's certificates.
         public var trustedCertificates: String?
         /// A PEM file with the client's certificate chain, for a server that requires one.
         public var certificates: String?
         /// The file with the private key of `certificates`.
         public var privateKey: String?
-        /// The host name that the server's certificate must contain. Nil uses the name in the server's address.
+        /// The host name that the server's certificate must contain. `nil` uses the name in the server's address.
         public var expectedHostname: String?
         /// Whether to verify the server's certificate. Disable it only in tests.
         public var verifiesServer: Bool

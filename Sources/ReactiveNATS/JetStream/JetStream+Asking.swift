@@ -29,7 +29,7 @@
             }
         }
 
-        /// Sends a request to JetStream's API. Called on the loop. The result identifies the request.
+        /// Sends a request to JetStream's API, on the loop. The result identifies the request.
         static func ask(
             _ name: String,
             _ question: JSONValue?,

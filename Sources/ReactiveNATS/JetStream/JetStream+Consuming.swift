@@ -8,7 +8,7 @@
         /// Reads a stream: every message once and in order, first the stored messages from `start` on, then new ones.
         ///
         /// Messages need no acknowledgement. If the connection breaks, or the server loses the consumer, reading
-        /// continues after the last received message. Only messages that the stream no longer has are skipped.
+        /// continues after the last received message. Only messages that the stream has removed are skipped.
         ///
         /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11).
         ///
@@ -51,11 +51,13 @@
             pull(stream, .kept(consumer), batch)
         }
 
-        /// Receives messages from a consumer and runs `work` for each. It sends each message that was acknowledged.
+        /// Receives messages from a consumer and runs `work` for each. The signal sends each message that was
+        /// acknowledged.
         ///
         /// A message is acknowledged when its work completes, and rejected for redelivery when its work fails. A
-        /// failure does not fail the signal. The consumer's settings limit the deliveries of a message. At most `limit`
-        /// signals of `work` are active at a time. With a limit of one, messages are processed in order.
+        /// failure of `work` does not fail the signal. The consumer's settings limit the deliveries of a message. At
+        /// most `limit` signals of `work` are active at a time. With a limit of one, messages are processed one after
+        /// another, in order.
         public func consume<Failure: Error>(
             _ stream: String,
             _ consumer: NATSConsumerSettings,

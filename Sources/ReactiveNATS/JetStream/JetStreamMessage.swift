@@ -16,9 +16,9 @@
         public let sequence: Int
         /// The sequence number among the deliveries of the consumer.
         public let consumerSequence: Int
-        /// The number of deliveries, including this one.
+        /// The number of deliveries of the message, including this one.
         public let deliveries: Int
-        /// The time at which the stream stored it, in nanoseconds since 1970.
+        /// The time at which the stream stored the message, in nanoseconds since 1970.
         public let time: Int64
         /// The number of later messages that the consumer has not delivered yet.
         public let pending: Int
@@ -33,11 +33,11 @@
 
         /// Whether the message was delivered before, to any subscriber. It may have been processed already.
         ///
-        /// A server that was killed may have forgotten earlier deliveries, and count from one again. Redeliveries to
-        /// this subscription are still marked.
+        /// A server that was killed may have forgotten earlier deliveries, and start counting at one again.
+        /// Redeliveries to this subscription are still marked.
         public private(set) var isRedelivered: Bool
 
-        /// Parses the reply subject. Returns nil if it is not a delivery's.
+        /// Parses the reply subject. Returns `nil` if the message is no delivery of a consumer.
         init?(_ message: NATSMessage, _ client: NATSClient) {
             guard let place = message.reply.flatMap({ DeliveryPosition($0) }) else { return nil }
             self.message = message
@@ -58,7 +58,7 @@
         /// Acknowledges the message, so that the consumer does not deliver it again. Any thread may call it, once.
         ///
         /// The result may be ignored. It completes when the server has received the acknowledgement. It fails with
-        /// `unconfirmed` if the connection breaks first; the message may then be redelivered.
+        /// `unconfirmed` if the connection breaks first. In that case the message may be redelivered.
         @discardableResult
         public func acknowledge() -> Signal<Never, NATSError> { answer("+ACK") }
 

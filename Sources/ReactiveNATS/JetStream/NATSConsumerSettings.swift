@@ -30,15 +30,15 @@
 
     /// The settings of a durable consumer, for which the server tracks acknowledgements and redeliveries.
     public struct NATSConsumerSettings: Sendable, Hashable {
-        /// The name. Subscribers that use the same name share its messages.
+        /// The name. Subscribers that use the same name share the consumer's messages.
         public var name: String
         /// The position at which a new consumer starts.
         public var start: StreamStart
-        /// The subject to deliver, with wildcards. Nil delivers all subjects of the stream.
+        /// The subject to deliver, which may contain wildcards. `nil` delivers all subjects of the stream.
         public var subject: String?
         /// The time after which an unacknowledged message is redelivered.
         public var acknowledgementTime: Duration
-        /// The maximum number of deliveries of a message. Nil means no limit.
+        /// The maximum number of deliveries of a message. `nil` means no limit.
         public var maximumDeliveries: Int?
         /// The maximum number of delivered but unacknowledged messages.
         public var maximumUnacknowledged: Int

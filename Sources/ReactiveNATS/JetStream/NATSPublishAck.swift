@@ -6,7 +6,7 @@
         public var stream: String
         /// The message's sequence number in the stream.
         public var sequence: Int
-        /// Whether the stream already had a message with the same id. The message is then stored once.
+        /// Whether the stream already had a message with the same id. In that case it does not store this one again.
         public var isDuplicate: Bool
     }
 #endif

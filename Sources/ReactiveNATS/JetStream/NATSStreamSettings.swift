@@ -31,19 +31,19 @@
         public var retention: Retention
         /// The messages to discard at a limit. The default is `old`.
         public var discard: Discard
-        /// The maximum number of messages. Nil means no limit.
+        /// The maximum number of messages. `nil` means no limit.
         public var maximumMessages: Int?
-        /// The maximum size of all messages in bytes. Nil means no limit.
+        /// The maximum size of all messages in bytes. `nil` means no limit.
         public var maximumBytes: Int?
-        /// The maximum number of messages of one subject. Nil means no limit.
+        /// The maximum number of messages of one subject. `nil` means no limit.
         public var maximumMessagesPerSubject: Int?
-        /// The maximum age of messages. Nil means no limit.
+        /// The maximum age of messages. `nil` means no limit.
         public var maximumAge: Duration?
-        /// The maximum size of a message in bytes. Nil means the server's limit.
+        /// The maximum size of a message in bytes. `nil` means the server's limit.
         public var maximumMessageSize: Int?
         /// The number of servers in a cluster that store each message.
         public var replicas: Int
-        /// The time during which the stream recognises the ids of duplicates.
+        /// The time during which the stream recognises a repeated message id as a duplicate.
         public var duplicateWindow: Duration
 
         /// Creates settings. Every parameter except the name and the subjects has a default.

@@ -3,11 +3,10 @@
     import CNats
     import ReactiveSupport
 
-    /// Messages that nats.c has delivered on its own thread and that the loop has not taken yet. They belong to a
-    /// client's inbox.
+    /// Messages for a client's inbox that nats.c has delivered on its own thread and that the loop has not taken yet.
     ///
     /// Only a subscription with a callback receives the subject of a request that has no responders. nats.c queues at
-    /// most 65 536 messages for the callback, and reports each drop. This buffer has no limit of its own.
+    /// most 65 536 messages for the callback, and reports each drop. This buffer adds no limit.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from the subscription until its completion
     /// callback, which follows all other callbacks.

@@ -3,7 +3,8 @@
     import CNats
 
     extension NATSError {
-        /// The error for a status of nats.c that this thread has just received. Safe: the texts are copied immediately.
+        /// The error for a status that a call of nats.c on this thread has just returned. Safe: the texts are copied
+        /// immediately.
         static func library(_ operation: String, _ status: natsStatus) -> NATSError {
             var last = NATS_OK
             let detail = unsafe nats_GetLastError(&last).map { unsafe String(cString: $0) } ?? ""

@@ -9,8 +9,8 @@
     /// The owner of a connection of nats.c.
     ///
     /// Why `@unchecked Sendable` is correct: any thread may use a connection of nats.c, and the pointers are constant.
-    /// The statistics are read on the loop only. Destroying a connection waits for threads of nats.c, so the pool does
-    /// it.
+    /// The statistics are read on the loop only. Destroying a connection waits for threads of nats.c, so a thread of
+    /// the pool destroys it.
     ///
     /// Safe: this object owns the connection and the statistics. nats.c copies the strings and payloads that it
     /// receives.
@@ -42,7 +42,7 @@
             }
         }
 
-        /// Connects to a server. It blocks, so the pool calls it.
+        /// Connects to a server. The call blocks, so a thread of the pool makes it.
         static func connect(
             to servers: [String],
             _ options: NATSOptions,

@@ -9,16 +9,16 @@
     /// The callbacks of nats.c for its socket and its connection. They run on any thread, with the lock of nats.c held.
     ///
     /// A callback only records the change and notifies the loop. nats.c closes its socket immediately after it stops
-    /// reading, but a watch must be disposed first. So the loop watches a duplicate of the descriptor, and closes it
-    /// itself.
+    /// reading, but a watch must be disposed before its descriptor is closed. So the loop watches a duplicate of the
+    /// descriptor, and closes the duplicate itself.
     ///
     /// Why the unmanaged reference is correct: nats.c holds one reference, from `register` on. It is released after the
-    /// last call of nats.c: the connection is closed, its socket is detached, and the call that destroys it has
-    /// returned.
+    /// last callback of nats.c, when the connection is closed, its socket is detached, and the call that destroys the
+    /// connection has returned.
     final class NATSLink: Sendable {
         /// The descriptor to watch.
         struct Wanted {
-            /// The number of the connection's socket, counted from 1. 0 means none.
+            /// The number of the connection's socket, counted from 1. 0 means that there is none.
             var generation = 0
             var descriptor: Int32 = -1
             var interest: Readiness = []
@@ -49,8 +49,8 @@
         private let changed: @Sendable () -> Void
         private let report: @Sendable (Report) -> Void
 
-        /// Creates a link. `changed` is called when `wanted` has changed. It may run with the lock of nats.c held, so
-        /// it must not call nats.c.
+        /// Creates a link. `changed` is called when `wanted` has changed. The lock of nats.c may be held during the
+        /// call, so `changed` must not call nats.c.
         init(changed: @escaping @Sendable () -> Void, report: @escaping @Sendable (Report) -> Void) {
             self.changed = changed
             self.report = report
@@ -168,8 +168,8 @@
             finish { $0.isClosed = true }
         }
 
-        /// Records that the connection has been destroyed. With `neverMade`, it was never created, so no callback was
-        /// or will be called.
+        /// Records that the connection has been destroyed. With `neverMade`, it was never created, so no callback has
+        /// been or will be called.
         func destroyed(neverMade: Bool = false) {
             finish { state in
                 state.isDestroyed = true

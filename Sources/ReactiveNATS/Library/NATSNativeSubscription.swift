@@ -6,8 +6,8 @@
     import ReactiveSockets
     import ReactiveSupport
 
-    /// A subscription of nats.c without a waiting thread: the loop takes its messages. It belongs to the loop, except
-    /// for `deinit`.
+    /// A subscription of nats.c without a waiting thread: the loop takes its messages. Only the loop calls its members,
+    /// except `deinit`.
     ///
     /// Safe: this object owns the subscription, which `end` or `deinit` destroys once.
     @safe
@@ -38,7 +38,7 @@
             pool.execute { unsafe natsSubscription_Destroy(confined.value) }
         }
 
-        /// Destroys the subscription immediately. The link is up.
+        /// Destroys the subscription immediately. Call it only while the link is up.
         func end() {
             unsafe natsSubscription_Destroy(subscription)
             unsafe subscription = nil

@@ -32,7 +32,8 @@
         /// Whether there are no fields.
         public var isEmpty: Bool { fields.isEmpty }
 
-        /// The first value of `name`, or nil. Setting it replaces all fields of that name; nil removes them.
+        /// The first value of `name`, or nil. Setting a value replaces all fields of that name. Setting `nil` removes
+        /// them.
         public subscript(name: String) -> String? {
             get { fields.first { $0.name == name }?.value }
             set {

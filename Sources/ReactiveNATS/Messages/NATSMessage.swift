@@ -2,7 +2,7 @@
 #if NATS
     public import ReactiveSockets
 
-    /// A message of NATS: a payload under a subject.
+    /// A NATS message: a payload that is published to a subject.
     public struct NATSMessage: Sendable, Hashable {
         /// The subject, which consists of tokens separated by dots: `room.42.said`.
         public var subject: String

@@ -33,7 +33,7 @@
             public static let subjectTooLong = Code("subject too long")
             /// An option, a name or a header is invalid. The message names it.
             public static let invalidArgument = Code("invalid argument")
-            /// The client has been closed on this side.
+            /// This side has closed the client.
             public static let closed = Code("closed")
             /// The connection broke before the server confirmed the message, which may or may not have arrived.
             public static let unconfirmed = Code("unconfirmed")
@@ -59,7 +59,7 @@
             public static let malformed = Code("malformed")
             /// The signal that was being published failed.
             public static let sourceFailed = Code("source failed")
-            /// The loop refused the operation, or has been disposed. The message says which.
+            /// The loop refused the operation, or has been disposed. The message says which of these.
             public static let loop = Code("loop")
             /// nats.c refused for another reason. The message contains its text.
             public static let library = Code("library")

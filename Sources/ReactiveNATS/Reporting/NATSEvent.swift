@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #if NATS
-    /// A report of a client that does not close it.
+    /// A problem that does not close the client.
     public enum NATSEvent: Sendable, Hashable {
         /// The connection broke while this number of messages was unconfirmed. Each may or may not have arrived.
         case unconfirmed(Int)
@@ -10,7 +10,7 @@
         case refused(NATSError, subject: String)
         /// The server reported an error, such as a subject without permission.
         case reported(NATSError)
-        /// This number of reports was discarded, because too many arrived at once.
+        /// This number of reports was discarded, because too many arrived at the same time.
         case missed(Int)
     }
 #endif

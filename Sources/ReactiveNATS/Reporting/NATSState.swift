@@ -8,7 +8,7 @@
         case connected
         /// The connection broke, and the client is reconnecting. Publications are queued up to the options' limit.
         case reconnecting
-        /// The client is closed: on this side (nil), or because of an error.
+        /// The client is closed. The error is the reason. `nil` means that this side closed it.
         case closed(NATSError?)
 
         /// Whether the client is closed.
