@@ -113,7 +113,7 @@
             }
 
             @Test(
-                "Closing a client completes its subscribers and sends what was published before",
+                "Closing a client completes its subscribers, and sends the messages published before",
                 arguments: LoopKind.all
             )
             func closingEndsEverybodyAndWhatWasPublishedGoesOut(kind: LoopKind) async throws {
@@ -135,7 +135,7 @@
                 #expect(heard.texts == ["last words"])
             }
 
-            @Test("A client without references and subscribers closes its connection", arguments: LoopKind.all)
+            @Test("A client without references or subscribers closes its connection", arguments: LoopKind.all)
             func aClientThatNobodyRefersToEnds(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let states = Recorder<NATSState>()
@@ -152,7 +152,7 @@
                 try await eventually("the end") { states.values.last == .closed(nil) }
             }
 
-            @Test("Work under way retains a client without references", arguments: LoopKind.all)
+            @Test("Pending work retains a client without references", arguments: LoopKind.all)
             func workRetainsTheClient(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let answering = try await bench.client()
@@ -171,7 +171,7 @@
             }
 
             @Test(
-                "A disposed loop releases the work of a client",
+                "Disposing the loop releases the pending work of a client",
                 arguments: LoopKind.all,
                 ["subscribe", "request", "publish", "publish from", "flush"]
             )

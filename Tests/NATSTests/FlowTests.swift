@@ -11,7 +11,7 @@
     extension NATSTests {
         @Suite struct FlowTests {
             /// Sends from a signal through the server to a subscriber.
-            @Test("A million messages arrive complete, and in order within each subject", arguments: LoopKind.all)
+            @Test("A million messages all arrive, in order within each subject", arguments: LoopKind.all)
             func aMillionMessages(kind: LoopKind) async throws {
                 let count = Machine.rounds(1_000_000)
                 let subjects = 8
@@ -51,7 +51,7 @@
 
             /// The loss is counted and reported, and the other subscribers receive everything.
             @Test(
-                "A subscriber that stops for five seconds loses messages, and the others lose none",
+                "A subscriber that stops receiving for five seconds loses messages, and the others lose none",
                 arguments: LoopKind.all
             )
             func aSubscriberThatStopsForFiveSecondsCostsOnlyItself(kind: LoopKind) async throws {
@@ -94,7 +94,7 @@
                 try await eventually("the next message") { slow.texts.last == "after" && latest.texts.last == "after" }
             }
 
-            @Test("With the policy fail, a subscriber over its limit fails", arguments: LoopKind.all)
+            @Test("With the policy fail, a subscriber that exceeds its limit fails", arguments: LoopKind.all)
             func aSubscriberThatMayLoseNothingFails(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let client = try await bench.client()

@@ -7,7 +7,7 @@
 
     extension NATSTests {
         @Suite struct JSONTests {
-            @Test("The reader reads back what the writer wrote")
+            @Test("The reader parses the text that the writer produces")
             func readsWhatItWrites() {
                 let value = JSONValue.object([
                     "a": .array([
@@ -18,7 +18,7 @@
                 #expect(JSONReader.value(of: value.text.utf8) == value)
             }
 
-            @Test("The reader reads what servers write")
+            @Test("The reader parses the responses of servers")
             func readsWhatServersWrite() {
                 let text =
                     #" { "error" : { "code": 404, "err_code":10059, "description":"\u003e \ud83d\ude00" } , "x":1e3 } "#

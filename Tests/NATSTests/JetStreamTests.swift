@@ -15,7 +15,7 @@
                 return (bench, try await bench.client())
             }
 
-            @Test("A stream stores what is published, and readers receive it", arguments: LoopKind.all)
+            @Test("A stream stores published messages, and readers receive them", arguments: LoopKind.all)
             func aStreamKeepsWhatIsPublished(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -48,7 +48,10 @@
                 withExtendedLifetime(bench) {}
             }
 
-            @Test("A reader disposed before its answer leaves no consumer on the server", arguments: LoopKind.all)
+            @Test(
+                "A reader disposed before the server's response leaves no consumer on the server",
+                arguments: LoopKind.all
+            )
             func aReaderThatIsDisposedBeforeItsAnswerLeavesNoConsumer(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream
@@ -90,7 +93,7 @@
                 #expect(await failure(of: without.jetStream.stream("S"))?.code == .noJetStream)
             }
 
-            @Test("Deleting a consumer ends its subscriber with an error", arguments: LoopKind.all)
+            @Test("Deleting a consumer fails its subscriber", arguments: LoopKind.all)
             func aConsumerThatIsDeletedEndsItsSubscriber(kind: LoopKind) async throws {
                 let (bench, client) = try await client(kind)
                 let js = client.jetStream

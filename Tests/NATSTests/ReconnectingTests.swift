@@ -30,7 +30,7 @@
                 #expect(client.statistics.unconfirmed == 0)
             }
 
-            @Test("A message that exceeds the reconnect buffer fails at once", arguments: LoopKind.all)
+            @Test("A message that exceeds the reconnect buffer fails immediately", arguments: LoopKind.all)
             func whatDoesNotFitWaitsNot(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick
@@ -103,7 +103,7 @@
             }
 
             @Test(
-                "Without permission to reconnect, the client closes when its server is killed",
+                "With no reconnects allowed, the client closes when its server is killed",
                 arguments: LoopKind.all
             )
             func oneThatMayNotReconnectEnds(kind: LoopKind) async throws {
@@ -118,7 +118,7 @@
                 #expect(recording.failure != nil)
             }
 
-            @Test("A client that finds no server again closes after its last attempt", arguments: LoopKind.all)
+            @Test("A client that cannot reconnect closes after its last attempt", arguments: LoopKind.all)
             func oneThatFindsNoServerAgainEnds(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 var options = NATSOptions.quick

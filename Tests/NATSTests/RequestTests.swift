@@ -11,7 +11,7 @@
 
     extension NATSTests {
         @Suite struct RequestTests {
-            @Test("Requests receive their replies, also as a command", arguments: LoopKind.all)
+            @Test("Requests receive their replies, directly and as a command", arguments: LoopKind.all)
             func requestsAreAnswered(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let (asking, answering) = (try await bench.client(), try await bench.client())
@@ -57,7 +57,7 @@
             }
 
             @Test(
-                "A refused message of a discarded publish is reported, unless events are observed",
+                "The refusal of a message whose result was discarded is reported, unless events are observed",
                 arguments: [true, false]
             )
             func discardedPublish(isObserved: Bool) async throws {

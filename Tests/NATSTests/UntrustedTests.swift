@@ -70,7 +70,7 @@
             }
 
             /// Any client that can see a request for messages can also reply to it with a status.
-            @Test("A forged status does not end a reader", arguments: LoopKind.all)
+            @Test("A forged status does not terminate a reader", arguments: LoopKind.all)
             func aMadeUpStateEndsNothing(kind: LoopKind) async throws {
                 let bench = try NATSBench(kind, try await NATSServer("-js"))
                 let (client, other) = (try await bench.client(), try await bench.client())
@@ -96,7 +96,7 @@
             }
 
             /// Uses a server without JetStream, where another client replies in its place.
-            @Test("A reader fails if its consumer's name cannot be a subject", arguments: LoopKind.all)
+            @Test("A reader fails if its consumer's name is not valid in a subject", arguments: LoopKind.all)
             func aConsumerForWhichThereIsNoSubjectEndsItsReader(kind: LoopKind) async throws {
                 let bench = try await NATSBench(kind)
                 let (client, other) = (try await bench.client(), try await bench.client())
