@@ -13,7 +13,7 @@ import Testing
 extension Sockets {
     @Suite struct ChildLifetimeTests {
         @Test(
-            "G5: three children that exit at once are all reaped, and a foreign child is not",
+            "G5: three children that exit at the same time are reaped, and a foreign child is not",
             arguments: LoopKind.all
         )
         func atOnce(_ kind: LoopKind) throws {
@@ -42,7 +42,7 @@ extension Sockets {
             #expect(numbers.allSatisfy { !exists($0) })
         }
 
-        @Test("A released child continues, and its input ends", arguments: LoopKind.all)
+        @Test("A released child continues, and reads the end of its input", arguments: LoopKind.all)
         func letGo(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -53,7 +53,7 @@ extension Sockets {
             #expect(exit.values == [.exited(4)])
         }
 
-        @Test("A released child is killed if isKilledWhenLetGo is set", arguments: LoopKind.all)
+        @Test("A released child is killed if isKilledOnRelease is set", arguments: LoopKind.all)
         func killed(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }

@@ -35,7 +35,7 @@ extension Sockets {
         }
 
         @Test(
-            "A process signal reaches the child and becomes its exit status, and is refused after the exit",
+            "A process signal reaches the child and is its exit status, and a signal after the exit is refused",
             arguments: LoopKind.all
         )
         func signals(_ kind: LoopKind) throws {
@@ -125,7 +125,10 @@ extension Sockets {
             #expect(variables == ["A=1=2", "B="] && !text.contains("HOME="))
         }
 
-        @Test("A child starts with default signal handling and inherits no descriptor of ours", arguments: LoopKind.all)
+        @Test(
+            "A child starts with default signal handling, and inherits no descriptor of the framework",
+            arguments: LoopKind.all
+        )
         func clean(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -154,7 +157,7 @@ extension Sockets {
         }
 
         @Test(
-            "A failed start throws a typed error with the program's name, and leaves nothing behind",
+            "A failed start throws a typed error that names the program, and leaves nothing behind",
             arguments: LoopKind.all
         )
         func refused(_ kind: LoopKind) throws {

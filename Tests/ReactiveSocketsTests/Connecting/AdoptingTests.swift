@@ -45,7 +45,7 @@ extension Sockets {
         }
 
         @Test(
-            "N12, N21: the end of the stream reaches the peer although a copy of the socket is open",
+            "N12, N21: the end of the stream reaches the peer even if a copy of the socket is open",
             arguments: LoopKind.all
         )
         func shared(_ kind: LoopKind) throws {

@@ -99,7 +99,7 @@ extension Sockets {
         }
 
         @Test(
-            "Of several addresses the first to answer wins, and the other attempts are closed",
+            "The first of several addresses to accept is used, and the other attempts are closed",
             arguments: LoopKind.all
         )
         func race(_ kind: LoopKind) throws {
@@ -171,7 +171,7 @@ extension Sockets {
         }
 
         @Test(
-            "Settings apply the local address and options, and an unavailable local address fails",
+            "The local address and the options are applied, and an unavailable local address fails",
             arguments: LoopKind.all
         )
         func settings(_ kind: LoopKind) throws {

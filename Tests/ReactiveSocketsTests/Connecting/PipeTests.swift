@@ -43,7 +43,7 @@ extension Sockets {
             return (clients, connections, end, loops)
         }
 
-        @Test("A pipe carries both directions at once, although one side is slow", arguments: LoopKind.pairs)
+        @Test("A pipe carries both directions at the same time, even if one side is slow", arguments: LoopKind.pairs)
         func both(_ first: LoopKind, _ second: LoopKind) throws {
             let (clients, connections, end, loops) = try piped((first, second))
             let data = [noise(3_000_000, seed: 1), noise(3_000_000, seed: 2)]
@@ -72,7 +72,7 @@ extension Sockets {
             for loop in loops { loop.dispose() }
         }
 
-        @Test("A half-close is passed on, and the other direction continues", arguments: LoopKind.all)
+        @Test("A half-close is forwarded, and the other direction continues", arguments: LoopKind.all)
         func halfClose(_ kind: LoopKind) throws {
             let (clients, _, end, loops) = try piped((kind, kind))
             clients[0].send(Array("question".utf8))

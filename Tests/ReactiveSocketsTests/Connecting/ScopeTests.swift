@@ -82,7 +82,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("A task cancelled before or during the attempt never connects", arguments: LoopKind.all)
+        @Test("A task that is cancelled before or during the attempt never connects", arguments: LoopKind.all)
         func cancelledEarly(_ kind: LoopKind) async throws {
             let loop = try kind.make(name: "client", thread: .owned)
             let silent = SilentPeer()

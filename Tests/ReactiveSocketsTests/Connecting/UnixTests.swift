@@ -117,7 +117,7 @@ extension Sockets {
         }
 
         @Test(
-            "N25: of servers that start together at a dead server's file, one listens and is reachable",
+            "N25: if several servers start at a dead server's file, exactly one listens, and it is reachable",
             arguments: LoopKind.all
         )
         func race(_ kind: LoopKind) throws {
@@ -148,7 +148,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("N17: a file that is no socket is not replaced", arguments: LoopKind.all)
+        @Test("N17: a file that is not a socket is not replaced", arguments: LoopKind.all)
         func clash(_ kind: LoopKind) throws {
             let path = Self.file(kind)
             let file = open(path, O_CREAT | O_WRONLY, 0o600)

@@ -11,7 +11,10 @@ import Testing
 
 extension Sockets {
     @Suite struct DatagramLifetimeTests {
-        @Test("Closing a socket ends its receivers and senders once, and later ones at once", arguments: LoopKind.all)
+        @Test(
+            "Closing a socket fails its receivers and senders once, and later ones immediately",
+            arguments: LoopKind.all
+        )
         func closing(_ kind: LoopKind) throws {
             let before = datagramDescriptors()
             try {
@@ -98,7 +101,7 @@ extension Sockets {
         }
 
         @Test(
-            "A send whose source was released without a termination still ends with the socket",
+            "A send whose source was released without terminating fails when the socket closes",
             arguments: LoopKind.all
         )
         func sourcesThatGo(_ kind: LoopKind) throws {

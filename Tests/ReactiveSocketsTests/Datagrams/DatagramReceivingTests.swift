@@ -24,7 +24,7 @@ enum DatagramFamily: CaseIterable {
 extension Sockets {
     @Suite struct DatagramReceivingTests {
         @Test(
-            "N18: send(from: received) echoes each datagram, also empty ones, on every address family",
+            "N18: send(from: received) echoes each datagram, even an empty one, on every address family",
             arguments: LoopKind.all,
             DatagramFamily.allCases
         )
@@ -133,7 +133,7 @@ extension Sockets {
             #expect(log.values.allSatisfy { $0.bytes.elementsEqual(data[..<$0.bytes.count]) })
         }
 
-        @Test("S9: a turn takes at most 32 datagrams, and none is lost or reordered", arguments: LoopKind.all)
+        @Test("S9: a turn reads at most 32 datagrams, and none is lost or reordered", arguments: LoopKind.all)
         func perTurn(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -157,7 +157,7 @@ extension Sockets {
         }
 
         @Test(
-            "N11: after a pause nothing arrives, and the resume delivers what arrived during it",
+            "N11: during a pause nothing is delivered, and the data follows after the resume",
             arguments: LoopKind.all
         )
         func pausing(_ kind: LoopKind) throws {
@@ -208,7 +208,7 @@ extension Sockets {
             #expect(third.values.first?.bytes == [2])
         }
 
-        @Test("A retained datagram occupies little more memory than its bytes", arguments: LoopKind.all)
+        @Test("A retained datagram uses little more memory than its bytes", arguments: LoopKind.all)
         func memory(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }

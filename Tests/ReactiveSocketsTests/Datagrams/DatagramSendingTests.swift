@@ -37,7 +37,7 @@ extension Sockets {
             #expect(log.values.first?.bytes == "pong" && isHeard ?? false == false)
         }
 
-        @Test("N18: a refusal report is an error event, and receiving continues", arguments: LoopKind.all)
+        @Test("N18: the report of a refusal is sent by errors, and receiving continues", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -70,7 +70,7 @@ extension Sockets {
         }
 
         @Test(
-            "N18: a socket that only sends receives the report with its next send, which is sent too",
+            "N18: a socket that only sends receives the report at its next send, which also succeeds",
             arguments: LoopKind.all
         )
         func refusedSending(_ kind: LoopKind) throws {
@@ -92,7 +92,7 @@ extension Sockets {
             #expect(peer.receive() == Array("there".utf8) && peer.receive() == nil)
         }
 
-        @Test("N18: a datagram that is too large fails alone", arguments: LoopKind.all)
+        @Test("N18: a datagram that is too large fails, and the others do not", arguments: LoopKind.all)
         func tooLarge(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -114,7 +114,7 @@ extension Sockets {
             #expect(peer.receive() == Array("next".utf8))
         }
 
-        @Test("A send without an address, or to a missing one, fails with a typed error", arguments: LoopKind.all)
+        @Test("A send without a peer, or to a missing Unix peer, fails with a typed error", arguments: LoopKind.all)
         func nowhere(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }
@@ -131,7 +131,7 @@ extension Sockets {
         }
 
         @Test(
-            "N10: datagrams wait in order for the send buffer, and pause their source",
+            "N10: datagrams wait in order while the send buffer is full, and pause their source",
             arguments: LoopKind.all,
             [true, false]
         )

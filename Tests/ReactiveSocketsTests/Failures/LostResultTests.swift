@@ -16,7 +16,11 @@ extension Sockets {
             FailureRecorder { failure in (failure.error as? SocketError)?.message.contains(text) == true }
         }
 
-        @Test("A pipe reports the reset of one side once if it is discarded", arguments: LoopKind.all, [true, false])
+        @Test(
+            "A pipe whose result is discarded reports the reset of one side once",
+            arguments: LoopKind.all,
+            [true, false]
+        )
         func pipe(_ kind: LoopKind, _ isDiscarded: Bool) throws {
             let (left, right) = (try TestServer(kind), try TestServer(kind))
             let ((client, first), (other, second)) = (try left.connect(), try right.connect())
@@ -38,7 +42,7 @@ extension Sockets {
             other.close()
         }
 
-        @Test("Discarded sends of datagrams report what the kernel refuses", arguments: LoopKind.all)
+        @Test("Discarded sends of datagrams report the refusals of the kernel", arguments: LoopKind.all)
         func datagrams(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }

@@ -87,7 +87,7 @@ extension Sockets {
             #expect(seen.value == (way == 5 ? 0 : 1))
         }
 
-        @Test("What this side ends is no failure", arguments: LoopKind.all, 0..<5)
+        @Test("An end caused by this side is not reported as a failure", arguments: LoopKind.all, 0..<5)
         func ended(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -112,7 +112,7 @@ extension Sockets {
             #expect(recorder.failures.isEmpty, "\(recorder.failures)")
         }
 
-        @Test("A stored result reports when it is released without having been observed", arguments: LoopKind.all)
+        @Test("A stored result reports its failure when it is released unobserved", arguments: LoopKind.all)
         func stored(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             for isObserved in [true, false] {

@@ -118,7 +118,7 @@ import Testing
         #expect(fails("aaaaaaaaaaa", FramingCase.runs))
     }
 
-    @Test("A frame inside a chunk shares its memory, one across chunks is copied, and a rest retains no chunk")
+    @Test("A frame within a chunk shares its memory, one across chunks is copied, and its rest retains no chunk")
     func memory() {
         var cutter = FrameCutter(.newline, limit: 1 << 20)
         let chunk = Bytes("one\ntwo\nthr" + String(repeating: " ", count: 1000))

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "A negative length, an empty frame and a number of bytes that have arrived are malformed",
+        "A negative length, an empty frame, and incomplete(atLeast:) with bytes that have arrived are malformed",
         arguments: [
             .frame(header: -1, payload: 4), .frame(header: 4, payload: -1), .frame(header: 0, payload: -100),
             .frame(header: .min, payload: Int.max), .frame(header: .max, payload: Int.min),
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("Other bytes in the place of the trailer are malformed, and the error shows both")
+    @Test("Other bytes instead of the trailer are malformed, and the error shows both")
     func trailers() {
         let framing = Framing { _ in .frame(header: 1, payload: 2, trailer: "\r\n") }
         for most in 1...5 {
@@ -92,7 +92,7 @@ import Testing
         #expect(error.message.contains(#""\n\n" instead of "\r\n""#), "\(error.message)")
     }
 
-    @Test("A decision is printed as it is written")
+    @Test("A decision is printed as it is written in Swift")
     func descriptions() {
         #expect("\(Decision.incomplete)" == ".incomplete")
         #expect("\(Decision.incomplete(atLeast: -7))" == ".incomplete(atLeast: -7)")

@@ -10,7 +10,7 @@ import Testing
 @testable import ReactiveSockets
 
 @Suite struct FramedSignalTests {
-    @Test("Law 11: a pause inside a chunk delays its other frames and pauses the source")
+    @Test("Law 11: a pause inside a chunk delays the chunk's other frames and pauses the source")
     func pause() {
         let sent = Box(0)
         let chunks = Signal<Bytes, SocketError>(values: ["a\nb\nc\n", "d\ne"])

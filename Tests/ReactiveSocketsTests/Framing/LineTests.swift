@@ -8,7 +8,7 @@ import Testing
 @testable import ReactiveSockets
 
 @Suite struct LineTests {
-    @Test("Lines are decoded wherever the stream is split, and the last one needs no end")
+    @Test("Lines are decoded wherever the stream is split, and the last one needs no terminator")
     func decoding() {
         let input = Array("grüße\r\n\n\rone\r\r\ntwo".utf8)
         for place in 0...input.count {
@@ -28,7 +28,7 @@ import Testing
         #expect(log.values == ["good"] && log.code == .malformed)
     }
 
-    @Test("The limit of a line counts bytes of UTF-8, and is 64 KiB unless it is given")
+    @Test("The limit of a line counts UTF-8 bytes, and is 64 KiB by default")
     func limits() {
         func input(_ text: String) -> Signal<Bytes, SocketError> { Signal(values: ["\(text)\n"]) }
         #expect(input("éé").lines(limit: 4).log().code == nil)
@@ -66,7 +66,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A line that the peer would read as two is not sent, and later ones are", arguments: LoopKind.all)
+        @Test("A line that the peer would read as two is not sent, but later lines are", arguments: LoopKind.all)
         func refused(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -99,7 +99,10 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("Invalid UTF-8 resets a connection that sends answers, and a longer line too", arguments: LoopKind.all)
+        @Test(
+            "Invalid UTF-8 or a line beyond the limit resets a connection that sends answers",
+            arguments: LoopKind.all
+        )
         func invalid(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let long = noise(70_000).map { $0 | 64 }

@@ -84,7 +84,10 @@ extension Sockets {
             }
         }
 
-        @Test("N19: 100 look-ups at a time are answered on the loop, also the failures", arguments: LoopKind.all)
+        @Test(
+            "N19: the results of 100 concurrent look-ups arrive on the loop, including failures",
+            arguments: LoopKind.all
+        )
         func many(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }
@@ -133,7 +136,7 @@ extension Sockets {
             try loop.runUntilIdle()
         }
 
-        @Test("N19: a look-up times out, whether it waits for a thread or for an answer", arguments: LoopKind.all)
+        @Test("N19: a look-up times out while it waits for a thread or for an answer", arguments: LoopKind.all)
         func timedOut(_ kind: LoopKind) throws {
             let loop = try kind.make()
             defer { loop.dispose() }

@@ -67,7 +67,7 @@ import Testing
         #expect(back == address)
     }
 
-    @Test("Watermarks are normalized so that low is below high")
+    @Test("Watermarks are clamped so that low is below high")
     func watermarks() {
         #expect(Watermarks() == Watermarks(high: 65536, low: 16384))
         #expect(Watermarks(high: 100) == Watermarks(high: 100, low: 25))

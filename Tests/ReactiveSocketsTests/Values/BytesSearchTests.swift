@@ -16,7 +16,7 @@ import Testing
         return (0...bytes.count - pattern.count).filter { Array(bytes[$0..<$0 + pattern.count]) == pattern }
     }
 
-    @Test("Random searches find what a search at every offset finds, also in slices")
+    @Test("Random searches match a search at every offset, even in slices")
     func model() {
         var random = SeededGenerator(seed: 5)
         for _ in 0..<5000 {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("Splitting gives the parts that the standard library gives for an array")
+    @Test("Splitting returns the same parts as the standard library's split of an array")
     func splitting() {
         var random = SeededGenerator(seed: 6)
         for _ in 0..<5000 {
@@ -134,7 +134,7 @@ import Testing
         #expect(Bytes().isASCII && Bytes().lowercasedASCII().isEmpty && !Bytes("grün").isASCII)
     }
 
-    @Test("Trimming removes blanks at both ends only")
+    @Test("Trimming removes whitespace only at both ends")
     func trimming() {
         let bytes = Bytes("x \t12 3\r\n")[1...]
         #expect(bytes.trimmingASCIIWhitespace() == "12 3" && bytes.trimmingASCIIWhitespace().startIndex == 3)

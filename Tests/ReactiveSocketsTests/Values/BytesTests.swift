@@ -86,7 +86,7 @@ import Testing
         #expect(Bytes().compacted().isEmpty)
     }
 
-    @Test("Conversions from and to arrays, strings, spans and literals keep the bytes")
+    @Test("Conversions from and to arrays, strings, spans and literals preserve the bytes")
     func conversions() {
         let array = noise(300)
         #expect(Array(Bytes(array)) == array)
@@ -107,7 +107,7 @@ import Testing
         #expect(Bytes(joining: ["ab", Bytes(), Bytes("cdef")[1...2]]) == "abde")
     }
 
-    @Test("Equal bytes are equal and hash alike, wherever they are stored")
+    @Test("The same bytes are equal and have the same hash, wherever they are stored")
     func equality() {
         let array = noise(500) + noise(500)
         let bytes = Bytes(array)
@@ -119,7 +119,7 @@ import Testing
         #expect(Bytes().hashValue == bytes[9..<9].hashValue)
     }
 
-    @Test("A thread's slab is reused unless a chunk of it is retained, and then filled behind that chunk")
+    @Test("A thread's slab is reused unless a chunk of it is retained, and then filled after that chunk")
     func cache() {
         let cache = SlabCache()
         func read(_ byte: UInt8, _ count: Int) -> Bytes? {

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "Anything but a decimal number within 64 bits is refused",
+        "Anything except a decimal number within 64 bits is refused",
         arguments: [
             "", "-", "--1", "+1", " 1", "1 ", "1\n", "1\u{0}", "\u{0}1", "1.0", "1e9", "0x10", "\u{661}", "1_000",
             "18446744073709551616", "-9223372036854775809", "99999999999999999999999999999999999999999999999999",
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("All numbers of one byte are read from their text, in slices too")
+    @Test("All numbers of one byte are read from their text, even in slices")
     func everyByte() {
         for number in UInt8.min...UInt8.max {
             let decimal = Bytes("1\(number)2").dropFirst().dropLast()
