@@ -11,7 +11,7 @@ import Testing
 
 extension Sockets {
     @Suite struct DescriptionTests {
-        @Test("A connection describes itself on any thread, also after its end", arguments: LoopKind.all)
+        @Test("A connection describes itself on any thread, even after it has ended", arguments: LoopKind.all)
         func connection(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -59,7 +59,7 @@ extension Sockets {
             #expect(Set(ids.values).count == 200 && !ids.values.contains(0))
         }
 
-        @Test("A listener describes itself, also after it has closed", arguments: LoopKind.all)
+        @Test("A listener describes itself, even after it has closed", arguments: LoopKind.all)
         func listener(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             #expect("\(server.listener)" == "Listener (\(server.listener.localAddress), open)")
@@ -68,7 +68,7 @@ extension Sockets {
             #expect("\(server.listener)" == "Listener (\(server.listener.localAddress), closed)")
         }
 
-        @Test("A server describes itself, also after it has stopped", arguments: LoopKind.all)
+        @Test("A server describes itself, even after it has stopped", arguments: LoopKind.all)
         func server(_ kind: LoopKind) throws {
             let server = try ServerFixture.echo(kind, 1)
             #expect("\(server)" == "Server (\(server.localAddress), serving, 0 connections)")

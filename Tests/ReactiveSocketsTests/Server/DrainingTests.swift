@@ -46,7 +46,7 @@ extension Sockets {
         }
 
         @Test(
-            "Observers of a drain receive one value on their loop, early and late ones, however often the server drains",
+            "Early and late observers of a drain receive one value on their loop, however often the server drains",
             arguments: LoopKind.all
         )
         func observers(_ kind: LoopKind) throws {
@@ -122,7 +122,7 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("Without a server nothing drains", arguments: LoopKind.all)
+        @Test("Without a server, draining never sends or terminates", arguments: LoopKind.all)
         func noServer(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

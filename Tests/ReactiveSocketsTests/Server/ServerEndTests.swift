@@ -46,7 +46,7 @@ extension Sockets {
         }
 
         @Test(
-            "When the grace period ends, the server aborts the remaining connections; the earlier deadline counts",
+            "When the grace period ends, the server aborts all remaining connections. The earliest deadline applies",
             arguments: LoopKind.all
         )
         func grace(_ kind: LoopKind) throws {

@@ -31,7 +31,7 @@ extension Sockets {
             try events.isOver.wait()
         }
 
-        @Test("A Unix server distributes its peers to the loops in turn", arguments: LoopKind.all)
+        @Test("A Unix server assigns its peers to the loops in rotation", arguments: LoopKind.all)
         func unix(_ kind: LoopKind) throws {
             let address = try SocketAddress.abstract("reactive-server-\(getpid())-\(kind)")
             let server = try Server(on: address, loops: ServerFixture.group(kind, 2)) { connection in
@@ -135,7 +135,7 @@ extension Sockets {
         }
 
         @Test(
-            "A completed service closes its connection and a failed one resets it; others are not affected",
+            "A completed service closes its connection, a failed one resets it, and other connections are not affected",
             arguments: LoopKind.all
         )
         func ends(_ kind: LoopKind) throws {
@@ -180,7 +180,7 @@ extension Sockets {
             try stop(first)
         }
 
-        @Test("A group returns its loops in turn, and disposes all of them")
+        @Test("A group returns its loops in rotation, and disposes all of them")
         func group() throws {
             let group = try ServerFixture.group(.dispatch, 3)
             #expect((0..<4).map { _ in group.next().name } == ["worker-0", "worker-1", "worker-2", "worker-0"])

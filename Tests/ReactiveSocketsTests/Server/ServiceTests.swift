@@ -82,7 +82,10 @@ extension Sockets {
             try stop(server)
         }
 
-        @Test("A service that has submitted all its data waits until the kernel accepts it", arguments: LoopKind.all)
+        @Test(
+            "A service that has sent all its data completes when the kernel has accepted the data",
+            arguments: LoopKind.all
+        )
         func stalled(_ kind: LoopKind) throws {
             let data = noise(8_000_000)
             let server = try serve(kind) { $0.send(from: Signal<Bytes, Never>(just: Bytes(data))) }
@@ -96,7 +99,7 @@ extension Sockets {
         }
 
         @Test(
-            "A send through another connection is a service, and its end closes the served connection",
+            "A send through another connection can be the service, and its completion closes the served connection",
             arguments: LoopKind.all
         )
         func relayed(_ kind: LoopKind) throws {

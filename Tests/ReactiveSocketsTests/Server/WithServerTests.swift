@@ -75,7 +75,7 @@ extension Sockets {
             return (serving, server, client)
         }
 
-        @Test("A server drains when its scope returns or throws", arguments: LoopKind.all, [false, true])
+        @Test("A server drains when its body returns or throws", arguments: LoopKind.all, [false, true])
         func returning(_ kind: LoopKind, _ isThrowing: Bool) async throws {
             let opened = Box<(server: Server, client: RawPeer)?>(nil)
             let ending = Task {
@@ -119,7 +119,7 @@ extension Sockets {
             #expect(server.totals.failed == 1 && OpenSockets.count(on: server.localAddress) == 0)
         }
 
-        @Test("In a cancelled task the server drains at once, and its scope still runs", arguments: LoopKind.all)
+        @Test("In a cancelled task the server drains immediately, and its body still runs", arguments: LoopKind.all)
         func cancelledBefore(_ kind: LoopKind) async throws {
             let serving = Task {
                 withUnsafeCurrentTask { task in task?.cancel() }

@@ -37,7 +37,7 @@ import Testing
         #expect(timers.isEmpty && !phase.isOpen)
     }
 
-    @Test("A peer that accepts nothing during four checks in a row is stuck (N24)")
+    @Test("A peer that accepts nothing during four checks in a row has stalled (N24)")
     func checksPerTimeout() {
         var phase = closing
         let early = phase.check(100)
@@ -65,7 +65,7 @@ import Testing
         #expect(!late)
     }
 
-    @Test("Of several time limits the earliest one counts, in every phase")
+    @Test("The earliest of several time limits applies, in every phase")
     func deadlines() {
         var phase = closing
         #expect(phase.needsDeadline(at: instant(10)))

@@ -20,7 +20,7 @@ import Testing
 
     private let streams: [State.Stream] = [.open, .unread, .endHeld, .ended]
 
-    @Test("A stream proceeds towards its end and never back")
+    @Test("The states of a stream advance and never go back")
     func stream() {
         for stream in streams {
             var unread = state(stream)
@@ -67,7 +67,7 @@ import Testing
         #expect(state.chunkLimit == .large)
     }
 
-    @Test("A receiving reader reads, unless transformed bytes or a withheld termination come first (N11)")
+    @Test("A receiving reader reads, unless transformed bytes or a delayed termination must be delivered first (N11)")
     func receiving() {
         for stream in streams {
             for holdsBytes in [false, true] {

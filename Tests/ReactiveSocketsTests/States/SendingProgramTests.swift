@@ -146,7 +146,7 @@ private struct Sender {
 }
 
 @Suite struct SendingProgramTests {
-    @Test("In random programs the counters are correct, all bytes have a next write, and the end of stream comes last")
+    @Test("In random programs the counters are correct, all bytes are written later, and the end of stream comes last")
     func programs() {
         for seed in UInt64(1)...500 {
             var random = SeededGenerator(seed: seed)

@@ -49,7 +49,7 @@ import Testing
         #expect(blocked.isBlocked && blocked.pendingCount == 12)
     }
 
-    @Test("One buffer waits with the context during a delivery, and moves to the backlog when another follows")
+    @Test("One buffer waits in the shared slot during a delivery, and moves to the backlog when another follows")
     func oneBuffer() {
         var state = State()
         #expect(!state.canKeepOneBuffer(isDelivering: false) && state.canKeepOneBuffer(isDelivering: true))
@@ -65,7 +65,7 @@ import Testing
         #expect(!again)
     }
 
-    @Test("The one buffer is counted as sent when the kernel takes it")
+    @Test("The buffer in the shared slot counts as sent when the kernel has accepted it")
     func kernelAcceptedOneBuffer() {
         var state = State()
         state.keepOneBuffer(10)
@@ -97,7 +97,7 @@ import Testing
         #expect(wasBlocked && !isNeededWithoutBytes && state.waiting == .nothing)
     }
 
-    @Test("A short write blocks, and a whole one does not (N8, N9)")
+    @Test("A partial write blocks, and a complete one does not (N8, N9)")
     func writes() {
         var state = State()
         state.wrote(10)
@@ -152,7 +152,7 @@ import Testing
         )
     }
 
-    @Test("Each watermark is reported once, and nothing in between (N10)")
+    @Test("Each watermark is reported once, and nothing is reported in between (N10)")
     func watermarks() {
         var state = State()
         let counts = [0, 299, 300, 1000, 299, 51, 50, 0, 299, 300, 0]

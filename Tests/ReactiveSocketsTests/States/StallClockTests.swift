@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "While the connection does not wait for its peer, no check counts, and neither does the first one after (N27)"
+        "While the connection does not wait for its peer, no check counts, nor does the first check after that (N27)"
     )
     func exemption() {
         var clock = StallClock(nil)
@@ -36,7 +36,7 @@ import Testing
         #expect(outcomes(&clock, Array(repeating: wait(1), count: 5)) == [false, false, false, false, true])
     }
 
-    @Test("After a restart and after a change of what is awaited, the next check does not count (N27)")
+    @Test("After a restart, and after the kind of wait has changed, the next check does not count (N27)")
     func restart() {
         var clock = StallClock(wait(1))
         #expect(outcomes(&clock, [wait(1), wait(1), wait(1)]).allSatisfy { !$0 })
@@ -47,7 +47,7 @@ import Testing
         #expect(outcomes(&clock, Array(repeating: other, count: 5)) == [false, false, false, false, true])
     }
 
-    @Test("A connection with limits needs few bytes for them")
+    @Test("A stall clock needs at most 16 bytes")
     func size() {
         #expect(MemoryLayout<StallClock>.size <= 16)
     }

@@ -65,7 +65,7 @@ extension Sockets {
         }
 
         @Test(
-            "N24: a limit bounds the close, however slowly the peer reads, and the earliest limit counts",
+            "N24: a limit bounds the close, however slowly the peer reads, and the earliest limit applies",
             arguments: LoopKind.all
         )
         func limited(_ kind: LoopKind) throws {
@@ -89,7 +89,7 @@ extension Sockets {
         }
 
         @Test(
-            "N24: If the peer resets during a close, early and late observers of a send receive the reset",
+            "N24: if the peer resets during a close, early and late observers of a send receive the reset",
             arguments: LoopKind.all
         )
         func resetDuringClose(_ kind: LoopKind) throws {
@@ -112,7 +112,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N24: an expired limit is no failure if everything has been sent", arguments: LoopKind.all)
+        @Test("N24: a limit is not a failure if everything has been sent", arguments: LoopKind.all)
         func limitedInOrder(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

@@ -53,7 +53,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("The first send of a turn is written at once, and the others in one call", arguments: LoopKind.all)
+        @Test("The first send of a turn is written immediately, and the others in one call", arguments: LoopKind.all)
         func turn(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = bordered(loop)
@@ -76,7 +76,7 @@ extension Sockets {
         }
 
         @Test(
-            "A large send does not wait, and is written together with the waiting ones before it",
+            "A large send does not wait, and is written together with the earlier waiting ones",
             arguments: LoopKind.all
         )
         func large(_ kind: LoopKind) throws {

@@ -155,7 +155,7 @@ extension Sockets {
         }
 
         @Test(
-            "A disposed observer of a connection's end is released, and the others are notified",
+            "A disposed observer of ended is released, and the others are notified",
             arguments: LoopKind.all
         )
         func passingEnders(_ kind: LoopKind) throws {

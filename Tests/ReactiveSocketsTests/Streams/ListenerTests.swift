@@ -49,7 +49,7 @@ extension Sockets {
         }
 
         @Test(
-            "N6: an address in use is refused without a leak, and a closed one is free at once",
+            "N6: an address in use is refused without a leak, and a closed one can be used immediately",
             arguments: LoopKind.all
         )
         func addressInUse(_ kind: LoopKind) throws {
@@ -96,7 +96,10 @@ extension Sockets {
             try server.expectNothingLeft()
         }
 
-        @Test("N15: closing the listener or a connection from inside an accept", arguments: LoopKind.all)
+        @Test(
+            "N15: the listener or a connection can be closed while the connection is delivered",
+            arguments: LoopKind.all
+        )
         func closingInside(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let clients = try (0..<5).map { _ in try RawPeer(to: server.listener.localAddress) }
@@ -142,7 +145,7 @@ extension Sockets {
         }
 
         @Test(
-            "Connections at one address share a context, and our loops call them without a closure",
+            "Connections at one address share a context, and the framework's loops call them without a closure",
             arguments: LoopKind.all
         )
         func contexts(_ kind: LoopKind) throws {
@@ -187,7 +190,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A listener without references and observers is closed", arguments: LoopKind.all)
+        @Test("A listener without references or observers is closed", arguments: LoopKind.all)
         func dropped(_ kind: LoopKind) throws {
             let loop = try kind.make()
             var listener: Listener? = try Listener(on: .loopback(port: 0), loop: loop)

@@ -17,7 +17,7 @@ extension Sockets {
         private static let rounds = getenv("STREAMS").flatMap { Int(String(cString: $0)) } ?? max(1, Machine.rounds(4))
         private static let seed = getenv("SEED").flatMap { UInt64(String(cString: $0)) } ?? 1
 
-        @Test("Both ends send, receive, pause and end at random, on two loops", arguments: LoopKind.pairs)
+        @Test("Both sides send, receive, pause and end at random, on two loops", arguments: LoopKind.pairs)
         func streams(_ first: LoopKind, _ second: LoopKind) throws {
             let loops = [try first.make(name: "left", thread: .owned), try second.make(name: "right", thread: .owned)]
             let listener = try Listener(on: ownLoopback(), loop: loops[0])

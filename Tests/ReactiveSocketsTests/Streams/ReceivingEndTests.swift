@@ -53,7 +53,7 @@ extension Sockets {
         }
 
         @Test(
-            "N15: closing, aborting or finishing from inside a chunk or the termination",
+            "N15: a callback of a chunk or the termination can close, abort or finish sending",
             arguments: LoopKind.all,
             0..<4
         )

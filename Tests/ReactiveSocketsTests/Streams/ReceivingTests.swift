@@ -33,7 +33,7 @@ extension Sockets {
         }
 
         @Test(
-            "N11: after a pause nothing arrives, and the resume delivers what arrived during it",
+            "N11: during a pause nothing is delivered, and the data follows after the resume",
             arguments: LoopKind.all
         )
         func pausing(_ kind: LoopKind) throws {
@@ -64,7 +64,7 @@ extension Sockets {
         }
 
         @Test(
-            "N11: a pause from inside a delivery, or before the first chunk, takes effect",
+            "N11: a pause during a delivery, or before the first chunk, takes effect",
             arguments: LoopKind.all
         )
         func pausingInside(_ kind: LoopKind) throws {
@@ -101,7 +101,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N11: a pause that ends while another thread subscribes does not last", arguments: LoopKind.all)
+        @Test("N11: a pause that ends while another thread subscribes has no lasting effect", arguments: LoopKind.all)
         func pauseThatEndsMeanwhile(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()
@@ -172,7 +172,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("Many short pauses from other threads lose nothing and stop nothing", arguments: LoopKind.all)
+        @Test("Many short pauses by other threads lose no bytes and do not stop the delivery", arguments: LoopKind.all)
         func pausingFromThreads(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

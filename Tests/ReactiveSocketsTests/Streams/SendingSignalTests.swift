@@ -12,7 +12,7 @@ import Testing
 
 extension Sockets {
     @Suite struct SendingSignalTests {
-        @Test("N8: an echo of 1 byte to 16 MB returns the same bytes and then the end", arguments: LoopKind.all)
+        @Test("N8: an echo of 1 byte to 16 MB returns the same bytes, then the end of stream", arguments: LoopKind.all)
         func echo(_ kind: LoopKind) throws {
             let loop = try kind.make(thread: .owned)
             defer { loop.dispose() }

@@ -12,7 +12,7 @@ import Testing
 extension Sockets {
     @Suite struct SendingTests {
         @Test(
-            "N9: partial writes, a tiny send buffer and a slow reader lose and repeat nothing",
+            "N9: partial writes, a tiny send buffer and a slow reader neither lose nor repeat bytes",
             arguments: LoopKind.all
         )
         func partialWrites(_ kind: LoopKind) throws {
@@ -64,7 +64,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N10: each watermark is reported once, and nothing in between", arguments: LoopKind.all)
+        @Test("N10: each watermark is reported once, and nothing is reported in between", arguments: LoopKind.all)
         func watermarks(_ kind: LoopKind) throws {
             let server = try TestServer(kind, watermarks: Watermarks(high: 100_000, low: 20_000))
             let (client, connection) = try server.connect(receiveBuffer: 4096)
@@ -98,7 +98,7 @@ extension Sockets {
         }
 
         @Test(
-            "A send completes when the kernel has its bytes, also for late and unordered subscribers",
+            "A send completes when the kernel has accepted its bytes, even for late and unordered subscribers",
             arguments: LoopKind.all
         )
         func results(_ kind: LoopKind) throws {
@@ -119,7 +119,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N12: either side may half-close, also twice", arguments: LoopKind.all)
+        @Test("N12: either side may half-close, even twice", arguments: LoopKind.all)
         func halfClose(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             do {
@@ -155,7 +155,7 @@ extension Sockets {
         }
 
         @Test(
-            "N14: after a close, a peer that does not end is abandoned, and a flooding one sooner",
+            "N14: after a close, a peer that does not end its stream is abandoned, and a flooding one sooner",
             arguments: LoopKind.all
         )
         func impatience(_ kind: LoopKind) throws {
@@ -204,7 +204,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("N15: all operations may be called from inside a result or a watermark", arguments: LoopKind.all, 0..<3)
+        @Test("N15: observers of results and watermarks may call every operation", arguments: LoopKind.all, 0..<3)
         func closingInside(_ kind: LoopKind, _ way: Int) throws {
             let server = try TestServer(kind, watermarks: Watermarks(high: 1000))
             let (client, connection) = try server.connect(receiveBuffer: 4096)

@@ -53,7 +53,7 @@ extension Sockets {
         }
 
         @Test(
-            "N27: a paused receiver is no silent peer, however long the pause is, and the clock restarts at its end",
+            "N27: time does not count while the receiver is paused, and the clock restarts after the pause",
             arguments: LoopKind.all,
             [false, true]
         )
@@ -71,7 +71,7 @@ extension Sockets {
             #expect(received.bytes == [1, 2, 3])
         }
 
-        @Test("N27: a rate limit does not make its peer idle", arguments: LoopKind.all)
+        @Test("N27: a rate limit does not make the peer idle", arguments: LoopKind.all)
         func rateLimited(_ kind: LoopKind) throws {
             let pair = try TimedPair(kind)
             pair.connection.setTimeouts(idle)
@@ -84,7 +84,7 @@ extension Sockets {
             #expect(pair.isOpen && !limited.hasEnded && limited.values.count == 2)
         }
 
-        @Test("N27: pauses between two checks do not count either", arguments: LoopKind.all)
+        @Test("N27: a pause between two checks does not count either", arguments: LoopKind.all)
         func shortPauses(_ kind: LoopKind) throws {
             let pair = try TimedPair(kind)
             let received = pair.connection.received.log()
@@ -100,7 +100,7 @@ extension Sockets {
             try pair.expectTimeOut(after: 35, saying: "for 40")
         }
 
-        @Test("N27: without a receiver the peer is not silent, until there is one", arguments: LoopKind.all)
+        @Test("N27: time does not count until there is a receiver", arguments: LoopKind.all)
         func absentReceiver(_ kind: LoopKind) throws {
             let pair = try TimedPair(kind)
             pair.connection.setTimeouts(both)
@@ -112,7 +112,7 @@ extension Sockets {
         }
 
         @Test(
-            "N27: a peer that does not read is idle and stalls the writes, although the receiver is paused",
+            "N27: a peer that does not read is idle and stalls writes, even if the receiver is paused",
             arguments: LoopKind.all,
             [false, true]
         )
@@ -129,7 +129,7 @@ extension Sockets {
             pause.dispose()
         }
 
-        @Test("N27: writes stall although the peer sends, which is not idle", arguments: LoopKind.all)
+        @Test("N27: writes can stall while the peer sends, and such a peer is not idle", arguments: LoopKind.all)
         func writesStall(_ kind: LoopKind) throws {
             let pair = try TimedPair(kind)
             let received = pair.connection.received.log()
@@ -141,7 +141,7 @@ extension Sockets {
             try pair.expectTimeOut(after: 40, saying: "the peer accepted nothing for 40") { pair.peer.send([1]) }
         }
 
-        @Test("N27: a peer that reads slowly stalls no write", arguments: LoopKind.all)
+        @Test("N27: a peer that reads slowly does not stall writes", arguments: LoopKind.all)
         func slowPeer(_ kind: LoopKind) throws {
             let pair = try TimedPair(kind)
             pair.connection.setTimeouts(ConnectionTimeouts(idle: .seconds(40), writeStalled: .seconds(40)))
@@ -155,7 +155,10 @@ extension Sockets {
             try pair.expectTimeOut(after: 40, saying: "for 40")
         }
 
-        @Test("N27: reads stall although this side sends, which is not idle", arguments: LoopKind.all)
+        @Test(
+            "N27: reads can stall while this side sends, and the connection is then not idle",
+            arguments: LoopKind.all
+        )
         func readsStall(_ kind: LoopKind) throws {
             let pair = try TimedPair(kind)
             let received = pair.connection.received.log()
@@ -184,7 +187,7 @@ extension Sockets {
             try pair.expectTimeOut(after: 40, saying: "it was idle for 40")
         }
 
-        @Test("N27: an end of stream behind a pause does not count", arguments: LoopKind.all, [false, true])
+        @Test("N27: an end of stream that waits behind a pause does not count", arguments: LoopKind.all, [false, true])
         func endBehindPause(_ kind: LoopKind, _ isTransformed: Bool) throws {
             let pair = try TimedPair(kind, transformer: isTransformed ? Unchanged() : nil)
             let received = pair.connection.received.log()
@@ -199,7 +202,7 @@ extension Sockets {
         }
 
         @Test(
-            "N27: bytes that a transformer keeps for the peer's answer count as reading, and not without a receiver",
+            "N27: waiting for the peer while a transformer keeps bytes counts as reading, but only with a receiver",
             arguments: LoopKind.all
         )
         func handshake(_ kind: LoopKind) throws {

@@ -33,7 +33,7 @@ extension Sockets {
         }
 
         @Test(
-            "N26: endOfStream takes no byte, does not spin on unread bytes, and waits behind them",
+            "N26: endOfStream consumes no byte, does not spin on unread bytes, and waits behind them",
             arguments: LoopKind.all
         )
         func behindBytes(_ kind: LoopKind) throws {

@@ -34,7 +34,7 @@ extension Sockets {
         }
 
         @Test(
-            "Progress in sending counts as activity, and waiting for a peer that does not read does not",
+            "Progress in sending counts as activity, but waiting for a peer that does not read does not",
             arguments: LoopKind.all
         )
         func stalled(_ kind: LoopKind) throws {
@@ -47,7 +47,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A maximum lifetime ends a busy connection, unless it is reset", arguments: LoopKind.all)
+        @Test("A maximum lifetime ends a busy connection, unless the limit is set again", arguments: LoopKind.all)
         func whole(_ kind: LoopKind) throws {
             let server = try TestServer(kind)
             let (client, connection) = try server.connect()

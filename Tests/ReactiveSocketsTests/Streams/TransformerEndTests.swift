@@ -24,7 +24,7 @@ private struct Keeping: ConnectionTransformer {
 extension Sockets {
     @Suite struct TransformerEndTests {
         @Test(
-            "N13: a connection that ends inside a result is writable afterwards, whatever its transformer stores",
+            "N13: a connection that a result's observer aborts is writable, even if its transformer keeps bytes",
             arguments: LoopKind.all
         )
         func endInsideResult(_ kind: LoopKind) throws {

@@ -40,7 +40,7 @@ extension Sockets {
         }
 
         @Test(
-            "Sends from inside a result or a watermark do not split a record",
+            "Sends by observers of results and watermarks do not split a record",
             arguments: LoopKind.all,
             [false, true]
         )

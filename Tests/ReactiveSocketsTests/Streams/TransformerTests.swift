@@ -78,7 +78,7 @@ extension Sockets {
             return String(decoding: memory.prefix(max(0, count)), as: UTF8.self)
         }
 
-        @Test("An upper-case transformer applies to an echo, and the end is passed on", arguments: LoopKind.all)
+        @Test("An upper-case transformer changes an echo, and forwards the end of the stream", arguments: LoopKind.all)
         func upperCase(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, UpperCase())
@@ -152,7 +152,7 @@ extension Sockets {
             loop.dispose()
         }
 
-        @Test("A receiver that stops leaves the remaining chunks to the next one", arguments: LoopKind.all)
+        @Test("The next receiver gets the chunks that a stopped one has left", arguments: LoopKind.all)
         func handedOn(_ kind: LoopKind) throws {
             let loop = try kind.make()
             let (connection, far) = try pair(loop, Doubling())

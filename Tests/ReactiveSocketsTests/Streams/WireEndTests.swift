@@ -124,7 +124,7 @@ extension Sockets {
             try server.expectNothingLeft(after: client)
         }
 
-        @Test("A peer that still sends after a close has ended is reset", arguments: LoopKind.all)
+        @Test("A peer that still sends after the connection has closed is reset", arguments: LoopKind.all)
         func sendsAfterClose(_ kind: LoopKind) throws {
             let clock = ManualClock()
             let server = try TestServer(kind, clock: clock)
