@@ -10,8 +10,8 @@
         public var security: NATSSecurity?
         /// The timeout of one attempt to connect to one server. The default is two seconds.
         public var connectTimeout: Duration
-        /// The number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil` means no
-        /// limit, and zero never reconnects.
+        /// The maximum number of attempts to reconnect after a connection broke. Each attempt tries all servers. `nil`
+        /// means no limit, and zero never reconnects.
         public var maximumReconnects: Int?
         /// The delay between reconnection attempts. The default is two seconds.
         public var reconnectWait: Duration

@@ -10,7 +10,8 @@
         /// Messages need no acknowledgement. If the connection breaks, or the server loses the consumer, reading
         /// continues after the last received message. Only messages that the stream has removed are skipped.
         ///
-        /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11).
+        /// Up to `batch` messages are requested in advance. While the subscriber is paused, no messages are requested (law
+        /// 11, Docs/Laws.md).
         ///
         /// The signal fails when the client closes, and with:
         ///
@@ -18,6 +19,12 @@
         /// - `refused` if JetStream refuses for another reason.
         /// - `timedOut` if JetStream does not answer a request within ten seconds.
         /// - `malformed` if the server violates the protocol.
+        ///
+        /// - Parameters:
+        ///   - stream: The name of the stream.
+        ///   - start: The position of the first message.
+        ///   - subject: The subject to read, which may contain wildcards. `nil` reads all subjects of the stream.
+        ///   - batch: The maximum number of messages to request in advance. A value below 1 counts as 1.
         public func read(
             _ stream: String,
             from start: StreamStart = .all,
@@ -33,8 +40,8 @@
         /// are redelivered after a timeout, with ``JetStreamMessage/isRedelivered`` set. Several subscribers of one
         /// consumer share its messages.
         ///
-        /// Up to `batch` messages are requested in advance. A pause also stops these requests (law 11). Disposing the
-        /// subscription returns undelivered messages to the consumer.
+        /// Up to `batch` messages are requested in advance. While the subscriber is paused, no messages are requested
+        /// (law 11). Disposing the subscription returns undelivered messages to the consumer.
         ///
         /// The signal fails when the client closes, and with:
         ///

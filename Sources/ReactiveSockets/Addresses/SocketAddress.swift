@@ -37,7 +37,7 @@ public struct SocketAddress: Sendable, Hashable {
 
     /// Parses a numeric address: `127.0.0.1`, `::1`, `[::1]`, `fe80::1%eth0`.
     ///
-    /// It never looks up host names; use a ``Resolver`` for that.
+    /// It never looks up host names. Use a ``Resolver`` for that.
     ///
     /// - Parameters:
     ///   - host: An IPv4 address of four decimal numbers, or an IPv6 address with or without brackets (inet_pton(3)).

@@ -17,7 +17,7 @@ public struct ConnectSettings: Sendable {
     public var options: [SocketSetting]
     /// The watermarks of the connection.
     public var watermarks: Watermarks
-    /// Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on the loop, after an
+    /// Creates the transformer of each connection (``ConnectionTransformer``). It is called on the loop, after an
     /// attempt has succeeded. `nil` means none.
     public var transformer: (@Sendable () -> any ConnectionTransformer)?
 

@@ -30,6 +30,6 @@ extension Connection: CustomStringConvertible {
 extension ConnectionCore {
     private static let lastID = Atomic<UInt64>(0)
 
-    /// Returns the number of the next connection. Any thread.
+    /// Returns the number of the next connection. Any thread may call it.
     static func nextID() -> UInt64 { lastID.wrappingAdd(1, ordering: .relaxed).newValue }
 }

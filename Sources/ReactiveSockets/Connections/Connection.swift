@@ -49,7 +49,7 @@ public final class Connection: Sendable {
     ///   - descriptor: The open descriptor.
     ///   - loop: The loop that delivers all events.
     ///   - watermarks: The watermarks of the connection.
-    ///   - transformer: The transformer of the connection. `nil` means none.
+    ///   - transformer: The transformer of the connection (``ConnectionTransformer``). `nil` means none.
     /// - Throws: `badDescriptor` if the descriptor is closed, not a stream socket, or listening. `loop` if the loop has
     ///   been disposed. After an error the caller still owns the descriptor.
     public convenience init(

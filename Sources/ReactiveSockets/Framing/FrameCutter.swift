@@ -147,7 +147,7 @@ struct FrameCutter {
 
     // MARK: Length prefixes
 
-    /// Cuts a frame that lies completely within the chunk. Returns nil for all other frames, and for invalid ones;
+    /// Cuts a frame that lies completely within the chunk. Returns nil for all other frames, and for invalid ones.
     /// `decide` handles those.
     private mutating func cut(by prefix: LengthPrefix) -> Bytes? {
         guard

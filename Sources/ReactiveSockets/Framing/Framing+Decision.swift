@@ -11,7 +11,7 @@ extension Framing {
     /// | A frame of 0 bytes, which would be found again forever | `malformed` |
     /// | `incomplete(atLeast:)` with a number of bytes that have already arrived | `malformed` |
     /// | A frame that is longer than the limit, whose length overflows, or that is incomplete at the limit | `frameTooLong` |
-    /// | Other bytes in the place of the trailer | `malformed` |
+    /// | Other bytes instead of the trailer | `malformed` |
     ///
     /// The second and the third decision are mistakes of the closure, unless the number came from the peer. The message
     /// of the error contains the decision.
@@ -51,8 +51,8 @@ extension Framing {
         ///   - payload: The number of bytes of the payload, as the peer sent it. It is checked against the limit.
         ///   - trailer: The bytes that must follow the payload, such as `","` or `"\r\n"`. Other bytes fail with
         ///     `malformed`. Empty bytes, the default, mean no trailer.
-        ///   - includesHeader: Whether the value that the signal sends begins with the header. By default it is the
-        ///     payload alone. The trailer never belongs to it.
+        ///   - includesHeader: Whether the value that the signal sends begins with the header. By default the value is
+        ///     the payload alone. The value never contains the trailer.
         public static func frame(
             header: Int,
             payload: WireInteger,

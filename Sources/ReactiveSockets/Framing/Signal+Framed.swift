@@ -5,8 +5,9 @@ public import ReactiveSignals
 extension Signal where Value == Bytes, Failure == SocketError {
     /// Cuts the byte stream into frames: `connection.received.framed(by: .newline, limit: 64 * 1024)`.
     ///
-    /// The values are the payloads, with indices that begin at 0. A payload within one chunk shares the chunk's memory;
-    /// call ``Bytes/compacted()`` before you keep it for long. A payload that spans several chunks is copied once.
+    /// The values are the payloads, with indices that begin at 0. A payload within one chunk shares the chunk's memory.
+    /// Call ``Bytes/compacted()`` on it before you keep it for long. A payload that spans several chunks is copied
+    /// once.
     ///
     /// If the subscriber pauses, the signal keeps the rest of the chunk and pauses the source, so memory does not grow
     /// (law 11, Docs/Laws.md). After a resume, it continues on the loop that delivered the chunk. Completion waits

@@ -32,8 +32,8 @@ public final class Listener: Sendable {
     ///     (listen(2)).
     ///   - options: Options of the listening socket, which are set before binding. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
-    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. It is called on
-    ///     `loop`. `nil` means none.
+    ///   - transformer: Creates the transformer of each connection (``ConnectionTransformer``). It is called on `loop`.
+    ///     `nil` means none.
     /// - Throws: `addressInUse`, `addressNotAvailable`, `permissionDenied`, `noSuchPath`, `outOfDescriptors` or
     ///   `systemCall` if the system refuses (bind(2), listen(2)). The message names the address, and no socket or file
     ///   is left behind. `loop` if the loop has been disposed.

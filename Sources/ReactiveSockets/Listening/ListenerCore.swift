@@ -17,7 +17,7 @@ final class ListenerCore: LoopBound {
     private let address: SocketAddress
     /// Atomic, because any thread may describe the listener.
     private let openness = Atomic<Bool>(true)
-    /// Whether the socket is open. Only the loop sets it; any thread may read it.
+    /// Whether the socket is open. Only the loop sets it. Any thread may read it.
     private(set) var isOpen: Bool {
         get { openness.load(ordering: .relaxed) }
         set { openness.store(newValue, ordering: .relaxed) }

@@ -14,7 +14,7 @@ public struct Resolver: Sendable {
     /// `host` is never empty or a numeric address.
     public typealias LookUp = @Sendable (_ host: String, _ port: UInt16) throws(SocketError) -> [SocketAddress]
 
-    /// The resolver that uses the system's look-up. All its users in a process share at most eight threads. A forked
+    /// The resolver that uses the system's look-up. All its look-ups in a process share at most eight threads. A forked
     /// child has its own threads.
     public static var system: Resolver {
         let key = Publications.Key(perProcess: Resolver.self)

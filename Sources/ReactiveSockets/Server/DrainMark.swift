@@ -6,9 +6,9 @@ import Synchronization
 final class DrainMark: Sendable {
     private let isSet = Atomic<Bool>(false)
 
-    /// Whether the drain has begun. Any thread.
+    /// Whether the drain has begun. Any thread may read it.
     var hasBegun: Bool { isSet.load(ordering: .acquiring) }
 
-    /// Records that the drain has begun. Any thread.
+    /// Records that the drain has begun. Any thread may call it.
     func begin() { isSet.store(true, ordering: .releasing) }
 }

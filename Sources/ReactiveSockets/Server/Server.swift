@@ -34,7 +34,7 @@ public final class Server: Sendable {
     ///   - backlog: The maximum number of peers that the kernel queues for each listening socket (listen(2)).
     ///   - options: Options of the listening sockets. Connections inherit them.
     ///   - watermarks: The watermarks of each connection.
-    ///   - transformer: Creates the transformer of each connection; see ``ConnectionTransformer``. `nil` means none.
+    ///   - transformer: Creates the transformer of each connection (``ConnectionTransformer``). `nil` means none.
     ///   - service: The closure that serves a connection. It is called on the connection's loop, once for each
     ///     connection, after the event `accepted`. When its result completes, the connection is closed, as by
     ///     ``Connection/close()``. When its result fails, the connection is reset and ends with that error. If the
@@ -97,7 +97,7 @@ public final class Server: Sendable {
     /// It starts immediately, even if the result has no subscriber. The services that observe ``Connection/draining``
     /// are notified. Peers that are not served yet are refused or reset.
     ///
-    /// - Parameter grace: The time for connections to end. A value of zero or less resets them immediately. The
+    /// - Parameter grace: The time that connections have to end. A value of zero or less resets them immediately. The
     ///   earliest deadline of several calls applies.
     /// - Returns: A signal that completes when the server has stopped. A later subscriber completes immediately. It may
     ///   be ignored. Disposing a subscription does not cancel the drain.

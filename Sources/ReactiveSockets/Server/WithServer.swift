@@ -12,10 +12,10 @@ public import ReactiveSignals
 /// ```
 ///
 /// The drain begins when `body` returns or throws, or when the task is cancelled, whichever comes first. On return all
-/// connections and listening sockets are closed. A service says goodbye with ``Connection/draining``. To serve until
-/// the task is cancelled, wait in `body` for ``Server/untilStopped()``.
+/// connections and listening sockets are closed. A service can observe ``Connection/draining`` to say goodbye. To serve
+/// until the task is cancelled, wait in `body` for ``Server/untilStopped()``.
 ///
-/// A `body` that ignores cancellation delays the return, not the drain.
+/// A `body` that ignores cancellation delays the return of the function, but not the drain.
 ///
 /// - Parameters:
 ///   - address: The local address. Port 0 asks the system to pick a port.
@@ -25,9 +25,9 @@ public import ReactiveSignals
 ///   - options: Options of the listening sockets. Connections inherit them.
 ///   - watermarks: The watermarks of each connection.
 ///   - transformer: Creates the transformer of each connection. `nil` means none.
-///   - grace: The time for connections to end when the drain begins. The remaining ones are then reset. With zero or
-///     less they are reset immediately.
-///   - service: Serves a connection, as in the initialiser of ``Server``.
+///   - grace: The time that connections have to end after the drain has begun. The remaining ones are reset. A value of
+///     zero or less resets them immediately.
+///   - service: Serves a connection, as in the initializer of ``Server``.
 ///   - body: Uses the server. It is called once, when the server listens, in the caller's task.
 /// - Returns: The result of `body`.
 /// - Throws: A ``SocketError`` if the server cannot listen, and the error that `body` throws.

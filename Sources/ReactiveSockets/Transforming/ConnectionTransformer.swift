@@ -22,8 +22,8 @@
 public protocol ConnectionTransformer: Sendable {
     /// The number of bytes passed to ``send(_:_:)`` that the transformer still keeps. The default is 0.
     ///
-    /// They count as waiting bytes (rule N10). If the transformer keeps bytes of a `send`, the result of that `send`
-    /// completes only after this number is 0 again. The connection reads the number after each call.
+    /// These bytes count as waiting bytes (rule N10). If the transformer keeps bytes of a `send`, the result of that
+    /// `send` completes only after this number is 0 again. The connection reads the number after each call.
     var heldCount: Int { get }
 
     /// Called once, when the connection begins. It may start a handshake. Does nothing by default.
@@ -59,8 +59,9 @@ public protocol ConnectionTransformer: Sendable {
     /// Called once, when the application has ended sending. The transformer must produce all sent bytes that it still
     /// keeps. Does nothing by default.
     ///
-    /// It is not called if the connection fails or is aborted. The stream ends after its output. Later calls must not
-    /// produce bytes for the peer: after the end of the stream, such bytes fail the connection with `reset`.
+    /// It is not called if the connection fails or is aborted. The stream ends after the output of this call. Later
+    /// calls must not produce bytes for the peer: after the end of the stream, such bytes fail the connection with
+    /// `reset`.
     ///
     /// - Parameter out: The output of the call.
     /// - Throws: The error that fails the connection.
