@@ -15,14 +15,14 @@ final class Writability: Sendable {
 
     private let state = Lock(State())
 
-    /// The value that a connection stores, from which a thread creates the property later.
+    /// The value that a connection stores. A thread that creates the property later reads it.
     enum Level {
         static let writable: UInt8 = 0
         static let full: UInt8 = 1
         static let ended: UInt8 = 2
     }
 
-    /// Returns the property. After the connection has ended, returns one that is true and never changes. Any thread may
+    /// Returns the property. After the connection has ended, the property is true and never changes. Any thread may
     /// call it.
     ///
     /// The lock is held while `readLevel` reads the stored value. The connection first stores a value and then sets the
