@@ -3,10 +3,10 @@ import ReactiveCore
 import ReactiveSignals
 
 extension Command {
-    /// Returns a view of this command that takes another type of input. Both share states, slots and observers.
+    /// Returns a command with another type of input, which shares this command's strategy, states and observers.
     ///
-    /// `transform` is called after an execution has been admitted, on the thread on which its work begins. Releasing
-    /// both ends the command.
+    /// `transform` is called after an execution has been admitted, on the thread on which its work begins. The command
+    /// ends when both objects have been released.
     public func contramap<New: Sendable>(
         _ transform: @escaping @Sendable (New) -> Input
     ) -> Command<New, Output, Failure> {
@@ -15,7 +15,7 @@ extension Command {
 
     /// Creates a command that executes all of `commands` with its input.
     ///
-    /// It sends an array of their latest outputs, in the order of `commands`. The first array follows when each command
+    /// It sends an array of their latest outputs, in the order of `commands`. The first array is sent when each command
     /// has sent an output. Each later output sends another array. Any number of executions may run at the same time.
     ///
     /// It is enabled while all of `commands` are. The executions begin in order. The combined execution completes when
@@ -25,7 +25,7 @@ extension Command {
     ///
     /// - Parameters:
     ///   - commands: The commands to execute. The new command retains them.
-    ///   - delivery: Where the new command notifies its observers.
+    ///   - delivery: The thread or scheduler on which the new command notifies its observers.
     public static func all(
         of commands: [Command],
         delivery: CommandDelivery = .direct

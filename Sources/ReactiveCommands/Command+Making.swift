@@ -8,9 +8,9 @@ extension Command {
     /// - Parameters:
     ///   - strategy: How many executions may run at the same time, and what happens to the others.
     ///   - condition: A signal whose latest value says whether the command is enabled. Before the first value the
-    ///     command is enabled. The initializer subscribes to it, and the end of the command disposes that subscription.
-    ///     A termination of the condition changes nothing. Nil means always enabled.
-    ///   - delivery: Where the command notifies its observers.
+    ///     command is enabled. The initializer subscribes to it, and the subscription is disposed when the command
+    ///     ends. A termination of the condition changes nothing. `nil` means always enabled.
+    ///   - delivery: The thread or scheduler on which the command notifies its observers.
     ///   - work: Returns the signal of one execution. It is called on the thread that submits the execution. If the
     ///     execution had to wait, it is called on the thread that ends a previous one.
     public convenience init(
@@ -57,7 +57,7 @@ extension Command {
         )
     }
 
-    /// Creates a command that is enabled depending on a state, and whose work receives that state.
+    /// Creates a command whose work receives a state, and which is enabled only for some states.
     ///
     /// The command reads the state when an execution is submitted. The work receives that value, even if the execution
     /// has to wait. `isEnabled` is called for each execution, on the submitting thread, and for each new state. If it
@@ -83,7 +83,7 @@ extension Command {
     /// Creates a command that is enabled while a state has a value, and whose work receives that value.
     ///
     /// The command reads the state when an execution is submitted. The work receives that value, even if the execution
-    /// has to wait. While the state is nil, executions are rejected as ``Rejection/disabled``.
+    /// has to wait. While the state is `nil`, executions are rejected as ``Rejection/disabled``.
     public convenience init<State: Sendable>(
         _ strategy: CommandStrategy = .serial,
         unwrapping state: ReadOnlyProperty<State?>,

@@ -5,9 +5,9 @@ public import ReactiveSignals
 extension Command {
     /// Whether an execution is under way.
     ///
-    /// A read returns the present state. The state changes before the work begins, and before the subscriber of an
-    /// execution receives its termination. A subscriber of the property receives the present state immediately, on the
-    /// subscribing thread. It receives later changes where the command's ``CommandDelivery`` says. If one execution
+    /// A read returns the current state. The state changes before the work begins, and before the subscriber of an
+    /// execution receives its termination. A subscriber of the property receives the current state immediately, on the
+    /// subscribing thread. It receives later changes as the command's ``CommandDelivery`` specifies. If one execution
     /// directly follows another, the state does not change. The property completes when the command ends.
     public var isExecuting: ReadOnlyProperty<Bool> {
         core.property(core.signals.isExecuting) { isExecuting, _ in isExecuting }
@@ -22,12 +22,12 @@ extension Command {
         core.property(core.signals.isEnabled) { _, isEnabled in isEnabled }
     }
 
-    /// The executions admitted after the subscription. Each is a signal of its values. It completes when the execution
-    /// completes, fails or is cancelled.
+    /// The executions admitted after the subscription. Each one is a signal of its values, which completes when the
+    /// execution completes, fails or is cancelled.
     ///
     /// An execution is sent before its work begins. If you subscribe to it later, you receive its last 16 values. Like
-    /// the command's other signals, `executions` sends where the command's ``CommandDelivery`` says, and completes when
-    /// the command ends.
+    /// the command's other signals, `executions` sends as the command's ``CommandDelivery`` specifies, and completes
+    /// when the command ends.
     public var executions: Signal<Signal<Output, Never>, Never> {
         core.observing(\.executions, core.signals.executions) { $0 }
     }
@@ -38,7 +38,7 @@ extension Command {
         core.observing(\.events, core.signals.events) { $0 }
     }
 
-    /// The values of all executions, after the subscription.
+    /// The values that all executions send after the subscription.
     public var values: Signal<Output, Never> {
         core.observing(\.events, core.signals.events) { if case .value(let value) = $0 { value } else { nil } }
     }

@@ -4,12 +4,12 @@ import ReactiveSignals
 
 /// Work that can be executed, with an enabled and an executing state and signals of all results and errors.
 ///
-/// Any thread may execute it. An observer, the work, and a handler of a termination may execute it too. It admits as
-/// many executions as its ``CommandStrategy`` allows, in one atomic step. No lock is held while user code runs; see law
-/// 3 (Docs/Laws.md).
+/// Any thread may execute it, even from inside an observer, the work or a handler of a termination. Its
+/// ``CommandStrategy`` decides atomically whether an execution begins, waits or is rejected. No lock is held while user
+/// code runs; see law 3 (Docs/Laws.md).
 ///
-/// All observers receive the notifications in the same order. ``CommandDelivery`` says on which thread or scheduler.
-/// Releasing the command ends it, as ``end(_:)`` does: executions under way finish.
+/// All observers receive the notifications in the same order. Its ``CommandDelivery`` says on which thread or
+/// scheduler. Releasing the command ends it, as ``end(_:)`` does: executions under way finish.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     let core: CommandCore<Output, Failure>
@@ -18,7 +18,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
     /// The work if it is a plain function, which needs no signal.
     @usableFromInline
     let function: (@Sendable (Input) throws(Failure) -> Output)?
-    /// Nil if releasing this object must not end the command: see ``target``.
+    /// `nil` means that releasing this object must not end the command: see ``target``.
     let life: CommandLife?
 
     init(_ core: CommandCore<Output, Failure>, _ work: Work<Input, Output, Failure>, _ life: CommandLife?) {

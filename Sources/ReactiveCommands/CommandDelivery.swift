@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// Where a command notifies its observers of its states, executions, results and rejections.
+/// The thread or scheduler on which a command notifies its observers of states, executions, results and rejections.
 ///
 /// With each kind of delivery, observers receive all notifications in the order of the events.
 public struct CommandDelivery: Sendable {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Why an execution did not complete.
+/// The reason why an execution did not complete.
 public enum CommandError<Failure: Error>: Error {
-    /// The work never began. The command's ``Command/rejections`` reports this too; its ``Command/errors`` does not.
+    /// The work never began. The command's ``Command/rejections`` also reports this, but ``Command/errors`` does not.
     case rejected(Rejection)
     /// The execution was admitted and then cancelled: by its subscriber, by a newer execution, or when the command
     /// ended.
     case cancelled
-    /// The work failed. The command's ``Command/errors`` reports this too.
+    /// The work failed. The command's ``Command/errors`` also reports this.
     case failed(Failure)
 }
 

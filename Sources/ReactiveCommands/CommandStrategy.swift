@@ -52,8 +52,8 @@ public struct CommandStrategy: Sendable, Hashable {
     /// Admits every execution. The previous one ends with ``CommandError/cancelled`` before the new work begins.
     ///
     /// Executions do not overlap, teardowns included. The new work begins when the last teardown of the old one has
-    /// returned, on that teardown's thread. If several executions are submitted before that, only the last one begins;
-    /// the others end with ``CommandError/cancelled``.
+    /// returned, on that teardown's thread. If several executions are submitted before that, only the last one begins.
+    /// The others end with ``CommandError/cancelled``.
     ///
     /// A running function is not interrupted: its result is dropped, and the new work begins on its thread after it has
     /// returned.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Why an execution was rejected. Its work has not been called.
+/// The reason why an execution was rejected. Its work is never called.
 public struct Rejection: Sendable, Hashable, CustomStringConvertible {
     /// The name in logs: `disabled`, `busy`, `full`, `dropped` or `ended`.
     public let description: String

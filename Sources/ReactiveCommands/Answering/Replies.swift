@@ -5,8 +5,8 @@ public import ReactiveSupport
 
 /// Executes requests, and sends the replies in the order that ``ReplyOrder`` says.
 ///
-/// Only the junction's steps access the variables. If the work is a function and the request need not wait, the step of
-/// the request sends the reply. Any other request has a slot until its last reply has been sent.
+/// Only steps of the ``Junction`` access the variables. If the work is a function and the request need not wait, the
+/// step of the request sends the reply. Any other request has a slot until its last reply has been sent.
 @usableFromInline
 final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: Error> {
     @usableFromInline
@@ -69,7 +69,7 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         backPressure = BackPressure(outer, settings.limit, .byOperator)
     }
 
-    /// Receives a request. Only this method counts requests and so pauses the source, before it queues the request; see
+    /// Receives a request. Only this method counts requests. So the source is paused before the request is queued; see
     /// ``BackPressure``.
     @inlinable
     func receive(_ request: Request) {
@@ -101,8 +101,8 @@ final class Replies<Request: Sendable, Output: Sendable, Break: Error, Failure: 
         }
     }
 
-    /// Answers a request immediately and returns nil. That is possible if the work is a function, no earlier request
-    /// waits, and the command admits the request. Otherwise it returns the command.
+    /// Answers a request immediately and returns `nil`, if the work is a function, no earlier request waits, and the
+    /// command admits the request. Otherwise returns the command.
     @inlinable
     func answer(_ request: Request) -> Chosen? {
         let command = choose(request)

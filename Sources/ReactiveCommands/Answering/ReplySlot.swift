@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// The position of one request in the order of replies, with the replies that wait for their turn. Only the junction's
-/// steps access it.
+/// The position of one request in the order of replies, with the replies that wait for their turn. Only steps of the
+/// ``Junction`` access it.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline

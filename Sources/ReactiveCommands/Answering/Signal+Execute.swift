@@ -8,8 +8,8 @@ extension Signal {
     /// The signal completes after the requests and all executions have completed. If the requests fail, it fails
     /// immediately.
     ///
-    /// A pause of the signal pauses the requests and the work; see law 11 (Docs/Laws.md). Disposing it, or a failure of
-    /// the requests, applies `whenDisposed` to its executions.
+    /// A pause of the signal pauses the requests and the work; see law 11 (Docs/Laws.md). When the signal is disposed
+    /// or the requests fail, `whenDisposed` applies to the executions.
     ///
     /// The work is called on the thread that delivers the request. If the request had to wait, the work is called on
     /// the thread that ends another execution. If the work is a function and no earlier request waits, the reply is
@@ -48,7 +48,7 @@ extension Signal {
     /// Executes the command that `command` returns for each value. Use it if requests of several kinds share one signal
     /// of replies.
     ///
-    /// `command` is called once for each request. Otherwise it is like
+    /// `command` is called once for each request. Apart from that, it behaves like
     /// ``execute(_:order:limit:whenFull:whenDisposed:onError:)``.
     @inlinable
     public func execute<Output: Sendable, Break: Error>(

@@ -31,7 +31,7 @@ extension CommandCore {
         return admission.submission
     }
 
-    /// Begins an execution. If it has ended when this call returns from the work, begins the next one that waits, and
+    /// Begins an execution. If it ends before the call of its work returns, begins the next execution that waits, and
     /// so on.
     @inlinable
     func begin(_ execution: Execution<Output, Failure>) {
@@ -76,7 +76,7 @@ extension CommandCore {
         }
     }
 
-    /// The result of asking for admission.
+    /// The result of a request for admission.
     @usableFromInline
     struct Admission: Sendable {
         @usableFromInline
@@ -130,7 +130,7 @@ extension CommandCore {
         }
     }
 
-    /// Returns why an execution is neither admitted nor queued, or nil if it is.
+    /// Returns the reason to reject an execution, or `nil` if it may begin or wait.
     @inlinable
     func refusal(_ state: CommandState<Output, Failure>, isRefused: Bool, isGuest: Bool) -> Rejection? {
         if state.hasEnded { return .ended }

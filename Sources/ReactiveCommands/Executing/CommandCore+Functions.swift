@@ -11,7 +11,7 @@ extension CommandCore {
         case refused
     }
 
-    /// Admits a function's execution; the caller must call `leave` afterwards. Returns false if an ``Execution`` object
+    /// Admits a function's execution. The caller must call `leave` afterwards. Returns false if an ``Execution`` object
     /// is needed, for example to reject it, to let it wait, or for a subscriber of `executions`.
     @inlinable
     func enter() -> Bool {

@@ -5,7 +5,7 @@ import ReactiveSupport
 
 extension CommandCore {
     /// Returns a signal of the items that `subject` sends after the subscription. It skips those for which `transform`
-    /// returns nil.
+    /// returns `nil`.
     func observing<Item: Sendable, New: Sendable>(
         _ count: any (WritableKeyPath<ObservedCounts, Int> & Sendable),
         _ subject: Subject<Item, Never>,
@@ -23,7 +23,7 @@ extension CommandCore {
         }
     }
 
-    /// Returns a property of a state. A read returns the present state. Observers receive changes in the order of
+    /// Returns a property of a state. A read returns the current state. Observers receive changes in the order of
     /// notices.
     func property(
         _ observed: ObservedState,

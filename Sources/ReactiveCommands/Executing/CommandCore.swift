@@ -5,8 +5,9 @@ public import ReactiveSupport
 /// Admits executions, ends them and notifies observers. A command shares its core with the commands that `contramap`
 /// derives from it.
 ///
-/// Admission is one step under one lock, which changes plain state only. Work, notifications and terminations run
-/// outside the lock. One queue, written under that lock, holds all notices, so all observers see the same order.
+/// Admission is one step under one lock, which changes only plain state. Work, notifications and terminations run
+/// outside the lock. All notices wait in one queue, which is filled under that lock, so all observers see the same
+/// order.
 @usableFromInline
 final class CommandCore<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline

@@ -25,7 +25,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
     var waiting = WaitingLine<Output, Failure>()
 
-    /// The number of all observers, and of those of each kind.
+    /// The number of all observers. `observed` counts them by kind.
     @usableFromInline
     var observers = 0
     @usableFromInline
@@ -60,7 +60,7 @@ struct CommandState<Output: Sendable, Failure: Error>: Sendable {
         if observed.executions > 0 { notices.append(.execution(execution.makeCopy())) }
     }
 
-    /// Frees a slot, or gives it to the next execution that waits. Returns that execution, or nil.
+    /// Frees a slot, or passes it to the next execution that waits. Returns that execution, or `nil`.
     @inlinable
     mutating func release(_ strategy: CommandStrategy) -> One? {
         let next = waiting.popFirst()

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// What a command does with its input.
+/// The work that a command does with its input.
 @usableFromInline
 enum Work<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     case function(@Sendable (Input) throws(Failure) -> Output)
     case signal(@Sendable (Input) -> Signal<Output, Failure>)
-    /// Reads a state. Returns the work for it, or nil if the state does not allow any.
+    /// Reads a state. Returns the work for it, or `nil` if the state does not allow any.
     case stateful(@Sendable () -> Work?)
 
-    /// Returns the work for `input`, or nil if the state does not allow it. The command calls the work after admission.
+    /// Returns the work for `input`, or `nil` if the state does not allow it. The command calls the work after
+    /// admission.
     @inlinable
     func bound(to input: Input) -> (@Sendable () -> Signal<Output, Failure>)? {
         switch self {

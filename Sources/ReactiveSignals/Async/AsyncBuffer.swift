@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// The buffer between a signal, which pushes values, and a task, which pulls them.
 ///
-/// The event that removes the continuation from the state also resumes it, so it is resumed exactly once. Only the
+/// The call that removes the continuation from the state also resumes it, so it is resumed exactly once. Only the
 /// source's side pauses the source, before it stores the value. Only the task's side resumes the source.
 final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     typealias Waiter = CheckedContinuation<Event<Value, Failure>, Never>
@@ -41,7 +41,7 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
     func receive(termination: Termination<Failure>) {
         let waiter = state.withLock { state -> Waiter? in
             let waiter = state.waiter.take()
-            // A waiting task receives the termination now, so a later `next` returns nil.
+            // A waiting task receives the termination now, so a later `next` returns `nil`.
             if state.end == nil { state.end = waiter == nil ? termination : .completed }
             return waiter
         }
@@ -73,12 +73,12 @@ final class AsyncBuffer<Value: Sendable, Failure: Error>: Observer {
         )
     }
 
-    /// Returns the next buffered event, or stores `continuation` and returns nil.
+    /// Returns the next buffered event, or stores `continuation` and returns `nil`.
     private func take(orWait continuation: Waiter) -> Event<Value, Failure>? {
         state.withLock { state in
             if let value = state.values.popFirst() { return .value(value) }
             if let end = state.end {
-                // The failure is thrown once. After that, `next` returns nil.
+                // The failure is thrown once. After that, `next` returns `nil`.
                 state.end = .completed
                 return .ended(end)
             }

@@ -3,7 +3,7 @@ import ReactiveSupport
 
 /// Suspends a task while a subscription is paused.
 ///
-/// The change that removes the continuation from the state also resumes it, so it is resumed exactly once.
+/// The call that removes the continuation from the state also resumes it, so it is resumed exactly once.
 final class Pace: Sendable {
     private struct State {
         var isPaused = false

@@ -54,9 +54,9 @@ extension Signal {
 
     /// Waits for the first value, then disposes the subscription.
     ///
-    /// Each call subscribes. Cancelling the task disposes the subscription.
+    /// Each call creates a subscription. Cancelling the task disposes the subscription.
     ///
-    /// - Returns: The first value, or nil if the signal completes without one or the task is cancelled.
+    /// - Returns: The first value, or `nil` if the signal completes without one or the task is cancelled.
     /// - Throws: The signal's failure, if it fails before it sends a value.
     public func first() async throws(Failure) -> Value? {
         var iterator = values(limit: 1).makeAsyncIterator()
@@ -65,10 +65,10 @@ extension Signal {
 
     /// Waits for the signal to terminate and returns its last value.
     ///
-    /// Each call subscribes. Cancelling the task disposes the subscription.
+    /// Each call creates a subscription. Cancelling the task disposes the subscription.
     ///
-    /// - Returns: The last value, or nil if the signal completes without one. If the task is cancelled, the last value
-    ///   received until then, or nil.
+    /// - Returns: The last value, or `nil` if the signal completes without one. If the task is cancelled, the last
+    ///   value received until then, or `nil`.
     /// - Throws: The signal's failure.
     public func last() async throws(Failure) -> Value? {
         var iterator = values().makeAsyncIterator()
@@ -79,8 +79,8 @@ extension Signal {
 
     /// Waits for the signal to terminate and returns all its values. Memory use is unbounded.
     ///
-    /// Each call subscribes. Cancelling the task disposes the subscription. ``collect()`` returns a signal that sends
-    /// the same array.
+    /// Each call creates a subscription. Cancelling the task disposes the subscription. ``collect()`` returns a signal
+    /// that sends the same array.
     ///
     /// - Returns: The values in order. If the task is cancelled, the values received until then.
     /// - Throws: The signal's failure. The values are dropped.

@@ -16,8 +16,8 @@ extension Signal {
     /// Each loop subscribes separately when it begins, on the thread of its task. Values wait in a buffer until the
     /// loop requests them, and the failure waits behind them.
     ///
-    /// Leaving the loop disposes the subscription. Cancelling the waiting task disposes it too and ends the loop;
-    /// buffered values are dropped.
+    /// Leaving the loop disposes the subscription. Cancelling the waiting task ends the loop, disposes the subscription
+    /// and drops the buffered values.
     ///
     /// - Parameter limit: The number of buffered values at which the source is paused, until at most half of them are
     ///   left. Less than one counts as one.
@@ -45,7 +45,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
         /// Waits for the next value.
         ///
-        /// - Returns: The value, or nil after termination and after the task has been cancelled.
+        /// - Returns: The value, or `nil` after termination and after the task has been cancelled.
         /// - Throws: The signal's failure, once, after all buffered values.
         public mutating func next(
             isolation actor: isolated (any Actor)? = #isolation
@@ -59,7 +59,7 @@ public struct SignalValues<Value: Sendable, Failure: Error>: AsyncSequence, Send
 
         /// Waits for the next value, without an actor's isolation.
         ///
-        /// - Returns: The value, or nil after termination and after the task has been cancelled.
+        /// - Returns: The value, or `nil` after termination and after the task has been cancelled.
         /// - Throws: The signal's failure, once, after all buffered values.
         public mutating func next() async throws(Failure) -> Value? { try await next(isolation: nil) }
     }

@@ -24,7 +24,7 @@ final class Alarm: Sendable {
     /// then set the alarm on another thread, this call would replace the newer timer and dispose it.
     @usableFromInline
     func set(at deadline: LoopInstant, _ action: @escaping @Sendable () -> Void) {
-        // A timer that is set after the subscription's end would be disposed at once.
+        // A timer that is set after the subscription's end would be disposed immediately.
         if !timer.isDisposed { timer.inner = scheduler.schedule(at: deadline, options: TimerOptions(), action) }
     }
 

@@ -4,7 +4,7 @@ import ReactiveSupport
 /// Counts the values of an input that wait in an operator, and pauses the input at a limit.
 ///
 /// Only the source's side pauses the input, before the value is queued, and then checks again whether the pause is
-/// still needed. After that, only the other side resumes it. So both sides agree on whether the input is paused.
+/// still needed. After that, only the consumer's side resumes it. So both sides agree on whether the input is paused.
 @usableFromInline
 package final class BackPressure: Sendable {
     private struct State {
@@ -42,7 +42,7 @@ package final class BackPressure: Sendable {
         if isObsolete { input.removePause(kind) }
     }
 
-    /// Counts a value that has left the queue. Call it on the other side.
+    /// Counts a value that has left the queue. Call it on the consumer's side.
     @usableFromInline
     package func taken() {
         let isDue = state.withLock { state in

@@ -66,8 +66,8 @@ struct Backlog<Value: Sendable, Failure: Error>: Sendable {
         events.append(.ended(termination))
     }
 
-    /// Removes and returns the next event that may be delivered. While `isPaused`, values wait; a termination waits for
-    /// values only.
+    /// Removes and returns the next event that may be delivered. While `isPaused`, values wait, and a termination waits
+    /// only behind values.
     @inlinable
     mutating func next(isPaused: Bool) -> Event<Value, Failure>? {
         if isPaused, case .value = events.first { return nil }

@@ -8,7 +8,7 @@ public import Synchronization
 /// If no delivery is under way, a sender delivers directly. Events from other threads and from inside a delivery are
 /// queued, and the thread that is delivering delivers them (laws 2 and 4). Subscribing, leaving and resuming use the
 /// same queue. So a new observer receives the values sent after it subscribed, and the list never changes during a
-/// delivery. Each paused observer has a backlog of its own, which retains the broadcast while values wait in it. Any
+/// delivery. Each paused observer has a separate backlog, which retains the broadcast while values wait in it. Any
 /// thread may call it. Only the holder of the claim accesses the variables, so an `UnsafeTransfer` may carry the
 /// broadcast to another thread.
 @usableFromInline
@@ -29,7 +29,7 @@ final class Broadcast<Value: Sendable, Failure: Error> {
     let commands: Lock<CommandQueue<Value, Failure>>
     @usableFromInline
     let lastNumber = Atomic<Int>(0)
-    /// The weak reference that its subscriptions hold.
+    /// The weak reference that the subscriptions store.
     @usableFromInline
     let handle = WeakHandle<Broadcast>()
 
@@ -109,8 +109,8 @@ final class Broadcast<Value: Sendable, Failure: Error> {
         }
     }
 
-    /// Queues the command for the thread that is delivering. Returns the value dropped for it. Release it outside any
-    /// lock.
+    /// Queues the command for the thread that is delivering. Returns the value that is dropped, if any. Release that
+    /// value outside any lock.
     @inlinable
     @inline(never)
     func queue(_ command: Command) -> Value? {

@@ -5,15 +5,15 @@ package import Synchronization
 
 /// Moves a signal's values to a loop, in the order in which they are sent.
 ///
-/// On the loop, a step runs at once. A step from another thread runs as work of the loop. The source is paused until
-/// then, so no queue grows. Until that step has run, later steps from any thread queue behind it.
+/// On the loop, a step runs immediately. A step from another thread runs as work of the loop. The source is paused
+/// until then, so no queue grows. Until that step has run, later steps from any thread queue behind it.
 package struct HandOver: ~Copyable, Sendable {
     /// The number of steps on their way. It is allocated with the first one, since most sources never leave their loop.
     @usableFromInline let crossing = LazyReference<Crossing>()
 
     package init() {}
 
-    /// Whether the caller may run its step at once: it is on the loop, and no step is on its way there.
+    /// Whether the caller may run its step immediately: it is on the loop, and no step is on its way there.
     @inlinable
     package func isThere(on loop: any LoopScheduler) -> Bool { loop.isCurrent && isNothingUnderWay }
 

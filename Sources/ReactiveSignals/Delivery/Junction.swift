@@ -4,11 +4,12 @@ public import ReactiveSupport
 
 /// Serializes an operator's inputs, timers and triggers: it runs one step at a time, from any thread.
 ///
-/// If no step is running, a step runs at once. Otherwise it is queued, and the thread that is running steps runs it
+/// If no step is running, a step runs immediately. Otherwise it is queued, and the thread that is running steps runs it
 /// (laws 2 and 4). So an operator's state is plain variables. Steps run during a pause too, and the values that they
-/// send wait in the ``PausableSink`` (law 11). The inputs are children of `inputs`, which ends with the operator, even
-/// if its termination waits downstream (law 6). Any thread may call `run`. Only steps call `send` and `end`. Only the
-/// holder of the claim accesses the variables, so an `UnsafeTransfer` may carry a junction to another thread.
+/// send wait in the ``PausableSink`` (law 11). The inputs are children of `inputs`, which ends when the operator
+/// terminates, even if the termination waits downstream (law 6). Any thread may call `run`. Only steps call `send` and
+/// `end`. Only the holder of the claim accesses the variables, so an `UnsafeTransfer` may carry a junction to another
+/// thread.
 @usableFromInline
 package final class Junction<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -10,10 +10,10 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
     associatedtype Value: Sendable
     associatedtype WriteFailure: Error
 
-    /// The signals that are being written. The destination ends them when it ends.
+    /// The signals that are being written. The destination ends them when it closes.
     var sources: WrittenSources<WriteFailure> { get set }
 
-    /// The reason why the destination accepts no more values. Nil while it is open.
+    /// The reason why the destination accepts no more values, or `nil` while it is open.
     var refusal: WriteFailure? { get }
 
     /// Writes one value. Pauses `source` while too much waits.
@@ -30,9 +30,9 @@ package protocol SignalDestination: AnyObject, SendableMetatype {
 }
 
 extension SignalDestination {
-    /// Subscribes to `source` at once and writes its values on the loop. Any thread may call it.
+    /// Subscribes to `source` immediately and writes its values on the loop. Any thread may call it.
     ///
-    /// - Returns: A signal that completes when everything has been written. It fails if the destination ends or the
+    /// - Returns: A signal that completes when everything has been written. It fails if the destination closes or the
     ///   source fails first.
     package static func write<Failure: Error>(
         _ source: Signal<Value, Failure>,
@@ -56,7 +56,7 @@ package struct WrittenSources<Failure: Error> {
         fileprivate let subscription: SignalSubscription
         fileprivate let end: DiscardableOutcome<Failure>
 
-        /// Ends the writing, because the destination has ended before the source.
+        /// Ends the writing, because the destination has closed before the source has terminated.
         package func end(with failure: Failure) {
             subscription.dispose()
             end.fail(failure)
@@ -66,13 +66,13 @@ package struct WrittenSources<Failure: Error> {
         package func abandon() { subscription.dispose() }
     }
 
-    /// The key is the identity of `end`, which the ``Source`` retains. The identity of the writer would not do: it
-    /// may be freed without a termination, and a later writer may then get its address.
+    /// The key is the identity of `end`, which the ``Source`` retains. The identity of the writer is not unique: the
+    /// writer may be freed without a termination, and a later writer may get its address.
     private var all: [ObjectIdentifier: Source] = [:]
 
     package init() {}
 
-    /// Removes and returns all. The caller ends them when its own state is consistent.
+    /// Removes and returns all sources. The caller ends them when its own state is consistent.
     package mutating func takeAll() -> [Source] {
         defer { all = [:] }
         return Array(all.values)
@@ -82,7 +82,7 @@ package struct WrittenSources<Failure: Error> {
         all[ObjectIdentifier(end)] = Source(subscription: subscription, end: end)
     }
 
-    /// Returns false if the destination has ended it.
+    /// Returns false if the destination has already ended the source.
     fileprivate mutating func remove(_ end: DiscardableOutcome<Failure>) -> Bool {
         all.removeValue(forKey: ObjectIdentifier(end)) != nil
     }
@@ -130,7 +130,7 @@ private final class DestinationWriter<Destination: SignalDestination, Failure: E
     }
 
     private func write(_ value: Value) {
-        // A destination that has ended has already failed the writing.
+        // A destination that has closed has already failed the writing.
         if destination.value.refusal == nil { destination.value.write(value, from: subscription) }
     }
 

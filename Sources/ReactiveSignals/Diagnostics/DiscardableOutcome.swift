@@ -2,15 +2,15 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// The termination of an operation without values, whose result may be discarded. If it fails and is released without
-/// ever having been observed, it reports the failure.
+/// The termination of an operation without values, whose result may be discarded. If the operation fails and this
+/// object is released without having been observed, it reports the failure to ``UnhandledFailure``.
 ///
 /// The operation and the result's signals retain it. Any thread may use it.
 package final class DiscardableOutcome<Failure: Error>: Sendable {
     private let subject = Subject<Never, Failure>()
     private let operation: StaticString
 
-    /// - Parameter operation: The operation, as a caller writes it.
+    /// - Parameter operation: The operation, as a caller writes it, such as `Connection.send(from:)`.
     package init(of operation: StaticString) {
         self.operation = operation
     }

@@ -11,7 +11,7 @@ struct LiveEntries: Sendable {
         var file: String?
         var line: UInt?
         var parent: Int?
-        /// Whether it is an operator's input, which ends with its parent.
+        /// Whether it is an operator's input, which is disposed with its parent.
         let isInput: Bool
         /// Whether the graph was on when it began, so that snapshots contain it.
         var isInGraph: Bool
@@ -34,7 +34,8 @@ struct LiveEntries: Sendable {
 
     mutating func start() { isStarted = true }
 
-    /// Removes what only the graph needed. The caller releases the result outside the lock, here and below.
+    /// Removes the entries that only the graph needed. The caller releases the result outside the lock. The same
+    /// applies to the functions below.
     mutating func stop() -> [Any] {
         isStarted = false
         let all = entries
@@ -92,7 +93,7 @@ struct LiveEntries: Sendable {
         return rubbish
     }
 
-    /// Adds a subscription that the caller of `subscribe` has made, unless it is known.
+    /// Adds a subscription that the caller of `subscribe` has created, unless it is known.
     mutating func find(_ subscription: SignalSubscription) -> [Any] {
         number(of: subscription) == nil ? add(subscription, "subscription", nil, nil, nil) : []
     }

@@ -2,7 +2,7 @@
 package import ReactiveSupport
 public import Synchronization
 
-/// The live subscriptions, their names and their dependencies: for finding leaks.
+/// The live subscriptions, their names and their dependencies, for finding leaks.
 ///
 /// Recording is off until ``start()``. While off, it costs each subscription one load. While on, it records every
 /// subscription that begins, with its source location, and each input of an operator, with the operator's name.
@@ -29,7 +29,7 @@ public enum LiveGraph {
         }
     }
 
-    /// Stops recording and deletes what was recorded, except for the leak checks that are running.
+    /// Stops recording and deletes the records, except those of running leak checks.
     public static func stop() { _ = change { $0.stop() } }
 
     /// Records the subscriptions of leak checks until ``endCheck()``. Calls nest.
@@ -40,10 +40,10 @@ public enum LiveGraph {
         }
     }
 
-    /// Ends a ``beginCheck()``.
+    /// Ends the recording that ``beginCheck()`` began.
     package static func endCheck() { _ = change { $0.endCheck() } }
 
-    /// Returns what the caller must release.
+    /// Applies a change. Returns removed entries, which the caller must release.
     private static func change(_ body: (inout LiveEntries) -> [Any]) -> [Any] {
         entries.withLock { entries in
             // Released by the caller, outside the lock: a reference may be the last.
@@ -53,8 +53,8 @@ public enum LiveGraph {
         }.value
     }
 
-    /// Returns the live subscriptions that began since ``start()``; none after ``stop()``. They are read one after the
-    /// other, not at one instant.
+    /// Returns the live subscriptions that began since ``start()``, or none after ``stop()``. They are read one after
+    /// the other, not atomically.
     public static func snapshot() -> LiveSnapshot { snapshot { $0.isInGraph } }
 
     /// Returns the live subscriptions that began within a leak check, without the inputs of operators.
@@ -81,14 +81,14 @@ public enum LiveGraph {
         )
     }
 
-    /// Records a subscription that `subscribe` has made.
+    /// Records a subscription that `subscribe` has created.
     @usableFromInline
     @inline(never)
     package static func track(_ subscription: SignalSubscription, _ file: StaticString, _ line: UInt) {
         _ = entries.withLock { $0.add(subscription, "subscription", "\(file)", line, nil) }
     }
 
-    /// Records a subscription that the caller of `subscribe` has made, unless it is known.
+    /// Records a subscription that the caller of `subscribe` has created, unless it is known.
     @usableFromInline
     @inline(never)
     static func found(_ subscription: SignalSubscription) {

@@ -8,16 +8,16 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
         public var number: Int
         /// Its name, the operator whose input it is, or "subscription".
         public var name: String
-        /// The file in which it began or was named. Nil if that is unknown.
+        /// The file in which it began or was named. `nil` means unknown.
         public var file: String?
         /// The line in that file.
         public var line: UInt?
-        /// The number of the subscription that disposes this one when it ends. Nil if this one is not an operator's
-        /// input.
+        /// The number of the subscription that disposes this one when it ends. `nil` means that this one is not an
+        /// operator's input.
         public var parent: Int?
         /// Whether it is paused.
         public var isPaused: Bool
-        /// The number of values in its queues. Nil if it has no queue.
+        /// The number of values in its queues. `nil` means that it has no queue.
         public var waiting: Int?
     }
 
@@ -32,7 +32,8 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
     /// The number of values that wait in the queues of all subscriptions.
     public var waiting: Int { nodes.reduce(0) { $0 + ($1.waiting ?? 0) } }
 
-    /// Returns the subscription with this number and its descendants. The result is empty if there is none.
+    /// Returns the subscription with this number and its descendants. The result is empty if no subscription has the
+    /// number.
     public func subtree(_ number: Int) -> LiveSnapshot {
         var numbers: Set = [number]
         // A child has a higher number than its parent.

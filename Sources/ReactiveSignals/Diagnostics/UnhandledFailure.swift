@@ -35,9 +35,9 @@ public struct UnhandledFailure: Sendable, CustomStringConvertible {
     /// The handler is called with no lock held, on the thread that lost the failure: for a connection, on its loop. It
     /// may be called by several threads at the same time, and should return soon. If it causes another unhandled
     /// failure on its thread, that failure is treated as if no handler were set. Any thread may call this function,
-    /// even from inside the handler. Calls of the earlier handler that have begun are finished.
+    /// even from inside the handler. Calls of the earlier handler that have begun still finish.
     ///
-    /// - Parameter handler: Receives each unhandled failure from now on. nil removes the handler.
+    /// - Parameter handler: Receives each unhandled failure from now on. `nil` removes the handler.
     public static func setHandler(_ handler: (@Sendable (UnhandledFailure) -> Void)?) {
         // Released outside the lock.
         let earlier = registry.withLock { registry -> Handler? in
@@ -69,7 +69,7 @@ public struct UnhandledFailure: Sendable, CustomStringConvertible {
     }
 }
 
-/// An error that may say that this process itself ended the operation, which is no failure to report.
+/// An error that this process itself may have caused. In that case it is not reported.
 package protocol LocallyCaused: Error {
     /// Whether a call of this process caused the error, such as a close or the disposal of a loop.
     var isLocallyCaused: Bool { get }

@@ -5,7 +5,8 @@ import Synchronization
 /// received it.
 ///
 /// The result and its signals retain it. So a result that is stored reports nothing while it may still be observed, and
-/// a discarded one reports as soon as the operation has failed. It is created only by a failure. Any thread may use it.
+/// a discarded one reports as soon as the operation has failed. It is created when the operation fails. Any thread may
+/// use it.
 @usableFromInline
 package final class UnobservedFailure<Failure: Error>: Sendable {
     private let failure: Failure

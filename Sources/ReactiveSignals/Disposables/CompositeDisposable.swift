@@ -5,7 +5,7 @@ import ReactiveSupport
 /// Disposables that are disposed together, in the order in which they were added.
 ///
 /// Any thread may add and dispose, even from inside a member's disposal. A member that is added after disposal is
-/// disposed at once. Releasing the composite disposes no member ([law 5](doc:LawsOfSignals)). Disposed members are
+/// disposed immediately. Releasing the composite disposes no member ([law 5](doc:LawsOfSignals)). Disposed members are
 /// released from time to time, so a long-lived composite does not grow.
 public final class CompositeDisposable: Disposable {
     private struct State {
@@ -24,7 +24,7 @@ public final class CompositeDisposable: Disposable {
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// Adds `member`, or disposes it at once if the composite is disposed.
+    /// Adds `member`, or disposes it immediately if the composite is disposed.
     public func add(_ member: any Disposable) {
         // A member's `isDisposed` is foreign code, so members are checked outside the lock.
         let (isLate, sweep) = state.withLock { state -> (Bool, [any Disposable]) in
@@ -38,7 +38,7 @@ public final class CompositeDisposable: Disposable {
         if !sweep.isEmpty { forget(sweep.filter(\.isDisposed)) }
     }
 
-    /// Adds a closure, or calls it at once if the composite is disposed.
+    /// Adds a closure, or calls it immediately if the composite is disposed.
     public func add(_ action: @escaping @Sendable () -> Void) { add(AnyDisposable(action)) }
 
     /// Disposes all members on the calling thread, with no lock held. Later calls do nothing, and do not wait for the

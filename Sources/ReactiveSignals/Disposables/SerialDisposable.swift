@@ -4,7 +4,7 @@ import ReactiveSupport
 
 /// A slot for one disposable at a time. Setting another one disposes the previous one.
 ///
-/// Any thread may set and dispose. A disposable that is set after disposal is disposed at once. Releasing the slot
+/// Any thread may set and dispose. A disposable that is set after disposal is disposed immediately. Releasing the slot
 /// disposes nothing ([law 5](doc:LawsOfSignals)).
 public final class SerialDisposable: Disposable {
     private struct State {
@@ -22,9 +22,9 @@ public final class SerialDisposable: Disposable {
     /// Whether `dispose()` has been called.
     public var isDisposed: Bool { state.withLock { $0.isDisposed } }
 
-    /// The current disposable. Nil if there is none, and after disposal.
+    /// The current disposable, or `nil` if there is none. It is `nil` after disposal.
     ///
-    /// Setting nil disposes the current one. Setting the current one again does nothing.
+    /// Setting `nil` disposes the current one. Setting the current one again does nothing.
     public var inner: (any Disposable)? {
         get { state.withLock { $0.inner } }
         set {

@@ -2,16 +2,16 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// Runs work at once, inside the call that submits it. It is the exception to rule S2.
+/// A scheduler that runs work before the call that submits it returns. It is the exception to rule S2.
 ///
-/// It has no clock and no thread, so it is a `Scheduler` only. Any thread may use it, and work of several threads may
-/// overlap. Work that is submitted from inside work runs nested, so deep recursion needs another scheduler. It does not
-/// change ``Schedulers/current``.
+/// It has no clock and no thread, so it is not a `TimedScheduler`. Any thread may use it, and work of several threads
+/// may overlap. Work that is submitted from inside work runs nested, so deep recursion needs another scheduler. It does
+/// not change ``Schedulers/current``.
 public final class ImmediateScheduler: Scheduler {
     /// A shared instance.
     public static let shared = ImmediateScheduler()
 
-    /// Creates a scheduler. All of them behave the same.
+    /// Creates a scheduler. All instances behave the same.
     public init() {}
 
     /// Always true: work runs on the calling thread.

@@ -2,7 +2,8 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// Runs work at once if none is running, otherwise after the running work. Recursion becomes a loop.
+/// A scheduler that runs work immediately if none is running, otherwise after the running work. So recursion becomes a
+/// loop.
 ///
 /// If no work is running, `execute` runs the work itself. Before it returns, it also runs the work that was submitted
 /// in that time, from inside the work or by other threads, in order. So work never overlaps and never nests. The
@@ -12,7 +13,7 @@ public final class TrampolineScheduler: Scheduler {
     private let queue = Lock(FIFO<@Sendable () -> Void>())
     private let mark = CurrentScheduler.Mark()
 
-    /// Creates a scheduler with a queue of its own.
+    /// Creates a scheduler with an empty queue.
     public init() { mark.attach(self) }
 
     /// Whether the calling code runs as work of this scheduler.

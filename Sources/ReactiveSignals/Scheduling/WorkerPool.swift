@@ -4,14 +4,14 @@ import ReactiveSupport
 
 /// A scheduler for work that blocks: name lookups, file reads, locks of other libraries.
 ///
-/// Work begins in the order of submission, on at most ``maximumThreads`` threads. If that is more than one, jobs
-/// overlap, unlike on a loop. Use `observe(on:)` to move results to a loop. Threads start when they are
-/// needed, block process signals, and end after an idle time.
+/// Work begins in the order of submission, on at most ``maximumThreads`` threads. With more than one thread, jobs may
+/// overlap, unlike on a loop. Use `observe(on:)` to move results to a loop. Threads start when they are needed, block
+/// process signals, and end after an idle time.
 ///
-/// If the system refuses a thread and the pool has none, work waits; each later call tries again to start a thread. In
-/// a forked child, a pool of the parent drops work.
+/// If the system refuses to create a thread and the pool has none, work waits. Each later call tries again to start a
+/// thread. In a forked child, a pool of the parent drops work.
 ///
-/// Releasing a pool lets the work that has been submitted run, then ends its threads. Neither releasing nor disposing
+/// Releasing a pool does not cancel submitted work. The threads run it, then end. Neither releasing nor disposing
 /// waits, so both are legal on the pool's own threads.
 public final class WorkerPool: Scheduler, Disposable {
     /// The name of the pool's threads. The system keeps the first 15 bytes.
@@ -48,9 +48,9 @@ public final class WorkerPool: Scheduler, Disposable {
         _ = queue.add(ScheduledWork(work), for: self)
     }
 
-    /// Runs `work` once, on a thread of the pool, unless the result is disposed before it begins. Disposing removes the
-    /// work from the queue and releases it at once. Any thread may call it. After the pool's disposal, `work` is
-    /// dropped and the result is disposed already.
+    /// Runs `work` once, on a thread of the pool, unless the result is disposed before the work begins. Disposing
+    /// removes the work from the queue and releases it immediately. Any thread may call it. After the pool's disposal,
+    /// `work` is dropped and the result is disposed already.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         switch submit(work) {
         case .success(let handle): handle

@@ -4,8 +4,8 @@ import ReactiveSupport
 
 /// The state that a pool's threads share: the work that has not begun, and the idle threads.
 ///
-/// Unstarted work retains the pool, and so does a thread while it runs a job. So the pool lives as long as there is
-/// work. When it is released, the queue closes and the threads end.
+/// Unstarted work retains the pool, and so does a thread while it runs a job. So the pool is not released while there
+/// is work. When it is released, the queue closes and the threads end.
 final class WorkerQueue: Sendable {
     private struct State {
         /// Unstarted work by number. The next job to begin has the lowest number, which is at least `head`.
@@ -127,11 +127,11 @@ final class WorkerQueue: Sendable {
         for (_, unstarted) in left { unstarted.work.dispose() }
     }
 
-    /// Starts a thread. Returns nil if the pool has a thread that has begun, or no work waits any more; otherwise the
-    /// error number.
+    /// Starts a thread. Returns the error number if the system refuses while work waits and no thread has begun.
+    /// Otherwise returns `nil`.
     ///
-    /// A thread that another caller is starting does not count: the system may refuse that one too, and only its caller
-    /// receives the error.
+    /// A thread that another caller is starting does not count: the system may refuse that one too, and only that
+    /// caller receives the error.
     private func startThread() -> Int32? {
         do {
             try SystemThread.detachWorker(name: name) { [self] in work() }

@@ -4,9 +4,9 @@ public import ReactiveSupport
 
 /// The handle through which a source sends events to one subscription.
 ///
-/// Any thread may send, even from inside a delivery. Events are put into one order, and the thread that is already
-/// delivering delivers them ([law 4](doc:LawsOfSignals)). After the termination, and after the subscription is
-/// disposed, sending does nothing.
+/// Any thread may send, even from inside a delivery. The emitter puts all events in one order. During a delivery, the
+/// delivering thread also delivers the new events ([law 4](doc:LawsOfSignals)). After the termination, and after the
+/// subscription is disposed, sending does nothing.
 ///
 /// While the subscription is paused, the signal's ``BufferPolicy`` decides which values are buffered, and the
 /// termination waits behind them. Releasing all copies of the emitter does not terminate the signal.
@@ -22,13 +22,13 @@ public struct Emitter<Value: Sendable, Failure: Error>: Observer, Sendable {
         self.input = input
     }
 
-    /// Sends a value. It is delivered before this returns, unless the subscription is paused or another delivery is
-    /// under way.
+    /// Sends a value. It is delivered before this call returns, unless the subscription is paused or another delivery
+    /// is under way.
     @inlinable
     public func send(_ value: Value) { serializer.value.send(value) }
 
-    /// Terminates the signal, and ends the source's subscription at once ([law 6](doc:LawsOfSignals)), even if the
-    /// termination waits. Later calls do nothing.
+    /// Terminates the signal, and disposes the source's subscription immediately ([law 6](doc:LawsOfSignals)), even if
+    /// the termination waits for a pause. Later calls do nothing.
     @inlinable
     public func send(termination: Termination<Failure>) {
         let subscription = serializer.value.subscription

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// A sink that calls closures. It is for operators that do more than a few instructions for each value.
+/// A sink that calls closures, for operators that run more than a few instructions for each value.
 ///
 /// The compiler never specialises the methods of a generic class that are called through its superclass. In such a
-/// method, each use of another generic type is looked up at run time. A closure is compiled for the types that are
-/// known where it is made, in the module of the subscriber.
+/// method, each use of another generic type is looked up at run time. A closure is specialised for the types that are
+/// known where it is created: in the subscriber's module.
 @usableFromInline
 final class RelaySink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     @usableFromInline

@@ -3,7 +3,7 @@ public import ReactiveCore
 
 /// The event of a signal that terminates as soon as it starts: one value and the completion, or only a termination.
 ///
-/// An operator with inner signals sends this event itself, without subscribing.
+/// An operator with inner signals, such as `flatMap`, sends this event itself instead of subscribing.
 @usableFromInline
 final class Scalar<Value: Sendable, Failure: Error>: Sendable {
     /// Either the value, after which the signal completes, or the termination.

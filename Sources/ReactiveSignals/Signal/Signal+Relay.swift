@@ -22,7 +22,7 @@ extension Signal {
 }
 
 extension Sink {
-    /// Sends the values that an operator still has when its source has completed, then completes. During a pause they
+    /// Sends the remaining values of an operator whose source has completed, then completes. During a pause the values
     /// wait.
     @inlinable
     func finish<S: Sequence>(with values: S, in subscription: SignalSubscription) where S.Element == Value {

@@ -2,16 +2,16 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends events to closures, in a new subscription.
+    /// Calls closures with the signal's events, in a new subscription.
     ///
-    /// The closures are called on the thread on which the source sends, one at a time, possibly before this returns.
-    /// The subscription is disposed before `onTermination` is called. Neither is called after `dispose()` has returned
-    /// on that thread ([law 1](doc:LawsOfSignals)). `file` and `line` are for the ``LiveGraph``.
+    /// The closures are called on the thread on which the source sends, one at a time, possibly before this call
+    /// returns. The subscription is disposed before `onTermination` is called. Neither is called after `dispose()` has
+    /// returned on that thread ([law 1](doc:LawsOfSignals)). `file` and `line` identify the call in the ``LiveGraph``.
     ///
     /// A signal that cannot fail needs no `onTermination`, and a signal without values needs no `onValue`. A call that
     /// would lose a failure does not compile.
     ///
-    /// - Returns: The subscription. Releasing it does not end it.
+    /// - Returns: The subscription. Releasing it does not dispose it.
     @inlinable
     @discardableResult
     public func subscribe(
@@ -26,11 +26,11 @@ extension Signal {
         return subscription
     }
 
-    /// Sends events to closures, in a subscription that the caller has made. The caller can pause it before it starts,
-    /// and can dispose it in the call of `onValue` for the first value.
+    /// Calls closures with the signal's events, in a subscription that the caller has created. The caller can pause it
+    /// before it starts, and can dispose it from inside the first call of `onValue`.
     ///
-    /// Does nothing if the subscription is disposed already. Otherwise it is like
-    /// ``subscribe(onValue:onTermination:file:line:)``.
+    /// Does nothing if the subscription is disposed already. ``subscribe(onValue:onTermination:file:line:)`` describes
+    /// the rest.
     @inlinable
     public func subscribe(
         in subscription: SignalSubscription,
@@ -46,11 +46,11 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Sends the values to a closure, in a new subscription. The signal cannot fail.
+    /// Calls a closure with each value, in a new subscription. The signal cannot fail.
     ///
-    /// Otherwise it is like ``subscribe(onValue:onTermination:file:line:)``.
+    /// Apart from that, it behaves like ``subscribe(onValue:onTermination:file:line:)``.
     ///
-    /// - Returns: The subscription. Releasing it does not end it.
+    /// - Returns: The subscription. Releasing it does not dispose it.
     @inlinable
     @discardableResult
     public func subscribe(
@@ -61,9 +61,9 @@ extension Signal where Failure == Never {
         subscribe(onValue: onValue, onTermination: { _ in }, file: file, line: line)
     }
 
-    /// Sends the values to a closure, in a subscription that the caller has made. The signal cannot fail.
+    /// Calls a closure with each value, in a subscription that the caller has created. The signal cannot fail.
     ///
-    /// Otherwise it is like ``subscribe(in:onValue:onTermination:file:line:)``.
+    /// Apart from that, it behaves like ``subscribe(in:onValue:onTermination:file:line:)``.
     @inlinable
     public func subscribe(
         in subscription: SignalSubscription,
@@ -76,11 +76,11 @@ extension Signal where Failure == Never {
 }
 
 extension Signal where Value == Never {
-    /// Sends the termination to a closure, in a new subscription. The signal has no values.
+    /// Calls a closure with the termination, in a new subscription. The signal has no values.
     ///
-    /// Otherwise it is like ``subscribe(onValue:onTermination:file:line:)``.
+    /// Apart from that, it behaves like ``subscribe(onValue:onTermination:file:line:)``.
     ///
-    /// - Returns: The subscription. Releasing it does not end it.
+    /// - Returns: The subscription. Releasing it does not dispose it.
     @inlinable
     @discardableResult
     public func subscribe(
@@ -91,9 +91,9 @@ extension Signal where Value == Never {
         subscribe(onValue: { _ in }, onTermination: onTermination, file: file, line: line)
     }
 
-    /// Sends the termination to a closure, in a subscription that the caller has made. The signal has no values.
+    /// Calls a closure with the termination, in a subscription that the caller has created. The signal has no values.
     ///
-    /// Otherwise it is like ``subscribe(in:onValue:onTermination:file:line:)``.
+    /// Apart from that, it behaves like ``subscribe(in:onValue:onTermination:file:line:)``.
     @inlinable
     public func subscribe(
         in subscription: SignalSubscription,

@@ -3,15 +3,15 @@ public import ReactiveCore
 
 /// A stream of values over time that may complete or fail. The signal itself only describes how to subscribe.
 ///
-/// A cold signal runs its closure for each subscription, and does nothing before. A hot one (``Subject``, ``Property``,
-/// ``share(whilePaused:)``) sends to its current observers. Any thread may subscribe.
+/// A cold signal does nothing until it is subscribed to, and runs its closure for each subscription. A hot one
+/// (``Subject``, ``Property``, ``share(whilePaused:)``) sends to its current observers. Any thread may subscribe.
 ///
 /// Values arrive one at a time, on the thread on which the source sends. They arrive until the signal terminates or the
 /// subscription is disposed, and not during a pause. <doc:LawsOfSignals> states these promises in full.
 ///
 /// Unless its comment says otherwise, an operator calls its closures on the thread on which its source sends, with no
-/// lock held. Several subscriptions may call them at the same time. The operator passes on the source's termination,
-/// and passes a pause on to the source.
+/// lock held. Several subscriptions may call them at the same time. The operator forwards the source's termination to
+/// the subscriber, and a pause to the source.
 public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     @usableFromInline
     let start: @Sendable (Sink<Value, Failure>, SignalSubscription) -> Void
@@ -38,7 +38,7 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     var scalar: Scalar<Value, Failure>? { origin as? Scalar<Value, Failure> }
 
     /// Creates a signal, for the package's other modules. It is a function, because the compiler would choose the wrong
-    /// one of two initialisers that take a closure.
+    /// one of two initialisers with a closure.
     @inlinable
     package static func starting(
         from origin: (any AnyObject & Sendable)? = nil,
@@ -50,9 +50,9 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
     /// Creates a signal that calls `body` for each subscription, on the subscribing thread.
     ///
     /// Any thread may use the emitter, and `body` may store it. The subscription notifies the source when to stop and
-    /// when to pause: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It ends
-    /// when the emitter sends the termination. To forward another source's events, pass emitter and subscription to its
-    /// ``subscribe(_:in:)``.
+    /// when to pause: see ``SignalSubscription/onDispose(_:)`` and ``SignalSubscription/onFlowChange(_:)``. It is
+    /// disposed when the emitter sends the termination. To forward another source's events, pass the emitter and the
+    /// subscription to that source's ``subscribe(_:in:)``.
     ///
     /// - Parameters:
     ///   - policy: How the emitter buffers values while the subscription is paused ([law 11](doc:LawsOfSignals)).
@@ -65,9 +65,9 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         self.init(start: { sink, subscription in
             // An operator's input may be disposed before it starts.
             guard !subscription.isDisposed else { return }
-            // The source has a child of its own, which it may pass on with the emitter. The child ends with the source,
-            // even if the termination waits behind values (law 6). It is `inOrder`, because the closure may replace a
-            // failure.
+            // `body` receives a child subscription, which it may pass on with the emitter. The child is disposed when
+            // the source terminates, even if the termination waits behind values (law 6). Pauses pass `inOrder`,
+            // because `body` may replace a failure.
             let input = subscription.makeChild(passing: .inOrder)
             body(Emitter(EventSerializer(sink, subscription, policy), input), input)
         })
@@ -86,8 +86,8 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
 
     /// Sends events to `observer` until the signal terminates or `subscription` is disposed.
     ///
-    /// When the signal terminates, the subscription is disposed before the observer is notified
-    /// ([law 6](doc:LawsOfSignals)). Values may arrive before this returns. If the subscription is paused already, they
+    /// When the signal terminates, the subscription is disposed before the observer is notified ([law
+    /// 6](doc:LawsOfSignals)). Values may arrive before this call returns. If the subscription is paused already, they
     /// wait. Does nothing if the subscription is disposed already.
     @inlinable
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
@@ -98,11 +98,11 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
         start(ObserverSink(subscription, observer), subscription)
     }
 
-    /// Sends events to `observer`, in a new subscription. Values may arrive before this returns.
+    /// Sends events to `observer`, in a new subscription. Values may arrive before this call returns.
     ///
-    /// `file` and `line` are for the ``LiveGraph``.
+    /// `file` and `line` identify the call in the ``LiveGraph``.
     ///
-    /// - Returns: The subscription. Releasing it does not end it ([law 5](doc:LawsOfSignals)).
+    /// - Returns: The subscription. Releasing it does not dispose it ([law 5](doc:LawsOfSignals)).
     @inlinable
     @discardableResult
     public func subscribe<O: Observer>(

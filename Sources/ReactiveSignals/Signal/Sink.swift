@@ -4,9 +4,9 @@ public import ReactiveCore
 /// One stage of a subscription. It receives events from the stage before it and sends events to the next one.
 ///
 /// Calls never overlap (law 2), but different threads may make them. So a sink's state is plain variables, and the
-/// class is not `Sendable`. A sink reads its state, computes, and then writes the state. Accesses would not overlap
-/// even in a nested call, so exclusivity checks are off where they would cost time for each value. A sink passes on one
-/// termination and drops what follows. The subscriber's sink enforces this for any source.
+/// class is not `Sendable`. A sink reads its state, computes, and writes the state afterwards. So accesses do not
+/// overlap even in nested calls, and exclusivity checks are off where they would cost time for each value. A sink
+/// forwards one termination and drops later events. The subscriber's sink enforces this for any source.
 @usableFromInline
 package class Sink<Value: Sendable, Failure: Error> {
     @inlinable

@@ -36,7 +36,7 @@ final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     }
 }
 
-/// The last sink of a subscription made with an observer. It enforces the same as ``ClosureSink``.
+/// The last sink of a subscription made with an observer. It enforces the same laws as ``ClosureSink``.
 @usableFromInline
 final class ObserverSink<O: Observer>: Sink<O.Value, O.Failure> {
     @usableFromInline

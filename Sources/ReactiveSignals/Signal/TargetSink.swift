@@ -10,7 +10,7 @@ package protocol SinkTarget<Value, Failure>: ~Copyable {
     associatedtype Value: Sendable
     associatedtype Failure: Error
 
-    /// Receives a value. A closure that needs this target later captures `sink`, which stores it.
+    /// Receives a value. A closure that needs the target later captures `sink`, which stores the target.
     func receive(_ value: Value, _ sink: TargetSink<Self>)
 
     /// Receives the termination.

@@ -36,7 +36,7 @@ final class SequenceSource<Iterator: IteratorProtocol, Failure: Error>: PausedSo
         self.subscription = subscription
     }
 
-    /// Sends all values. A pause suspends this, and the remaining values follow after the resume.
+    /// Sends all values. A pause suspends the iteration, and the remaining values follow after the resume.
     @inlinable
     static func start<S: Sequence>(
         _ values: S,

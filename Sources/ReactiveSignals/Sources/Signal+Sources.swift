@@ -11,9 +11,9 @@ extension Signal {
     /// Creates a signal that sends the elements of `values` in order and completes, for each subscription.
     ///
     /// Events arrive on the subscribing thread before `subscribe` returns. If the observer disposes the subscription
-    /// while it receives a value, the iteration stops. A pause suspends it; it continues on the resuming thread,
-    /// without recursion ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread until a
-    /// disposal or a pause.
+    /// while it receives a value, the iteration stops. A pause suspends the iteration, which continues on the resuming
+    /// thread, without recursion ([law 11](doc:LawsOfSignals)). An endless sequence is legal: it occupies the thread
+    /// until a disposal or a pause.
     @inlinable
     public init<S: Sequence & Sendable>(values: S) where S.Element == Value {
         self.init(start: { sink, subscription in SequenceSource.start(values, sink, subscription) })
@@ -33,7 +33,7 @@ extension Signal {
     @inlinable
     public static func just(_ value: Value) -> Signal { Signal(just: value) }
 
-    /// A signal that completes at once, without a value.
+    /// A signal that completes immediately, without a value.
     @inlinable
     public static var empty: Signal { Signal(Scalar(.ended(.completed))) }
 
@@ -41,7 +41,7 @@ extension Signal {
     @inlinable
     public static var never: Signal { Signal(start: { _, _ in }) }
 
-    /// Creates a signal that fails with `failure` at once, without a value.
+    /// Creates a signal that fails with `failure` immediately, without a value.
     @inlinable
     public static func fail(_ failure: Failure) -> Signal { Signal(Scalar(.ended(.failed(failure)))) }
 }

@@ -3,7 +3,7 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal where Value == Int {
-    /// Creates a signal that sends 0, 1, 2 and so on, one number each `interval`, on `scheduler`. It never terminates.
+    /// Creates a signal that sends 0, 1, 2 and so on, one number per `interval`, on `scheduler`. It never terminates.
     ///
     /// The first number is sent `first` after the subscription, by default one interval. Each subscription has its own
     /// timer, without drift. A number that is due during a pause is dropped.
@@ -11,9 +11,9 @@ extension Signal where Value == Int {
     /// - Parameters:
     ///   - interval: The time between two numbers. Zero or less sends a number in each turn of the loop.
     ///   - first: The time between the subscription and the first number. With zero or less it is sent in the next turn
-    ///     of the loop. Nil is `interval`.
-    ///   - scheduler: Where the numbers are sent. After its disposal nothing is sent.
-    ///   - leeway: How much later than due a number may be sent, so that the loop can combine timers.
+    ///     of the loop. `nil` means `interval`.
+    ///   - scheduler: The scheduler that sends the numbers. After its disposal nothing is sent.
+    ///   - leeway: How much later than its deadline a number may be sent, so that the loop can combine timers.
     @inlinable
     public static func interval(
         _ interval: Duration,
@@ -57,7 +57,7 @@ extension Signal where Value == Void {
 }
 
 extension Signal {
-    /// Creates a signal that sends the elements of `values`, one each `interval`, and completes with the last, on
+    /// Creates a signal that sends the elements of `values`, one per `interval`, and completes after the last one, on
     /// `scheduler`.
     ///
     /// The first value is sent one interval after the subscription. A pause postpones values but drops none: after the

@@ -3,8 +3,8 @@ import ReactiveCore
 
 /// A consumer of values with a limited lifetime: the target of a binding.
 ///
-/// Each value is passed to its closure on the thread that sends it. If several signals are bound to one target, calls
-/// may overlap. Bindings end with the lifetime.
+/// Its closure is called with each value, on the thread that sends the value. If several signals are bound to one
+/// target, calls may overlap. Bindings end with the lifetime.
 public struct BindingTarget<Value: Sendable>: Sendable {
     let ended: Signal<Never, Never>
     let action: @Sendable (Value) -> Void

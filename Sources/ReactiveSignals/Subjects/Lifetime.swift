@@ -2,15 +2,15 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// The lifetime of an object. It ends when it is released, or earlier by ``end()``.
+/// The lifetime of an object. It ends when the `Lifetime` is released, or earlier when ``end()`` is called.
 ///
-/// Store it in a property of the object. Disposables that are added to it are then disposed when the object is
-/// released, and a signal can be limited to it. Any thread may use it.
+/// Store it in a property of the object. Then the disposables that are added to it are disposed when the object is
+/// released. ``Signal/take(during:)`` limits a signal to it. Any thread may use it.
 public final class Lifetime: Sendable {
     private let composite = CompositeDisposable()
     private let subject = Subject<Never, Never>()
 
-    /// Begins a lifetime.
+    /// Creates a lifetime that has not ended.
     public init() {}
 
     deinit { end() }
@@ -18,7 +18,7 @@ public final class Lifetime: Sendable {
     /// Whether the lifetime has ended.
     public var hasEnded: Bool { composite.isDisposed }
 
-    /// A signal that completes when the lifetime ends, or at once if it has ended. The signal does not retain the
+    /// A signal that completes when the lifetime ends, or immediately if it has ended. The signal does not retain the
     /// lifetime.
     public var ended: Signal<Never, Never> { subject.signal }
 
@@ -29,15 +29,15 @@ public final class Lifetime: Sendable {
         subject.complete()
     }
 
-    /// Disposes `disposable` when the lifetime ends, or at once if it has ended.
+    /// Disposes `disposable` when the lifetime ends, or immediately if it has ended.
     public func add(_ disposable: any Disposable) { composite.add(disposable) }
 
-    /// Calls `action` when the lifetime ends, or at once if it has ended.
+    /// Calls `action` when the lifetime ends, or immediately if it has ended.
     public func add(_ action: @escaping @Sendable () -> Void) { composite.add(action) }
 }
 
 extension Signal {
-    /// Sends the signal's events until `lifetime` ends, then completes. It does not retain the lifetime. See
+    /// Sends the signal's events until `lifetime` ends, then completes. The result does not retain the lifetime. See
     /// ``take(until:)``.
     public func take(during lifetime: Lifetime) -> Signal { take(until: lifetime.ended) }
 }

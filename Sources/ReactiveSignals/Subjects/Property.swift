@@ -3,13 +3,13 @@ public import ReactiveCore
 
 /// A value that can be read, set and observed.
 ///
-/// Any thread may read and set it, even from inside an observer. A read returns the latest value set and never waits
-/// for an observer. The latest value is the last one that every observer receives ([law 4](doc:LawsOfSignals)).
+/// Any thread may read and set it, even from inside an observer. A read returns the latest value and never waits for an
+/// observer. The value that is set last is also the last one that every observer receives ([law 4](doc:LawsOfSignals)).
 ///
-/// An observer receives the current value first and then each new one, even if it equals the last. A paused observer
-/// keeps only the latest. A new observer receives its first value before `subscribe` returns. The exception is a
-/// delivery of the property that is in progress on any thread: then the observer receives its first value right after
-/// that delivery. Releasing the property completes its signal.
+/// An observer receives the current value first and then each new one, even if it equals the last. For a paused
+/// observer, only the latest value is kept. A new observer receives its first value before `subscribe` returns. If the
+/// property is delivering a value on any thread, the new observer receives its first value right after that delivery.
+/// Releasing the property completes its signal.
 public final class Property<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never
@@ -30,7 +30,7 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
 
     deinit { core.end() }
 
-    /// The latest value set. Setting it delivers the value before it returns, unless another delivery is under way.
+    /// The latest value. The setter delivers the new value before it returns, unless another delivery is under way.
     @inlinable
     public var value: Value {
         get { core.value }
@@ -51,7 +51,7 @@ public final class Property<Value: Sendable>: SignalSource, Sendable {
         return ReadOnlyProperty({ core.value }, signal)
     }
 
-    /// Changes the value in one step: no value that another thread sets is lost.
+    /// Changes the value atomically: no value that another thread sets is lost.
     ///
     /// No lock is held during `change` ([law 3](doc:LawsOfSignals)). If another thread or `change` itself sets the
     /// value during the call, `change` is called again with the new value. So it should have no side effects. The

@@ -25,8 +25,8 @@ final class PropertyCore<Value: Sendable>: Sendable {
     @usableFromInline
     let broadcast: UnsafeTransfer<Broadcast<Value, Never>>
 
-    /// Up to `limit` values wait during a delivery. Beyond that the oldest are dropped, never the latest. Less than one
-    /// counts as one.
+    /// Creates a core. Up to `limit` values wait during a delivery. Beyond the limit the oldest are dropped, never the
+    /// latest. Less than one counts as one.
     @inlinable
     init(_ value: Value, limit: Int = .max) {
         state = Lock(State(value))
@@ -60,7 +60,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         return true
     }
 
-    /// Sends the current value to `sink`, and each later one. A paused observer keeps only the latest.
+    /// Sends the current value to `sink`, and each later one. For a paused observer, only the latest value is kept.
     @inlinable
     func subscribe(_ sink: Sink<Value, Never>, _ subscription: SignalSubscription) {
         let subscriber = broadcast.value.prepare(sink, subscription, .dropOldest(1))
@@ -70,7 +70,7 @@ final class PropertyCore<Value: Sendable>: Sendable {
         broadcast.value.didAdd(subscriber, subscription)
     }
 
-    /// Completes the signal. The value stays.
+    /// Completes the signal. The value can still be read.
     @inlinable
     func end() { broadcast.value.send(termination: .completed) }
 }

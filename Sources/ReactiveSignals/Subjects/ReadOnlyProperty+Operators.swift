@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 extension ReadOnlyProperty {
-    /// Returns the property of the transformed value.
+    /// Returns a property with the transformed value.
     ///
     /// `transform` is called for each read, on the reading thread, and for each value sent to each observer. Calls may
     /// overlap.
@@ -9,17 +9,17 @@ extension ReadOnlyProperty {
         ReadOnlyProperty<New>({ [read] in transform(read()) }, signal.map(transform))
     }
 
-    /// Returns the property of both values. Its signal sends each time one of them changes.
+    /// Returns a property with the values of both properties. Its signal sends each time one of them is set.
     @inlinable
     public func combineLatest<Other: Sendable>(with other: ReadOnlyProperty<Other>) -> ReadOnlyProperty<(Value, Other)>
     {
         .combineLatest(self, other)
     }
 
-    /// Returns the property of all values, as a tuple. Its signal sends each time one of them changes.
+    /// Returns a property with the values of all properties, as a tuple. Its signal sends each time one of them is set.
     ///
-    /// If several are set one after the other, readers and observers see the intermediate values. A read gets the
-    /// values one after the other, not at one instant.
+    /// If several are set one after the other, readers and observers see the intermediate values. A read reads the
+    /// properties one after the other, not atomically.
     @inlinable
     public static func combineLatest<each Element: Sendable>(
         _ properties: repeat ReadOnlyProperty<each Element>
@@ -28,10 +28,10 @@ extension ReadOnlyProperty {
         return ReadOnlyProperty({ all.values }, Signal.combineLatestAll(repeat (each properties).signal))
     }
 
-    /// Returns the property of all values, as an array in the order of `properties`. Its signal sends each time one of
-    /// them changes.
+    /// Returns a property with the values of `properties`, as an array in their order. Its signal sends each time one
+    /// of them is set.
     ///
-    /// Without properties the value is an empty array, and the signal sends it and completes.
+    /// If `properties` is empty, the value is an empty array, and the signal sends it and completes.
     @inlinable
     public static func combineLatest<Element: Sendable>(
         _ properties: [ReadOnlyProperty<Element>]
@@ -48,8 +48,8 @@ extension ReadOnlyProperty {
         ReadOnlyProperty<(Value, Other)>({ [read] in (read(), other.value) }, signal.zip(with: other.signal))
     }
 
-    /// Returns the same property, whose signal drops each value for which `isRepeat` returns true, given the value sent
-    /// last.
+    /// Returns the same property with a signal that drops each value for which `isRepeat` returns true. Its argument
+    /// `last` is the value that was sent last.
     @inlinable
     public func skipRepeats(
         by isRepeat: @escaping @Sendable (_ last: Value, _ value: Value) -> Bool
@@ -70,27 +70,27 @@ extension ReadOnlyProperty {
 }
 
 extension ReadOnlyProperty where Value: Equatable {
-    /// Returns the same property, whose signal sends a value only if it differs from the one sent last.
+    /// Returns the same property with a signal that drops each value that equals the value sent last.
     @inlinable
     public func skipRepeats() -> ReadOnlyProperty { skipRepeats(by: { $0 == $1 }) }
 }
 
 extension ReadOnlyProperty where Value == Bool {
-    /// Returns the property of the negated value.
+    /// Returns a property with the negated value.
     @inlinable
     public func negate() -> ReadOnlyProperty { map { !$0 } }
 
-    /// Returns the property that is true while both values are true.
+    /// Returns a property that is true while both values are true.
     @inlinable
     public func and(_ other: ReadOnlyProperty) -> ReadOnlyProperty { combineLatest(with: other).map { $0 && $1 } }
 
-    /// Returns the property that is true while at least one of both values is true.
+    /// Returns a property that is true while at least one of the two values is true.
     @inlinable
     public func or(_ other: ReadOnlyProperty) -> ReadOnlyProperty { combineLatest(with: other).map { $0 || $1 } }
 }
 
 extension Property {
-    /// Returns the property of the transformed value. See ``ReadOnlyProperty/map(_:)``.
+    /// Returns a property with the transformed value. See ``ReadOnlyProperty/map(_:)``.
     @inlinable
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New) -> ReadOnlyProperty<New> {
         readOnly.map(transform)

@@ -73,7 +73,7 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
     /// Sends a failure. It is reported if nothing ever subscribes.
     func send(_ failure: Failure, unlessObserved unobserved: UnobservedFailure<Failure>) {
         let isObserved = state.withLock { state in
-            // A subscriber is counted before it takes the lock, so it is seen here or sees the failure.
+            // Each subscriber is counted before it takes the lock. So it is either counted here, or finds the failure.
             if state.hasEnd || broadcast.value.lastNumber.load(ordering: .acquiring) > 0 { return true }
             state.unobserved = unobserved
             return false

@@ -3,9 +3,9 @@ public import ReactiveCore
 
 /// A hot signal that the program sends to. Later subscribers receive its last values, and its termination.
 ///
-/// Any thread may send, even from inside a delivery. Every observer receives the values in the same order
-/// ([law 4](doc:LawsOfSignals)). It receives the values stored when it subscribes, then those sent later. None is
-/// missed or sent twice.
+/// Any thread may send, even from inside a delivery. Every observer receives the values in the same order ([law
+/// 4](doc:LawsOfSignals)). A new observer receives the stored values, then those sent later. None is missed or sent
+/// twice.
 ///
 /// Values are buffered for a paused observer, without delaying other observers. Releasing the subject does not
 /// terminate its signal.
@@ -31,8 +31,8 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, Sig
 
     /// Sends a value to all observers and stores it. Does nothing after the termination.
     ///
-    /// It is delivered before this returns, unless another delivery is under way: then the delivering thread delivers
-    /// it.
+    /// The value is delivered before this call returns. During another delivery, the delivering thread delivers it
+    /// instead.
     @inlinable
     public func send(_ value: Value) { core.send(value) }
 
@@ -49,8 +49,8 @@ public final class ReplaySubject<Value: Sendable, Failure: Error>: Observer, Sig
     @inlinable
     public func fail(_ failure: Failure) { send(termination: .failed(failure)) }
 
-    /// Fails the signal. The failure is reported as unhandled if nothing has subscribed when the subject and its
-    /// signals have been released.
+    /// Fails the signal. If nothing has subscribed by the time the subject and its signals are released, the failure is
+    /// reported as unhandled.
     ///
     /// - Parameters:
     ///   - failure: The failure.

@@ -5,12 +5,12 @@ import Synchronization
 
 /// A hot signal that the program sends to. Each value is sent to the observers that are subscribed at that time.
 ///
-/// Any thread may send, even from inside a delivery. All observers receive the values in the same order, and the thread
-/// that is delivering delivers later values too ([law 4](doc:LawsOfSignals)). A new observer receives later values
-/// only; after the termination, it receives the termination.
+/// Any thread may send, even from inside a delivery. All observers receive the values in the same order. The delivering
+/// thread also delivers values that are sent during the delivery ([law 4](doc:LawsOfSignals)). A new observer receives
+/// later values only; after the termination, it receives the termination.
 ///
-/// Values are buffered for a paused observer, as the subject's ``BufferPolicy`` says, without delaying other observers.
-/// Releasing a subject does not terminate its signal: its observers receive no more events.
+/// For a paused observer, values are buffered according to the subject's ``BufferPolicy``. Other observers are not
+/// delayed. Releasing a subject does not terminate its signal: its observers receive no more events.
 public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSource, Sendable {
     @usableFromInline
     let broadcast: UnsafeTransfer<Broadcast<Value, Failure>>
@@ -29,7 +29,7 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
         self.policy = policy
     }
 
-    /// The values and the termination that are sent. The signal retains the subject's state.
+    /// The signal of the values and the termination that are sent. It retains the subject's state.
     @inlinable
     public var signal: Signal<Value, Failure> {
         let (broadcast, policy) = (broadcast, policy)
@@ -41,8 +41,8 @@ public final class Subject<Value: Sendable, Failure: Error>: Observer, SignalSou
 
     /// Sends a value to all observers. Does nothing after the termination.
     ///
-    /// It is delivered before this returns, unless another delivery is under way: then the delivering thread delivers
-    /// it.
+    /// The value is delivered before this call returns. During another delivery, the delivering thread delivers it
+    /// instead.
     @inlinable
     public func send(_ value: Value) { broadcast.value.send(value) }
 

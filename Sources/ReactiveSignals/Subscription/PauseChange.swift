@@ -17,7 +17,7 @@ struct PauseChange {
         }
     }
 
-    /// The change that a link passes to a dependent subscription when this one's state goes from `old` to `new`.
+    /// The change that a link passes to a dependent subscription when this one's state changes from `old` to `new`.
     init(from old: PauseState, to new: PauseState, _ passing: PausePassing) {
         let pausing = (new.isPaused ? 1 : 0) - (old.isPaused ? 1 : 0)
         let operating = (new == .byOperators ? 1 : 0) - (old == .byOperators ? 1 : 0)

@@ -4,7 +4,7 @@
 package enum PausePassing: Sendable {
     /// Every pause, with its kind.
     case asItIs
-    /// Every pause, counted as one by the subscriber. For an operator that replaces a failure with something that must
+    /// Every pause, as if the subscriber had paused. For an operator that replaces a failure with something that must
     /// not overtake values.
     case inOrder
     /// No pause, only the information whether operators alone pause. For a queue whose source continues while the

@@ -5,8 +5,8 @@ import Synchronization
 extension SignalSubscription {
     /// Held while a change is passed on to dependent subscriptions, and while a link is added. So a pause has reached
     /// every dependent when `pause()` returns (law 11), even if several threads pause at the same time. No count falls
-    /// below zero. The program has only one such lock: pausing is rare and short, and a link may connect two trees.
-    /// Take it before any ledger's lock.
+    /// below zero. The program has one such lock, because pausing is rare and short, and because a link may connect two
+    /// trees. Take it before any ledger's lock.
     private static let passingOn = ProgramLock(())
 
     /// Adds a pause without allocating a token. The caller must call ``removePause(_:)`` once, with the same kind.
@@ -21,7 +21,7 @@ extension SignalSubscription {
     /// after disposal.
     @usableFromInline
     package var letsFailuresPass: Bool {
-        // The counts of a disposed subscription mean nothing.
+        // The counts of a disposed subscription are meaningless.
         ledger.withLock { ledger in !isDisposed && ledger.pauseState(of: total) == .byOperators }
     }
 
@@ -65,7 +65,7 @@ extension SignalSubscription {
         return true
     }
 
-    /// Adds a link, and returns nil if this subscription has ended. Call it with `passingOn` held.
+    /// Adds a link, and returns `nil` if this subscription has ended. Call it with `passingOn` held.
     private final func addLink(_ link: SubscriptionLink) -> (slot: Int, all: Counted)? {
         let linked = ledger.withLock { ledger -> (slot: Int, pauses: PauseState)? in
             if isDisposed { return nil }

@@ -6,7 +6,7 @@ public import Synchronization
 /// A subscription to a signal. It can be paused and disposed, and it runs teardown closures when it ends.
 ///
 /// Any thread may call any member, even from inside a delivery, a teardown or a flow change. A subscription ends once,
-/// by ``dispose()`` or with the signal's termination. After that, a teardown that is added runs at once, and pauses
+/// by ``dispose()`` or with the signal's termination. After that, a teardown that is added runs immediately, and pauses
 /// have no effect ([law 5](doc:LawsOfSignals)). Use a subscription for one `subscribe` call only: if two signals share
 /// it, the first that terminates ends it for both.
 public class SignalSubscription: Subscription {
@@ -69,7 +69,7 @@ public class SignalSubscription: Subscription {
     /// ``isPaused``, which may become true before the notification.
     ///
     /// This is the state of the first listener that receives pauses. When the pause ends, every listener that was added
-    /// before this read is notified. So a source adds its listener first, and then reads this.
+    /// before this read is notified. So a source adds its listener first, and then reads this property.
     package final var isPauseReported: Bool { FlowState(flow.load(ordering: .acquiring)).notes.lastReported }
 
     /// Ends the subscription: runs the teardowns in the order in which they were added, with no lock held, then ends
@@ -80,7 +80,7 @@ public class SignalSubscription: Subscription {
     public final func dispose() { _ = end() }
 
     /// Runs `teardown` once, with no lock held, on the thread that ends the subscription. If the subscription has
-    /// ended, it runs before this returns.
+    /// ended, it runs before this call returns.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         if !add(.end(teardown)) { teardown() }
     }
@@ -129,7 +129,7 @@ public class SignalSubscription: Subscription {
     /// Creates a subscription that is disposed and paused with this one, and that may end earlier.
     ///
     /// Use it in an operator with several inputs, or in one that outlives its input. Each input has a child, which the
-    /// operator disposes when the input has terminated ([law 6](doc:LawsOfSignals)). The parent keeps nothing of an
+    /// operator disposes when the input has terminated ([law 6](doc:LawsOfSignals)). The parent retains nothing of an
     /// ended child. If this subscription has ended, the child is already disposed.
     ///
     /// - Parameter name: The name in the ``LiveGraph``. The default is the calling function, which is the operator.
@@ -166,8 +166,8 @@ public class SignalSubscription: Subscription {
         return true
     }
 
-    /// Marks the subscription as disposed. Returns the number of pauses to the one call that marks it, and nil to every
-    /// other call. From then on, pauses are not passed on. `tearDown` withdraws those that were.
+    /// Marks the subscription as disposed. Returns the number of pauses to the one call that marks it, and `nil` to
+    /// every other call. From then on, pauses are not passed on. `tearDown` withdraws those that were.
     private final func close() -> Int? {
         let old = state.bitwiseOr(1, ordering: .acquiringAndReleasing).oldValue
         return old & 1 == 0 ? Int(old >> 1) : nil
@@ -192,10 +192,10 @@ public class SignalSubscription: Subscription {
     /// Called when the subscription has ended. A ``ChildSubscription`` removes itself from its parent.
     func leaveParent() {}
 
-    /// The counters of the root of its tree. Nil if the root is not a ``TrackedSubscription``.
+    /// The counters of the root of its tree, or `nil` if the root is not a ``TrackedSubscription``.
     var activity: SubscriptionActivity? { nil }
 
-    /// The root of its tree. If an operator has made this subscription, the root is the subscriber's subscription.
+    /// The root of its tree. If an operator has created this subscription, the root is the subscriber's subscription.
     package var origin: SignalSubscription { self }
 
     /// Called before and after a source sends the termination. A ``TrackedSubscription`` counts the calls.

@@ -2,8 +2,8 @@
 /// A sink that its owner can release early. Passing it a value costs no retain and no release.
 ///
 /// Safe: the link owns one reference count from `init` to `take` or `deinit`. The holder of one claim calls `take` and
-/// `receive`, so two threads never call them at once. It calls `take` when `receive` has returned, so the sink cannot
-/// be freed while it receives.
+/// `receive`, so two threads never call them at the same time. It calls `take` when `receive` has returned, so the sink
+/// cannot be freed while it receives.
 @safe
 @usableFromInline
 struct SinkLink<Value: Sendable, Failure: Error>: ~Copyable {
@@ -24,7 +24,7 @@ struct SinkLink<Value: Sendable, Failure: Error>: ~Copyable {
         unsafe reference?._withUnsafeGuaranteedRef { $0.receive(value) }
     }
 
-    /// The sink, which the caller owns from now on. A second call returns nil.
+    /// The sink, which the caller owns from now on. A second call returns `nil`.
     @inlinable
     mutating func take() -> Sink<Value, Failure>? {
         let sink = unsafe reference?.takeRetainedValue()

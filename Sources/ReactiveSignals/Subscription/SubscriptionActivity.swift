@@ -31,7 +31,7 @@ final class ActivityCount: Sendable {
         for body in waiting { body() }
     }
 
-    /// Calls `body` once no call is in progress: before this returns, or on the thread whose call returns last.
+    /// Calls `body` once no call is in progress: before this call returns, or on the thread whose call returns last.
     func whenIdle(_ body: @escaping @Sendable () -> Void) {
         let isIdle = state.withLock { state in
             if state.active > 0 { state.waiting.append(body) }

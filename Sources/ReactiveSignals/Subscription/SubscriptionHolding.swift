@@ -4,7 +4,7 @@
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, `home` is constant, and the owner uses `content` on one
 /// loop or in one delivery context only.
 package final class SubscriptionHolding<Home: Sendable, Content>: SignalSubscription, @unchecked Sendable {
-    /// Where `content` belongs. Any thread may read it.
+    /// The context that `content` belongs to. Any thread may read it.
     package let home: Home
     @safe @exclusivity(unchecked)
     package var content: Content

@@ -5,7 +5,7 @@
 /// subscriptions have no other. Everything else is in `rest`, which most subscriptions never allocate. No field is
 /// weak: each termination moves the ledger, and a weak field would make that move slow.
 struct SubscriptionLedger {
-    /// The first listener; most subscriptions have no other. If it receives pauses, the notes about it are in the
+    /// The first listener. Most subscriptions have no other. If it receives pauses, the notes about it are in the
     /// `FlowState`.
     private var first: SubscriptionListener?
     /// At most one element. The array is a box on the heap that is `Sendable`.
@@ -75,7 +75,7 @@ struct SubscriptionLedger {
 
     // MARK: Listeners
 
-    /// Adds a listener; `flow` is the subscription's.
+    /// Adds a listener. `flow` is the flow state of the subscription.
     mutating func add(_ listener: SubscriptionListener, isPaused: Bool, _ flow: inout FlowState) {
         var own = ListenerNotes()
         if listener.receivesPauses {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// A subscription that counts the teardowns that still run in its tree, on any thread.
 ///
-/// `dispose()` does not wait: if another thread is already ending a child, it returns while that child's teardowns run.
-/// An owner that must wait for all of them uses ``whenTornDown(_:)``.
+/// `dispose()` does not wait: if another thread is already ending a child, the call returns while that child's
+/// teardowns run. An owner that must wait for all of them uses ``whenTornDown(_:)``.
 ///
 /// `@unchecked Sendable` is safe: the superclass is `Sendable`, and the field added here is constant.
 @usableFromInline
@@ -20,15 +20,15 @@ package final class TrackedSubscription: SignalSubscription, @unchecked Sendable
     @usableFromInline
     override func terminationEnds() { tracked.terminations.leave() }
 
-    /// Calls `body` when no teardown of this subscription or of a descendant is running. If none is running now, it
-    /// calls `body` before it returns. Otherwise the thread whose teardown returns last calls `body`. Call it after
+    /// Calls `body` when no teardown of this subscription or of a descendant is running. If none is running now, `body`
+    /// is called before this call returns. Otherwise the thread whose teardown returns last calls `body`. Call it after
     /// disposal.
     @usableFromInline
     package func whenTornDown(_ body: @escaping @Sendable () -> Void) { tracked.teardowns.whenIdle(body) }
 
     /// Calls `body` when no source is sending the termination of this subscription's signal. If none is sending it now,
-    /// it calls `body` before it returns. Otherwise the source's thread calls `body`, after the source has torn down
-    /// and has sent the termination.
+    /// `body` is called before this call returns. Otherwise the source's thread calls `body`, after the source has torn
+    /// down and has sent the termination.
     @usableFromInline
     package func whenNotTerminating(_ body: @escaping @Sendable () -> Void) { tracked.terminations.whenIdle(body) }
 }

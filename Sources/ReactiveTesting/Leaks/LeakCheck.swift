@@ -2,7 +2,7 @@
 import ReactiveSignals
 import ReactiveSupport
 
-/// One leak check: what existed before it, and what is left after it.
+/// One leak check. It finds the objects that began within it and still exist.
 final class LeakCheck: Sendable {
     let scope = LeakScope()
     private let kinds: LeakKinds
@@ -19,7 +19,7 @@ final class LeakCheck: Sendable {
         if kinds.contains(.subscriptions) { LiveGraph.endCheck() }
     }
 
-    /// What began within the check and is left now.
+    /// Returns the objects that began within the check and still exist.
     func leaks() -> [Leak] {
         var leaks: [Leak] = []
         if kinds.contains(.subscriptions) { leaks += LiveGraph.snapshot(of: scope).nodes.map { .subscription($0) } }
@@ -32,12 +32,12 @@ final class LeakCheck: Sendable {
     }
 }
 
-/// When to look again for leaks that other threads may still be cleaning up.
+/// The delays between repeated looks for leaks, because other threads may still be cleaning up.
 struct LeakWait {
     private let deadline: ContinuousClock.Instant
     /// How long to wait before the next look, in nanoseconds.
     private var next: Int64 = 500_000
-    /// The leaks that each look has found.
+    /// The leaks that every look so far has found.
     private(set) var leaks: [Leak]
 
     init(_ leaks: [Leak], within limit: Duration) {
@@ -45,7 +45,7 @@ struct LeakWait {
         deadline = .now + limit
     }
 
-    /// Nil when there is nothing to wait for, or when the time is over.
+    /// Returns the time until the next look, or `nil` if no leak is left or the time limit is reached.
     mutating func nextWait() -> Duration? {
         let left = ContinuousClock.now.duration(to: deadline)
         if leaks.isEmpty || left <= .zero { return nil }

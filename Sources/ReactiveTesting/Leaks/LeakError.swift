@@ -13,14 +13,14 @@ public struct LeakKinds: OptionSet, Sendable, Hashable {
     public static let loops = LeakKinds(rawValue: 2)
     /// Open descriptors of the process. Leave them out if other tests open descriptors at the same time.
     public static let descriptors = LeakKinds(rawValue: 4)
-    /// All of them.
+    /// All kinds.
     public static let all: LeakKinds = [.subscriptions, .loops, .descriptors]
 }
 
-/// Something that began within a leak check and was left at its end.
+/// An object that began within a leak check and still existed at the end of the check.
 public enum Leak: Sendable, Hashable, CustomStringConvertible {
-    /// A live subscription: its name, and the file and line in which it began or was named. They are nil for
-    /// `subscribe(_:in:)`, which does not know them; `named(_:file:line:)` adds them.
+    /// A live subscription: its name, and the file and line in which it began or was named. File and line are `nil` for
+    /// `subscribe(_:in:)`, which does not know them. `named(_:file:line:)` adds them.
     case subscription(LiveSnapshot.Node)
     /// A loop that is not disposed, by its name.
     case loop(name: String)

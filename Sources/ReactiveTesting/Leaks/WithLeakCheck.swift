@@ -15,8 +15,8 @@ import ReactiveSupport
 /// ```
 ///
 /// Objects that existed before are not reported. The check covers the subscriptions and loops that begin in the task of
-/// `body`, in that task's children, and in the work of loops and schedulers that `body` has made. Other tests may run
-/// at the same time, including leak checks. Checks nest. `LiveGraph` need not be on.
+/// `body`, in that task's children, and in the work of loops and schedulers that `body` creates. Other tests may run at
+/// the same time, including leak checks. Checks nest. `LiveGraph` need not be on.
 ///
 /// The check has these limits:
 ///
@@ -27,13 +27,13 @@ import ReactiveSupport
 /// - A descriptor that replaces an older one with the same number and the same target is not found.
 /// - Subscriptions and loops that begin in a detached task, on a thread of another library, or in the work of a
 ///   scheduler that existed before are not found.
-/// - Main loops live as long as the process. They are no leaks. Loops that are not a `PollerLoop` are not counted.
+/// - Main loops exist until the process ends, and are not reported. Loops that are not a `PollerLoop` are not counted.
 /// - Inputs of operators are not listed: each ends with its subscription.
 ///
-/// In an async function the other form of this function is called, which needs `await`.
+/// In an async function, the compiler chooses the async form of this function, which needs `await`.
 ///
 /// - Parameters:
-///   - kinds: What to look for.
+///   - kinds: The kinds of leaks to look for.
 ///   - limit: How long other threads may take to clean up. The check looks again until nothing is left, or until this
 ///     time has passed. It blocks the calling thread, so a loop on that thread runs no work. Zero looks once.
 ///   - file: The file in the error.
@@ -64,7 +64,7 @@ public func withLeakCheck<Result>(
 /// Runs an async `body` on the caller's actor, and throws a ``LeakError`` if it leaves subscriptions, loops or
 /// descriptors behind.
 ///
-/// It is like the synchronous form, but blocks no thread while it waits. If the task is cancelled, it looks once.
+/// It behaves like the synchronous form, but blocks no thread while it waits. If the task is cancelled, it looks once.
 ///
 /// - Returns: The result of `body`.
 /// - Throws: The error of `body`, without a check. If `body` returns, a ``LeakError`` if something is left.

@@ -6,7 +6,7 @@
 /// - `|` is completion, `#` a failure.
 /// - `^` is a subscription, `!` its disposal.
 /// - Parentheses put several events into one frame, in order: `-(ab|)-` is three frames.
-/// - Blanks count for nothing. Use them to align lines.
+/// - Blanks are ignored. Use them to align lines.
 ///
 /// In a line with values, frames are counted from `^`, and frames before it are negative.
 public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
@@ -74,10 +74,10 @@ public struct Marbles: Sendable, Hashable, ExpressibleByStringLiteral, CustomStr
         for index in cells.indices where !isSubscription { cells[index].frame -= origin }
     }
 
-    /// Parses a line. Traps like the initializer that takes a `String`.
+    /// Parses a line. Traps like the initializer with a `String`.
     public init(stringLiteral line: String) { self.init(line) }
 
-    /// Makes a line from marks and their frames. Traps if a frame is before the previous one.
+    /// Creates a line from marks and their frames. Traps if a frame is before the previous one.
     public init(_ marks: [(frame: Int, mark: Mark)]) {
         for (frame, mark) in marks { add([mark], at: frame) }
     }

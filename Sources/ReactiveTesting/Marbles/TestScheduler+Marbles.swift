@@ -3,12 +3,12 @@ import ReactiveCore
 import ReactiveSignals
 
 extension TestScheduler {
-    /// Makes a cold source: each subscriber receives the events of the line, counted in frames from its subscription.
-    /// Events before `^` are due at once.
+    /// Creates a cold source: each subscriber receives the events of the line, counted in frames from its subscription.
+    /// Events before `^` are due immediately.
     ///
     /// - Parameters:
     ///   - line: The events. Subscriptions and disposals in it are ignored.
-    ///   - values: The values of the letters. A letter that is missing traps.
+    ///   - values: The values of the letters. A letter without a value traps.
     ///   - failure: The failure that `#` stands for.
     public func cold<Value: Sendable, Failure: Error>(
         _ line: Marbles,
@@ -18,12 +18,12 @@ extension TestScheduler {
         cold(events(line, failure: failure) { value(of: $0, in: values) })
     }
 
-    /// Makes a hot source: it sends the events of the line from now on, to all present subscribers. `^` is now, and
-    /// earlier events are dropped.
+    /// Creates a hot source: it sends the events of the line to all current subscribers, from now on. `^` stands for
+    /// the current instant, and earlier events are dropped.
     ///
     /// - Parameters:
     ///   - line: The events. Subscriptions and disposals in it are ignored.
-    ///   - values: The values of the letters. A letter that is missing traps.
+    ///   - values: The values of the letters. A letter without a value traps.
     ///   - failure: The failure that `#` stands for.
     public func hot<Value: Sendable, Failure: Error>(
         _ line: Marbles,
@@ -33,33 +33,34 @@ extension TestScheduler {
         hot(events(line, failure: failure) { value(of: $0, in: values) })
     }
 
-    /// Makes a cold source that cannot fail: `#` in the line traps. Otherwise it is like
+    /// Creates a cold source that cannot fail: `#` in the line traps. Apart from that, it behaves like
     /// ``cold(_:values:failure:)``.
     public func cold<Value: Sendable>(_ line: Marbles, values: [Character: Value]) -> TestSource<Value, Never> {
         cold(events(line, failure: Never?.none) { value(of: $0, in: values) })
     }
 
-    /// Makes a hot source that cannot fail: `#` in the line traps. Otherwise it is like ``hot(_:values:failure:)``.
+    /// Creates a hot source that cannot fail: `#` in the line traps. Apart from that, it behaves like
+    /// ``hot(_:values:failure:)``.
     public func hot<Value: Sendable>(_ line: Marbles, values: [Character: Value]) -> TestSource<Value, Never> {
         hot(events(line, failure: Never?.none) { value(of: $0, in: values) })
     }
 
-    /// Makes a cold source whose values are the line's characters. `#` in the line stands for `failure`.
+    /// Creates a cold source whose values are the line's characters. `#` in the line stands for `failure`.
     public func cold<Failure: Error>(_ line: Marbles, failure: Failure) -> TestSource<Character, Failure> {
         cold(events(line, failure: failure) { $0 })
     }
 
-    /// Makes a hot source whose values are the line's characters. `#` in the line stands for `failure`.
+    /// Creates a hot source whose values are the line's characters. `#` in the line stands for `failure`.
     public func hot<Failure: Error>(_ line: Marbles, failure: Failure) -> TestSource<Character, Failure> {
         hot(events(line, failure: failure) { $0 })
     }
 
-    /// Makes a cold source whose values are the line's characters. It cannot fail: `#` in the line traps.
+    /// Creates a cold source whose values are the line's characters. It cannot fail: `#` in the line traps.
     public func cold(_ line: Marbles) -> TestSource<Character, Never> {
         cold(events(line, failure: Never?.none) { $0 })
     }
 
-    /// Makes a hot source whose values are the line's characters. It cannot fail: `#` in the line traps.
+    /// Creates a hot source whose values are the line's characters. It cannot fail: `#` in the line traps.
     public func hot(_ line: Marbles) -> TestSource<Character, Never> { hot(events(line, failure: Never?.none) { $0 }) }
 
     private func events<Value: Sendable, Failure: Error>(
@@ -82,7 +83,7 @@ extension TestScheduler {
     }
 }
 
-/// The value of a letter. Traps if there is none.
+/// Returns the value of a letter. Traps if the letter has none.
 private func value<Value>(of letter: Character, in values: [Character: Value]) -> Value {
     guard let value = values[letter] else { preconditionFailure("no value is given for '\(letter)'") }
     return value
@@ -93,9 +94,9 @@ extension Marbles {
         cells.flatMap { cell in cell.marks.map { (frame * cell.frame, $0) } }
     }
 
-    /// Makes a line from marks and their times. A time within a frame counts as the frame's beginning.
+    /// Creates a line from marks and their times. A time within a frame counts as the frame's beginning.
     init(_ timed: [(time: Duration, mark: Mark)], frame: Duration) {
-        // In whole nanoseconds: a fraction of one must not move an event to the frame before.
+        // In whole nanoseconds: a fraction of a nanosecond must not move an event to the previous frame.
         let length = max(1, frame.nearestNanoseconds)
         self.init(
             timed.map { time, mark in

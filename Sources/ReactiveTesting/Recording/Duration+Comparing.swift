@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// A clock in virtual time counts whole nanoseconds. A `Duration` made from a `Double` does not: `.seconds(3.8)` is
-/// 3.799999999999999822 seconds, and a timer for `.seconds(1.1)` fires at 1.100000001, because it rounds up (rule T1).
+/// A clock in virtual time counts whole nanoseconds. A `Duration` that is created from a `Double` may contain a
+/// fraction: `.seconds(3.8)` is 3.799999999999999822 seconds, and a timer for `.seconds(1.1)` fires at 1.100000001,
+/// because it rounds up (rule T1).
 extension Duration {
     /// The duration in nanoseconds, rounded to the nearest one, and clamped to the range of `Int64`.
     var nearestNanoseconds: Int64 {

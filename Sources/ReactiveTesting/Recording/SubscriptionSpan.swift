@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// When one subscription to a test source began and ended.
+/// The times at which one subscription to a test source began and ended.
 ///
-/// Two times are equal if they are less than one nanosecond apart, as those of ``TimedEvent``.
+/// Two times are equal if they are less than one nanosecond apart, as in ``TimedEvent``.
 public struct SubscriptionSpan: Sendable, Hashable, CustomStringConvertible {
-    /// When the subscription began, counted from the creation of the source.
+    /// The time from the creation of the source to the beginning of the subscription.
     public var start: Duration
-    /// When the subscription ended, by disposal or by termination, counted from the creation of the source; nil while
-    /// it lasts.
+    /// The time from the creation of the source to the end of the subscription, by disposal or by termination. `nil`
+    /// means that it has not ended.
     public var end: Duration?
 
-    /// Makes a span.
+    /// Creates a span.
     public init(_ start: Duration, _ end: Duration? = nil) {
         self.start = start
         self.end = end

@@ -5,14 +5,14 @@ import ReactiveSupport
 
 /// A source that sends the events that a test specifies, and records its subscriptions.
 ///
-/// A cold source sends all its events to each subscriber. A hot source starts when it is made, and sends to its present
-/// subscribers. The scheduler runs this work, so nothing is sent before the test advances the clock, not even events
-/// that are due at once. Events that are due while a subscriber is paused reach it after the pause.
+/// A cold source sends all its events to each subscriber. A hot source starts when it is created, and sends to its
+/// current subscribers. The scheduler runs this work, so nothing is sent before the test advances the clock, not even
+/// events that are due immediately. Events that are due while a subscriber is paused reach it after the pause.
 public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
     private let scheduler: TestScheduler
     private let events: [TimedEvent<Value, Failure>]
     private let start: LoopInstant
-    /// The subject that a hot source sends to; nil for a cold source.
+    /// The subject that a hot source sends to, or `nil` for a cold source.
     private let subject: Subject<Value, Failure>?
     private let spans = Lock<[SubscriptionSpan]>([])
 
@@ -62,15 +62,15 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
 }
 
 extension TestScheduler {
-    /// Makes a cold source: each subscriber receives `events` at their times after its subscription. Times are rounded
-    /// to the nearest nanosecond.
+    /// Creates a cold source: each subscriber receives `events` at their times after its subscription. Times are
+    /// rounded to the nearest nanosecond.
     public func cold<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
     ) -> TestSource<Value, Failure> {
         TestSource(self, events, isHot: false)
     }
 
-    /// Makes a hot source, which sends `events` at their times from now to its present subscribers. Events with a
+    /// Creates a hot source, which sends `events` to its current subscribers. The times count from now. Events with a
     /// negative time are dropped. Times are rounded to the nearest nanosecond.
     public func hot<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>]
@@ -78,7 +78,7 @@ extension TestScheduler {
         TestSource(self, events, isHot: true)
     }
 
-    /// Makes a cold source of `events` whose failures have the type `failure`. Use it where the events alone do not
+    /// Creates a cold source of `events` whose failures have the type `failure`. Use it where the events alone do not
     /// determine the type; see ``cold(_:)->TestSource<Value,Failure>``.
     public func cold<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>],
@@ -87,7 +87,7 @@ extension TestScheduler {
         cold(events)
     }
 
-    /// Makes a hot source of `events` whose failures have the type `failure`. Use it where the events alone do not
+    /// Creates a hot source of `events` whose failures have the type `failure`. Use it where the events alone do not
     /// determine the type; see ``hot(_:)->TestSource<Value,Failure>``.
     public func hot<Value: Sendable, Failure: Error>(
         _ events: [TimedEvent<Value, Failure>],

@@ -4,15 +4,16 @@ public import ReactiveCore
 /// An event of a signal, with its time.
 ///
 /// Two times are equal if they are less than one nanosecond apart. Recorded times are whole nanoseconds, and a
-/// `Duration` made from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. A time with a fraction
-/// therefore equals both neighbours, which are not equal to each other. Give times in whole units to tell them apart.
+/// `Duration` made from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. A time with a
+/// fraction therefore equals both neighbours, which are not equal to each other. Use times in whole units to
+/// distinguish them.
 public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
     /// The time since the creation of the recorder or the hot source, or since the subscription to a cold source.
     public var time: Duration
     /// The event.
     public var event: Event<Value, Failure>
 
-    /// Makes an event at a time.
+    /// Creates an event at a time.
     public init(_ time: Duration, _ event: Event<Value, Failure>) {
         self.time = time
         self.event = event

@@ -5,9 +5,10 @@ import ReactiveSupport
 extension TestScheduler {
     /// Runs all work that is due within `duration` from now, in order, and moves the clock on by `duration`.
     ///
-    /// Zero runs what is due at this instant. A negative duration traps.
+    /// Zero runs the work that is due at the current instant. A negative duration traps.
     ///
-    /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the last one.
+    /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the deadline
+    ///   of the last one.
     public func advance(by duration: Duration, limit: Int = 1_000_000) throws(TestSchedulerError) {
         try advance(to: now + duration, limit: limit)
     }
@@ -15,16 +16,17 @@ extension TestScheduler {
     /// Runs all work that is due by `target`, in order, and sets the clock to `target`. A `target` before ``now``
     /// traps.
     ///
-    /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the last one.
+    /// - Throws: ``TestSchedulerError`` if work is still due after `limit` items. The clock then stays at the deadline
+    ///   of the last one.
     public func advance(to target: LoopInstant, limit: Int = 1_000_000) throws(TestSchedulerError) {
         precondition(target >= now, "virtual time does not go back: \(target) is before \(now)")
         try run(by: target, limit: limit)
         state.withLock { $0.now = max($0.now, target) }
     }
 
-    /// Runs all work, including work that this submits, until none is left. The clock stays at the last deadline.
+    /// Runs all work, including the work that it submits, until none is left. The clock stays at the last deadline.
     ///
-    /// A repeating timer never ends: give a `limit`, or use ``advance(by:limit:)``. Work for `distantFuture` never
+    /// A repeating timer never ends: pass a `limit`, or use ``advance(by:limit:)``. Work for `distantFuture` never
     /// runs, and does not count as left.
     ///
     /// - Throws: ``TestSchedulerError`` if work is left after `limit` items.
@@ -32,7 +34,7 @@ extension TestScheduler {
         try run(by: .distantFuture, limit: limit)
     }
 
-    /// Runs the next item of work, and moves the clock to its deadline. Returns false if there is none.
+    /// Runs the next item of work, and moves the clock to its deadline. Returns false if no work waits.
     @discardableResult
     public func step() -> Bool {
         begin()
@@ -85,8 +87,7 @@ extension TestScheduler {
 }
 
 extension Repetition {
-    /// The deadline after `deadline`, for work that has returned at `now`. One firing makes up for all that were
-    /// missed.
+    /// The deadline after `deadline`, for work that has returned at `now`. One firing replaces all missed ones.
     fileprivate func next(after deadline: LoopInstant, now: LoopInstant) -> LoopInstant {
         guard interval > .zero else { return now }
         if base == .delay { return now + interval }

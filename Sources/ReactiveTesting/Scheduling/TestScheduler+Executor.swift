@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// Tasks and actors can use a test scheduler as their executor. Their jobs are due at once, and run when the test
-/// advances the clock.
+/// Tasks and actors can use a test scheduler as their executor. Their jobs are due at the current instant, and run when
+/// the test advances the clock.
 ///
 /// When ``TestScheduler/advance(by:limit:)`` returns, every task that prefers this scheduler has run until it waits for
 /// something else.
 ///
 /// Safe: the unowned executors are used only while a job runs. The scheduler runs that job, so it exists.
 extension TestScheduler: SerialExecutor, TaskExecutor {
-    /// Enqueues a job of an actor or a task, due at the present instant.
+    /// Enqueues a job of an actor or a task, due at the current instant.
     public func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         execute { [unowned self] in

@@ -5,12 +5,12 @@ import ReactiveSupport
 /// A scheduler in virtual time: nothing runs and no time passes until a test advances the clock.
 ///
 /// Work and timers wait in one list, ordered by deadline, then by submission. Work without a deadline is due at the
-/// instant of its submission. ``advance(by:limit:)``, ``advance(to:limit:)``, ``run(limit:)`` and ``step()`` run what
-/// is due on the calling thread, and move ``now`` from deadline to deadline. Work submitted during such a call runs in
-/// the same call if it is due by the target. Nothing sleeps or yields.
+/// instant of its submission. ``advance(by:limit:)``, ``advance(to:limit:)``, ``run(limit:)`` and ``step()`` run the
+/// work that is due, on the calling thread, and move ``now`` from deadline to deadline. Work submitted during such a
+/// call runs in the same call if it is due by the target. Nothing sleeps or yields.
 ///
-/// Any thread may submit work; only one at a time may advance the clock. The scheduler is the current one while it runs
-/// work. When the scheduler is released, it drops the remaining work.
+/// Any thread may submit work, but only one at a time may advance the clock. While the scheduler runs work, it is
+/// `Schedulers.current`. When the scheduler is released, it drops the remaining work.
 public final class TestScheduler: TimedScheduler {
     struct State {
         var now = LoopInstant(nanoseconds: 0)
@@ -26,8 +26,8 @@ public final class TestScheduler: TimedScheduler {
     let state = Lock(State())
     let mark = CurrentScheduler.Mark()
 
-    /// Makes a scheduler whose clock is at zero. `frame` is the time of one frame of a marble line, rounded to the
-    /// nearest nanosecond. Less than half a nanosecond traps.
+    /// Creates a scheduler whose clock is at zero. `frame` is the virtual time of one frame of a marble line, rounded
+    /// to the nearest nanosecond. Less than half a nanosecond traps.
     public init(frame: Duration = .seconds(1)) {
         self.frame = frame.roundedToNanosecond
         precondition(self.frame > .zero, "a frame of a marble line must take at least a nanosecond, not \(frame)")
@@ -40,7 +40,7 @@ public final class TestScheduler: TimedScheduler {
         for work in waiting { work.dispose() }
     }
 
-    /// The virtual instant: zero at first, and during work the instant at which that work is due.
+    /// The current virtual instant. It begins at zero. During work, it is the instant at which that work is due.
     public var now: LoopInstant { state.withLock { $0.now } }
 
     /// Whether the caller is work of this scheduler (rule C1).
@@ -49,15 +49,16 @@ public final class TestScheduler: TimedScheduler {
     /// Whether no work and no timer waits.
     public var isIdle: Bool { state.withLock { $0.waiting.isEmpty } }
 
-    /// Runs `work` at the present instant, after the work that is due then, when the test next advances the clock.
+    /// Runs `work` at the current instant, after the other work for that instant, when the test next advances the
+    /// clock.
     public func execute(_ work: @escaping @Sendable () -> Void) { _ = schedule(work) }
 
-    /// Runs `work` at the present instant, unless the result is disposed first.
+    /// Runs `work` at the current instant, unless the result is disposed first.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         insert(TestWork(self, nil, work), at: nil)
     }
 
-    /// Runs `work` at `deadline`, or at the present instant if `deadline` has passed. Options have no effect in virtual
+    /// Runs `work` at `deadline`, or at the current instant if `deadline` has passed. Options have no effect in virtual
     /// time.
     @discardableResult
     public func schedule(
@@ -68,8 +69,8 @@ public final class TestScheduler: TimedScheduler {
         insert(TestWork(self, nil, work), at: deadline)
     }
 
-    /// Runs `work` at `first` and then as `repetition` says. The timer is re-armed when the work has returned. Options
-    /// have no effect.
+    /// Runs `work` at `first`, and then repeatedly as `repetition` specifies. The timer is re-armed when the work has
+    /// returned. Options have no effect.
     ///
     /// With an interval of zero no time passes: the call that advances the clock throws a ``TestSchedulerError``.
     public func schedule(
@@ -84,8 +85,8 @@ public final class TestScheduler: TimedScheduler {
     func insert(_ work: TestWork, at deadline: LoopInstant?) -> TestWork {
         state.withLock { state in
             state.lastSequence += 1
-            // A deadline that has passed is due now, after the other work for now (rule T5). The next firings count
-            // from the original deadline.
+            // Work whose deadline has passed is due now, after the other work that is due now (rule T5). The next
+            // firings count from the original deadline.
             let deadline = deadline ?? state.now
             work.place = TestWork.Place(deadline: max(deadline, state.now), sequence: state.lastSequence)
             work.deadline = deadline

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// One input of a ``Combination``, and its values for the next combinations. Only the junction's steps access it.
+/// One input of a ``Combination``, and its values for the next combinations. Only steps of the ``Junction`` access it.
 @usableFromInline
 protocol CombinedInput<Element>: AnyObject, SendableMetatype {
     associatedtype Element: Sendable
@@ -14,7 +14,7 @@ protocol CombinedInput<Element>: AnyObject, SendableMetatype {
     var isEmpty: Bool { get }
     var hasEnded: Bool { get set }
 
-    /// Counts a value. Called on the source's side, before the value is queued.
+    /// Counts a value. It is called on the thread of the source, before the value is queued.
     func arrived()
     func keep(_ value: Element)
     /// Returns the input's value for the next combination. The input must not be empty.
@@ -40,7 +40,7 @@ final class CombinationProgress {
 
 /// The common part of `combineLatest` and `zip`: sends a combination as soon as each input has a value.
 ///
-/// The inputs decide which values to combine. Only the junction's steps access it.
+/// The inputs decide which values to combine. Only steps of the ``Junction`` access it.
 @usableFromInline
 final class Combination<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -121,7 +121,8 @@ final class CombinedInputs<each Input: CombinedInput> {
 }
 
 extension Signal {
-    /// Combines the values of `signals`, each through an input of type `Input`. With no signals, it completes at once.
+    /// Combines the values of `signals`, each through an input of type `Input`. With no signals, the result completes
+    /// immediately.
     @inlinable
     static func combining<Input: CombinedInput>(
         _ signals: some Collection<Signal<Input.Element, Failure>> & Sendable,

@@ -8,15 +8,15 @@ extension Signal where Value == Bool {
     @inlinable
     public func and(_ other: Signal) -> Signal { .all([self, other]) }
 
-    /// Sends whether the latest value of at least one of both signals is true, each time either one sends a value. See
-    /// ``any(_:)``.
+    /// Sends whether the latest value of at least one of the two signals is true, each time either one sends a value.
+    /// See ``any(_:)``.
     @inlinable
     public func or(_ other: Signal) -> Signal { .any([self, other]) }
 
     /// Sends whether the latest values of all `signals` are true, each time one of them sends a value.
     ///
     /// The first value is sent when each signal has sent one. It terminates and pauses as ``combineLatestAll(_:)``
-    /// does. With no signals, it completes at once.
+    /// does. With no signals, the result completes immediately.
     @inlinable
     public static func all(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.allSatisfy { $0 } }
@@ -25,7 +25,7 @@ extension Signal where Value == Bool {
     /// Sends whether the latest value of at least one of `signals` is true, each time one of them sends a value.
     ///
     /// The first value is sent when each signal has sent one. It terminates and pauses as ``combineLatestAll(_:)``
-    /// does. With no signals, it completes at once.
+    /// does. With no signals, the result completes immediately.
     @inlinable
     public static func any(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.contains(true) }

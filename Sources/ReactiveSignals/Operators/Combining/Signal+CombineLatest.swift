@@ -3,8 +3,8 @@ extension Signal where Value == Never {
     /// Sends the latest values of all `signals`, each time one of them sends a value.
     ///
     /// Subscribes to the signals in order. The first combination is sent when each signal has sent a value. The result
-    /// completes when all signals have completed, or when one completes without a value. It fails at once when one of
-    /// them fails. With no signals, it completes at once.
+    /// completes when all signals have completed, or when one completes without a value. It fails immediately when one
+    /// of them fails. With no signals, the result completes immediately.
     ///
     /// Values that are sent from several threads or during a delivery are put in one order
     /// ([law 4](doc:LawsOfSignals)). A pause pauses all signals.
@@ -24,7 +24,7 @@ extension Signal where Value == Never {
 
     /// Sends the latest values of all `signals`, as an array in their order, each time one of them sends a value.
     ///
-    /// Otherwise it is like ``combineLatestAll(_:)``. With no signals, it completes at once.
+    /// Apart from that, it behaves like ``combineLatestAll(_:)``. With no signals, the result completes immediately.
     @inlinable
     public static func combineLatest<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable

@@ -3,15 +3,16 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Sends the values of all `signals` as they arrive. Completes when all have completed; fails with the first
+    /// Sends the values of all `signals` as they arrive. It completes when all have completed, and fails with the first
     /// failure.
     ///
     /// Subscribes to the signals in order. Values that are sent from several threads or during a delivery are put in
-    /// one order. With no signals, it completes at once. The stack does not grow with the number of signals.
+    /// one order. With no signals, the result completes immediately. The stack does not grow with the number of
+    /// signals.
     ///
-    /// A pause pauses all signals. A failure releases the other signals at once, even during a pause. Values that have
-    /// reached this operator are sent before the failure ([law 9](doc:LawsOfSignals)). Values that the other sources
-    /// buffer are dropped.
+    /// A pause pauses all signals. A failure releases the other signals immediately, even during a pause. Values that
+    /// have reached this operator are sent before the failure ([law 9](doc:LawsOfSignals)). Values that the other
+    /// sources buffer are dropped.
     @inlinable
     public static func merge(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in
@@ -30,7 +31,7 @@ extension Signal {
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
     /// Sends the values of this signal and `other` as they arrive. It completes when both have completed and fails with
-    /// the first failure. If one of both cannot fail, it takes the failure type of the other one.
+    /// the first failure. If one of the two cannot fail, it adopts the failure type of the other one.
     @inlinable
     public func merge(with other: Signal) -> Signal { .merge([self, other]) }
 }
@@ -40,7 +41,7 @@ extension Signal {
 final class Merge<Value: Sendable, Failure: Error> {
     @usableFromInline
     let serializer: EventSerializer<Value, Failure>
-    /// The parent of all inputs. A failure disposes it at once, even while the subscriber is paused.
+    /// The parent of all inputs. A failure disposes it immediately, even while the subscriber is paused.
     @usableFromInline
     let inputs: SignalSubscription
     /// The number of active inputs, plus one while more may be started.

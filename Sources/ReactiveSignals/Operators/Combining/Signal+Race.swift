@@ -5,7 +5,7 @@ public import Synchronization
 extension Signal {
     /// Sends the events of the signal that sends or terminates first, and disposes the others. RxSwift calls it `amb`.
     ///
-    /// Subscribes to the signals in order. If one of them sends or terminates at once, the signals after it are not
+    /// Subscribes to the signals in order. If one of them sends or terminates immediately, the signals after it are not
     /// subscribed to. With no signals, it sends nothing and never terminates. A pause pauses all signals.
     @inlinable
     public static func race(_ signals: some Collection<Signal> & Sendable) -> Signal {
@@ -19,12 +19,12 @@ extension Signal {
     @inlinable
     public static func race(_ signals: Signal...) -> Signal { race(signals) }
 
-    /// Sends this signal's values until `replacement` sends one, then disposes this signal and sends those of
+    /// Sends this signal's values until `replacement` sends one, then disposes this signal and sends the values of
     /// `replacement`.
     ///
-    /// `replacement` is subscribed first. If it sends at once, this signal is not subscribed to. The result completes
-    /// when `replacement` completes, even without a value. If this signal completes first, the result waits for
-    /// `replacement`. The result fails when `replacement` fails, or when this signal fails before it is replaced. A
+    /// `replacement` is subscribed first. If it sends immediately, this signal is not subscribed to. The result
+    /// completes when `replacement` completes, even without a value. If this signal completes first, the result waits
+    /// for `replacement`. The result fails when `replacement` fails, or when this signal fails before it is replaced. A
     /// pause pauses both signals.
     @inlinable
     public func take(untilReplacement replacement: Signal) -> Signal {
@@ -51,7 +51,7 @@ extension Signal {
     }
 }
 
-/// The signals in a race and the winner. Only the junction's steps access the variables.
+/// The signals in a race and the winner. Only steps of the ``Junction`` access the variables.
 @usableFromInline
 final class Race<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -5,12 +5,12 @@ extension Signal {
     /// Sends each value together with the latest value of `other`. Values that arrive before `other` has sent one are
     /// dropped.
     ///
-    /// `other` is subscribed first and is not paused with the subscription. The result terminates with this signal. It
-    /// also completes when `other` completes without a value. If `other` completes after a value, that value stays the
-    /// latest.
+    /// `other` is subscribed first. A pause of the result does not pause it. The result terminates when this signal
+    /// does, and completes when `other` completes without a value. If `other` completes after a value, that value
+    /// remains the latest.
     ///
-    /// A failure of `other` fails the result. If one of both signals cannot fail, it takes the failure type of the other
-    /// one.
+    /// A failure of `other` fails the result. If one of the two signals cannot fail, it adopts the failure type of the
+    /// other one.
     @inlinable
     public func withLatest<Other: Sendable>(from other: Signal<Other, Failure>) -> Signal<(Value, Other), Failure> {
         Signal<(Value, Other), Failure>(start: { sink, subscription in
@@ -35,11 +35,12 @@ extension Signal {
         })
     }
 
-    /// Sends this signal's latest value with each value of `trigger`, even if that value was sent before.
+    /// Sends this signal's latest value together with each value of `trigger`, even if the latest value was sent
+    /// before.
     ///
     /// A trigger before the first value sends nothing. The result completes when `trigger` completes, or when this
-    /// signal completes without a value. A failure of either one is passed on at once. A pause pauses both signals. If
-    /// one of both cannot fail, it takes the failure type of the other one.
+    /// signal completes without a value. A failure of either one is passed on immediately. A pause pauses both signals.
+    /// If one of the two cannot fail, it adopts the failure type of the other one.
     @inlinable
     public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Failure>) -> Signal<(Value, Trigger), Failure> {
         Signal<(Value, Trigger), Failure>(start: { sink, subscription in
@@ -63,8 +64,8 @@ extension Signal {
         })
     }
 
-    /// Sends this signal's latest value for each value of `trigger`, even if that value was sent before. RxSwift drops
-    /// such repeats.
+    /// Sends this signal's latest value for each value of `trigger`, even if the latest value was sent before. RxSwift
+    /// drops such repeats.
     ///
     /// It terminates and pauses as ``sample(with:)`` does.
     @inlinable

@@ -5,11 +5,11 @@ extension Signal where Value == Never {
     /// Sends the first values of all `signals` together, then the second ones, and so on.
     ///
     /// Subscribes to the signals in order. A signal that is ahead is paused when 16 of its values wait, until at most 8
-    /// are left. A signal that has terminated is released at once. The result completes when a completed signal has no
-    /// value left. With no signals, it completes at once.
+    /// are left. A signal that has terminated is released immediately. The result completes when a completed signal has
+    /// no value left. With no signals, the result completes immediately.
     ///
-    /// The result fails at once when one of the signals fails. The failure overtakes unpaired values, and values that a
-    /// source buffers only because it is ahead ([law 9](doc:LawsOfSignals)). A pause pauses all signals.
+    /// The result fails immediately when one of the signals fails. The failure overtakes unpaired values, and values
+    /// that a source buffers only because it is ahead ([law 9](doc:LawsOfSignals)). A pause pauses all signals.
     ///
     /// `zip` does the same for up to six signals, and type-checks faster.
     @inlinable
@@ -26,7 +26,7 @@ extension Signal where Value == Never {
 
     /// Sends the first values of all `signals` together, as an array in their order, then the second ones, and so on.
     ///
-    /// Otherwise it is like ``zipAll(_:)``. With no signals, it completes at once.
+    /// Apart from that, it behaves like ``zipAll(_:)``. With no signals, the result completes immediately.
     @inlinable
     public static func zip<Element: Sendable>(
         _ signals: some Collection<Signal<Element, Failure>> & Sendable
@@ -80,7 +80,7 @@ final class QueuedInput<Element: Sendable>: CombinedInput {
             progress.ready -= 1
             if hasEnded { progress.isExhausted = true }
         }
-        // The source may send before this returns. Such a value is queued.
+        // The source may send before this call returns. Such a value is queued.
         backPressure.taken()
         return value
     }

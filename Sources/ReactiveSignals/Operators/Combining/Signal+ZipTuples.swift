@@ -4,8 +4,8 @@
 // (Tests/Checks/typecheck.sh). For the same reason they extend `Signal where Value == Never`: so the type of
 // `Signal.zip(…)` does not depend on its context.
 //
-// Each one is written out, because code behind a pack is not specialised and looks up its types at run time for each
-// value.
+// Each one is written out, because code with a parameter pack is not specialised and looks up its types at run time for
+// each value.
 extension Signal where Value == Never {
     /// Sends the values of two signals in pairs. See ``zipAll(_:)``.
     @inlinable

@@ -46,12 +46,12 @@ extension Signal {
 
     /// Drops values until `trigger` sends a value or completes.
     ///
-    /// `trigger` is subscribed first and is not paused with the subscription. It is released when it has sent or
-    /// terminated, and when the signal terminates. It may send on another thread: a value that arrives at the same time
+    /// `trigger` is subscribed first. A pause of the result does not pause it. It is released when it sends or
+    /// terminates, or when the signal terminates. If it sends on another thread, a value that arrives at the same time
     /// may be dropped or sent.
     ///
     /// A failure of `trigger` before it sends or completes fails the result. If the signal or `trigger` cannot fail, it
-    /// takes the failure type of the other one.
+    /// adopts the failure type of the other one.
     @inlinable
     public func skip<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -63,7 +63,7 @@ extension Signal {
                 serializer.send(termination: termination)
             }
             let input = inputs.makeChild()
-            // Not a child: `trigger` is not paused with the other input.
+            // Not a child, because a pause of the result must not pause `trigger`.
             let listening = SignalSubscription()
             inputs.onDispose { listening.dispose() }
             let open = {

@@ -2,7 +2,8 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Drops each value for which `isRepeat` returns true, given the value sent last. The first value is always sent.
+    /// Drops each value for which `isRepeat` returns true. Its argument `last` is the value that was sent last. The
+    /// first value is always sent.
     @inlinable
     public func skipRepeats(by isRepeat: @escaping @Sendable (_ last: Value, _ value: Value) -> Bool) -> Signal {
         Signal(start: { [start] sink, subscription in start(SkipRepeatsSink(sink, isRepeat), subscription) })

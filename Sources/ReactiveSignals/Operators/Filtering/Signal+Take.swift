@@ -5,7 +5,7 @@ extension Signal {
     /// Sends the first `count` values, then completes.
     ///
     /// The source is released before the observer receives the completion ([law 6](doc:LawsOfSignals)). Zero or less
-    /// completes at once, without subscribing.
+    /// completes immediately, without subscribing.
     @inlinable
     public func take(_ count: Int) -> Signal {
         guard count > 0 else { return .empty }
@@ -14,12 +14,13 @@ extension Signal {
 
     /// Sends the signal's events until `trigger` sends a value or completes, then completes.
     ///
-    /// `trigger` is subscribed first. If it sends or terminates at once, the signal is not subscribed to. A failure of
-    /// `trigger` fails the result. If the signal or `trigger` cannot fail, it takes the failure type of the other one.
+    /// `trigger` is subscribed first. If it sends or terminates immediately, the signal is not subscribed to. A failure
+    /// of `trigger` fails the result. If the signal or `trigger` cannot fail, it adopts the failure type of the other
+    /// one.
     ///
-    /// `trigger` is not paused with the subscription. If it sends or terminates during a pause, the signal is released at once
-    /// ([law 6](doc:LawsOfSignals)). Values that have reached this operator are sent before the termination. Values that
-    /// the source buffers are dropped.
+    /// A pause of the result does not pause `trigger`. If `trigger` sends or terminates during a pause, the signal is
+    /// released immediately ([law 6](doc:LawsOfSignals)). Values that have reached this operator are sent before the
+    /// termination. Values that the source buffers are dropped.
     @inlinable
     public func take<Trigger: Sendable>(until trigger: Signal<Trigger, Failure>) -> Signal {
         Signal(start: { [start] sink, subscription in
@@ -30,7 +31,7 @@ extension Signal {
                 serializer.send(termination: termination)
             }
             let input = inputs.makeChild()
-            // Not a child: `trigger` is not paused with the other input.
+            // Not a child, because a pause of the result must not pause `trigger`.
             let listening = SignalSubscription()
             inputs.onDispose { listening.dispose() }
             trigger.start(RelaySink({ _ in end(.completed) }, end), listening)

@@ -14,7 +14,7 @@ public struct FlattenStrategy: Sendable, Hashable {
         self.kind = kind
     }
 
-    /// Subscribes to each signal at once.
+    /// Subscribes to each signal immediately.
     public static let merge = FlattenStrategy(.concurrent(.max))
 
     /// Subscribes to one signal at a time, in order. While one is active, the source is paused, and values that it

@@ -4,7 +4,8 @@ public import ReactiveSupport
 
 /// `flatMap` that subscribes to a limited number of signals at a time.
 ///
-/// The holder of the claim starts signals in a loop, so signals that terminate at once cause no recursion (law 8).
+/// The holder of the ``DrainClaim`` starts signals in a loop, so signals that terminate immediately cause no recursion
+/// (law 8).
 ///
 /// Only the source's side pauses the source, and then checks again whether the pause is still needed. Only the holder
 /// of the claim resumes the source. So both sides agree on whether the source is paused.
@@ -90,7 +91,7 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         }
     }
 
-    /// Fails at once. Values that still wait are released first (laws 6 and 9).
+    /// Fails immediately. Values that still wait are released first (laws 6 and 9).
     @inlinable
     func fail(_ failure: Failure) {
         merge.inputs.dispose()
@@ -146,7 +147,8 @@ final class LimitedFlatMap<Value: Sendable, New: Sendable, Failure: Error> {
         }
     }
 
-    /// Resumes the source if a slot is free. A value that it sends before this returns is queued and announced.
+    /// Resumes the source if a slot is free. A value that the source sends before this call returns is queued and
+    /// announced.
     @inlinable
     func resumeOuter() {
         let isDue = state.withLock { state in

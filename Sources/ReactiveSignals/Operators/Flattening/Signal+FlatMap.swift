@@ -5,17 +5,17 @@ public import Synchronization
 extension Signal {
     /// Creates a signal from each value with `transform`, and sends the events of these inner signals.
     ///
-    /// It completes when the source and all inner signals have completed, and fails at once when any of them fails. The
-    /// stack does not grow with the number of signals. A pause pauses the source and the inner signals.
+    /// It completes when the source and all inner signals have completed, and fails immediately when any of them fails.
+    /// The stack does not grow with the number of signals. A pause pauses the source and the inner signals.
     ///
-    /// Inner signals that cannot fail take the failure type of this one. If this one cannot fail and they can, use
-    /// ``setFailureType(to:)`` before it.
+    /// Inner signals that cannot fail adopt the failure type of this signal. If only the inner signals can fail, use
+    /// ``setFailureType(to:)`` before `flatMap`.
     ///
     /// With a limit, the source is paused while `limit` inner signals are active. Values that it still sends are
     /// queued, and `transform` is called for them when a slot is free.
     ///
     /// A failure overtakes values that wait for a slot, and values that the source buffers only because of the limit
-    /// ([law 9](doc:LawsOfSignals)). During a pause, a failure releases all other signals at once. Values that they
+    /// ([law 9](doc:LawsOfSignals)). During a pause, a failure releases all other signals immediately. Values that they
     /// have sent are sent before the failure. Values that their sources buffer are dropped.
     ///
     /// - Parameters:

@@ -71,7 +71,7 @@ extension Signal {
 }
 
 /// The subscriptions to the groups of one `group(by:)`, or to the windows of one `window`. Disposing the outer
-/// subscription disposes them; its termination does not.
+/// subscription disposes them. The termination of the outer signal does not.
 @usableFromInline
 final class GroupMembers: Sendable {
     @usableFromInline
@@ -87,11 +87,11 @@ final class GroupMembers: Sendable {
         }
     }
 
-    /// Records the source's termination: a paused subscriber still receives what its group has buffered.
+    /// Records the source's termination: a paused subscriber still receives the values that its group has buffered.
     @inlinable
     func finish() { hasTerminated.isOn.store(true, ordering: .releasing) }
 
-    /// Returns the same signal, which sends nothing once the outer subscription has been disposed.
+    /// Returns the same signal, but it sends nothing after the outer subscription has been disposed.
     @inlinable
     func limit<Value, Failure>(_ group: Signal<Value, Failure>) -> Signal<Value, Failure> {
         Signal(start: { [inputs, start = group.start] sink, subscription in

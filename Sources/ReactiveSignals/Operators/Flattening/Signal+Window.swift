@@ -6,7 +6,7 @@ extension Signal {
     /// Sends the values in windows: signals of `count` values each. It is ``collect(count:)`` with signals in place of
     /// arrays.
     ///
-    /// A window is sent when its first value arrives, so no window is empty, and it completes with its last value. When
+    /// A window is sent when its first value arrives, so no window is empty. It completes after its last value. When
     /// the signal terminates, the open window terminates first, in the same way.
     ///
     /// A window stores its values until its first subscriber arrives. Later subscribers receive later values only.
@@ -16,7 +16,7 @@ extension Signal {
     /// subscription also stops all windows: after that no window sends a value or a termination
     /// ([law 1](doc:LawsOfSignals)). So `take(_:)` on the result stops the windows that it has sent.
     ///
-    /// Do not use `flatMap(.concat)` on the result. While a window is active it pauses the source, so that window never
+    /// Do not use `flatMap(.concat)` on the result. It pauses the source while a window is active, so the window never
     /// completes. Use `.merge`.
     ///
     /// - Parameters:
@@ -36,12 +36,12 @@ extension Signal {
     /// Sends the values in windows: a window completes `interval` after its first value on `scheduler`, or when it has
     /// `count` values. It is ``collect(every:count:on:)`` with signals in place of arrays.
     ///
-    /// Otherwise it is like ``window(count:whilePaused:)``. The next window is sent when the next value arrives, so
-    /// there is no timer while the source is silent. A window that is due during a pause completes at once, behind the
-    /// values that wait for its subscribers.
+    /// Apart from that, it behaves like ``window(count:whilePaused:)``. The next window is sent when the next value
+    /// arrives, so there is no timer while the source is silent. A window that is due during a pause completes
+    /// immediately, behind the values that wait for its subscribers.
     ///
     /// - Parameters:
-    ///   - interval: How long a window is open at most. A negative duration counts as zero.
+    ///   - interval: The maximum time for which a window is open. A negative duration counts as zero.
     ///   - count: The number of values of a full window. Less than one counts as one.
     ///   - scheduler: The scheduler that completes a window when its time is over.
     ///   - policy: How to buffer the values of a window that is paused by itself.
@@ -60,10 +60,10 @@ extension Signal {
 
     /// Sends the values in windows: each value of `boundary` completes the open window.
     ///
-    /// Otherwise it is like ``window(count:whilePaused:)``. `boundary` is subscribed first. A value of `boundary` without
-    /// an open window does nothing. When `boundary` completes, the open window stays open until the signal terminates.
-    /// A failure of `boundary` fails the open window and the result. If the signal or `boundary` cannot fail, it takes
-    /// the failure type of the other one. A pause pauses both signals.
+    /// Apart from that, it behaves like ``window(count:whilePaused:)``. `boundary` is subscribed first. A value of
+    /// `boundary` without an open window does nothing. When `boundary` completes, the open window stays open until the
+    /// signal terminates. A failure of `boundary` fails the open window and the result. If the signal or `boundary`
+    /// cannot fail, it adopts the failure type of the other one. A pause pauses both signals.
     ///
     /// - Parameters:
     ///   - boundary: The signal whose values complete windows.
@@ -85,7 +85,8 @@ extension Signal {
     }
 }
 
-/// The open window, which the first value after the previous window opens. It belongs to the junction's steps.
+/// The open window, if any. The first value after a window opens the next one. Only steps of the ``Junction`` access
+/// it.
 @usableFromInline
 final class Windows<Value: Sendable, Failure: Error> {
     @usableFromInline
@@ -98,7 +99,7 @@ final class Windows<Value: Sendable, Failure: Error> {
     let policy: BufferPolicy
     @usableFromInline
     let interval: Duration
-    /// The timer of the open window. Nil if no time limits it.
+    /// The timer of the open window. `nil` means that windows have no time limit.
     @usableFromInline
     let alarm: Alarm?
 

@@ -4,9 +4,10 @@ public import ReactiveSupport
 
 /// The values of one window. They are stored until the first subscriber arrives, and then sent to all subscribers.
 ///
-/// A window may reach its subscriber later than its first values: after a pause, or behind a hop. A value is stored, or
-/// takes its slot in the order of deliveries, under one lock. So the first subscriber receives every value once.
-/// Deliveries happen outside the lock (law 3). Only one caller at a time sends, and nothing after the termination.
+/// The first values of a window may arrive before its subscriber: after a pause, or behind an
+/// ``Signal/observe(on:limit:whenFull:)``. One lock covers storing a value and fixing its position in the order of
+/// deliveries. So the first subscriber receives every value once. Deliveries happen outside the lock (law 3). Only one
+/// caller at a time sends, and nothing after the termination.
 @usableFromInline
 final class WindowCore<Value: Sendable, Failure: Error>: Sendable {
     @usableFromInline

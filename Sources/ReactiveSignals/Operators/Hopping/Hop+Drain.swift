@@ -79,7 +79,7 @@ extension Hop {
             state.hasPausedSource = false
             return true
         }
-        // The source may send before this returns. Such values are queued.
+        // The source may send before this call returns. Such values are queued.
         if isHalfThrough { input.removePause(.byQueue) }
     }
 
@@ -101,7 +101,7 @@ extension Hop {
 
     /// Drops the queue and returns the failure behind it, if only operators pause the subscription (law 9).
     ///
-    /// Such values wait for the operators, not for the scheduler. Returns nil if no failure is queued, or if a
+    /// Such values wait for the operators, not for the scheduler. Returns `nil` if no failure is queued, or if a
     /// subscriber pauses.
     @inlinable
     func overtaking() -> Termination<Failure>? {

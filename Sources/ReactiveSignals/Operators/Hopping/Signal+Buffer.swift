@@ -8,8 +8,8 @@ extension Signal {
     /// resumes it when at most half of them are left. The other policies never pause the source. Without a pause,
     /// values pass unchanged. A limit below one counts as one.
     ///
-    /// A termination waits behind the buffered values ([law 11](doc:LawsOfSignals)), but the source is released at
-    /// once. After a resume, values are delivered on the thread that resumes.
+    /// A termination waits behind the buffered values ([law 11](doc:LawsOfSignals)), but the source is released
+    /// immediately. After a resume, values are delivered on the thread that resumes.
     @inlinable
     public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .pauseSource) -> Signal {
         let limit = max(1, limit)

@@ -9,13 +9,13 @@ extension Signal {
     /// delivers up to 1024 values, then yields to other work.
     ///
     /// - After `dispose()` has returned on the scheduler's thread, nothing is delivered.
-    /// - During a pause, the queue is kept. A failure stays in its place, unless only operators pause.
+    /// - During a pause, the queue is kept. A failure stays in order, unless only operators pause the subscription.
     /// - The source is released as soon as its termination is queued.
     /// - A disposed scheduler delivers nothing, not even a termination.
     ///
     /// - Parameters:
-    ///   - scheduler: Where events are delivered. A scheduler that runs several jobs at a time still delivers one event
-    ///     at a time.
+    ///   - scheduler: The scheduler that delivers the events. Even if it runs several jobs at a time, it delivers one
+    ///     event at a time.
     ///   - limit: The number of queued values at which `policy` applies. Less than one counts as one.
     ///   - policy: What to do at the limit. With the policies that drop values, the source is never paused for a full
     ///     queue.
@@ -32,10 +32,10 @@ extension Signal {
         })
     }
 
-    /// Subscribes to this signal in a job of `scheduler`. Events arrive where the source sends them.
+    /// Subscribes to this signal in a job of `scheduler`. Events arrive on the thread on which the source sends them.
     ///
-    /// If the subscription is disposed before the job runs, the source does not start. On a disposed scheduler it never
-    /// starts, and the result sends nothing.
+    /// If the subscription is disposed before the job runs, the source does not start. On a disposed scheduler the
+    /// source never starts, and the result sends nothing.
     @inlinable
     public func subscribe(on scheduler: any Scheduler) -> Signal {
         Signal(start: { [start] sink, subscription in

@@ -2,11 +2,11 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Calls closures for each event of a subscription, once, before the event is passed on unchanged
-    /// ([law 10](doc:LawsOfSignals)).
+    /// Calls closures for the events of each subscription, before each event is passed on unchanged ([law
+    /// 10](doc:LawsOfSignals)).
     ///
     /// The closures run on the thread of the event. Values that the source buffers during a pause reach the closures
-    /// after it.
+    /// after the pause.
     ///
     /// - Parameters:
     ///   - onSubscribe: Called before the source starts.

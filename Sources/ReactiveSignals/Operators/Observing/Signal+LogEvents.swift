@@ -6,10 +6,10 @@ extension Signal {
     /// subscription, counted from 1.
     ///
     /// - Parameters:
-    ///   - name: The signal's name in the log. By default the file and line of the call.
+    ///   - name: The signal's name in the log. The default is the file and line of the call.
     ///   - file: The file for the default name.
     ///   - line: The line for the default name.
-    ///   - write: Receives the lines, on the thread of the event. By default prints them to standard output.
+    ///   - write: Receives the lines, on the thread of the event. The default prints them to standard output.
     public func logEvents(
         _ name: String? = nil,
         file: String = #fileID,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Overloads for a second signal that cannot fail: it takes the failure type of this one. Disfavored, so that the
-// compiler tries them only if the failure types differ. Left out of the documentation, since the operators' own pages
-// describe them. Decision 0035.
+// Overloads for a second signal that cannot fail, which adopts the failure type of the first one. They are disfavored,
+// so that the compiler tries them only if the failure types differ. They are hidden in the documentation, since the
+// operators' own pages describe them. Decision 0035.
 extension Signal {
     /// Merges with a signal that cannot fail.
     @_disfavoredOverload
@@ -53,7 +53,7 @@ extension Signal {
     @inlinable
     public func prefix(_ first: Signal<Value, Never>) -> Signal { prefix(first.promoted()) }
 
-    /// Replaces the values by a signal that cannot fail.
+    /// Replaces the values with a signal that cannot fail.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     @inlinable
@@ -109,7 +109,7 @@ extension Signal {
         skip(until: trigger.promoted())
     }
 
-    /// Ends windows at the values of a boundary that cannot fail.
+    /// Completes windows at the values of a boundary that cannot fail.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     @inlinable

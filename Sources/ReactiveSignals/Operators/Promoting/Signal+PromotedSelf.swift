@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Overloads for a signal that cannot fail and a second one that can: the first one takes its failure type. See
-// Signal+PromotedOther.swift.
+// Overloads for a signal that cannot fail and a second one that can. The first one adopts the failure type of the
+// second. See Signal+PromotedOther.swift.
 extension Signal where Failure == Never {
-    /// The same signal with the failure type of another one: the only promotion that operators use.
+    /// Returns the same signal with another failure type. All overloads of this kind use it.
     @inlinable
     func promoted<New: Error>(to failure: New.Type = New.self) -> Signal<Value, New> { setFailureType(to: failure) }
 
@@ -44,7 +44,7 @@ extension Signal where Failure == Never {
     @inlinable
     public func prefix<New: Error>(_ first: Signal<Value, New>) -> Signal<Value, New> { promoted().prefix(first) }
 
-    /// Replaces the values by a signal that can fail.
+    /// Replaces the values with a signal that can fail.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     @inlinable
@@ -102,7 +102,7 @@ extension Signal where Failure == Never {
         promoted().skip(until: trigger)
     }
 
-    /// Ends windows at the values of a boundary, or fails with it.
+    /// Completes windows at the values of a boundary, or fails with it.
     @_disfavoredOverload
     @_documentation(visibility: internal)
     @inlinable
@@ -113,7 +113,7 @@ extension Signal where Failure == Never {
         promoted().window(boundary: boundary, whilePaused: policy)
     }
 
-    /// Explains what to write for inner signals that can fail.
+    /// Does not compile: inner signals that can fail need ``setFailureType(to:)`` before `flatMap`.
     // With a working overload, the failure type of a chain would be open until its closures are checked, and the
     // compiler would check them once for each combination of the later overloads (Decision 0035).
     @_documentation(visibility: internal)

@@ -3,7 +3,7 @@
 ///
 /// The delay before retry n (counted from 0) is `first` times `factor` to the power of n, and never more than
 /// `maximum`. A random part of it, up to `jitter`, is subtracted. So clients that failed together do not retry
-/// together. Every property accepts any value. None traps.
+/// together. No value of a property traps.
 public struct Backoff: Sendable, Hashable {
     /// The delay before the first retry. A negative duration counts as zero.
     public var first: Duration
@@ -27,7 +27,7 @@ public struct Backoff: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - attempt: The number of retries before this one. A negative number counts as 0.
-    ///   - random: The random number, from 0 to 1. 0 gives the longest delay. Values outside are clamped, and NaN
+    ///   - random: The random number, from 0 to 1. 0 returns the longest delay. Values outside are clamped, and NaN
     ///     counts as 0.
     public func delay(before attempt: Int, random: Double) -> Duration {
         let limit = min(max(maximum, .zero), .seconds(Int64.max))

@@ -17,7 +17,7 @@ extension Signal {
         replaceFailure(handler)
     }
 
-    /// Replaces a failure by a signal that cannot fail.
+    /// Replaces a failure with a signal that cannot fail.
     // Chosen if nothing states the failure type of the replacement.
     @_documentation(visibility: internal)
     @inlinable

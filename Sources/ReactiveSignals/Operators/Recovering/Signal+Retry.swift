@@ -9,9 +9,9 @@ extension Signal {
     /// never retries. Without a count, it retries forever. Values that were sent before a failure have already reached
     /// the subscriber.
     ///
-    /// The stack does not grow with the number of retries ([law 8](doc:LawsOfSignals)). A signal that always fails at
-    /// once occupies its thread until the subscription is disposed. During a pause, a failure waits behind the values
-    /// that the source buffers, so the retry waits too.
+    /// The stack does not grow with the number of retries ([law 8](doc:LawsOfSignals)). A signal that always fails
+    /// immediately occupies its thread until the subscription is disposed. During a pause, a failure waits behind the
+    /// values that the source buffers, so the retry waits too.
     @inlinable
     public func retry(upTo count: Int = .max) -> Signal {
         retry(upTo: count) { .start($0) }
@@ -48,9 +48,9 @@ extension Signal {
 
     /// Subscribes again when the signal completes, until it has run `times` times. The default repeats forever.
     ///
-    /// Zero or less completes without subscribing. A failure is passed on at once. The stack does not grow with the
-    /// number of runs ([law 8](doc:LawsOfSignals)). A signal that always completes at once occupies its thread until
-    /// the subscription is disposed.
+    /// Zero or less completes without subscribing. A failure is passed on immediately. The stack does not grow with the
+    /// number of runs ([law 8](doc:LawsOfSignals)). A signal that always completes immediately occupies its thread
+    /// until the subscription is disposed.
     @inlinable
     public func `repeat`(times: Int = .max) -> Signal {
         guard times > 0 else { return .empty }

@@ -2,12 +2,12 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the values of each of `signals`, one signal after another.
+    /// Sends the values of all `signals`, one signal after another.
     ///
     /// Subscribes to each signal when the previous one has completed and been released. The sequence may be endless,
-    /// and the stack does not grow with it ([law 8](doc:LawsOfSignals)). A failure is passed on at once. An empty
-    /// sequence completes at once. Values that a hot signal sends before its turn are lost. A pause pauses the active
-    /// signal.
+    /// and the stack does not grow with it ([law 8](doc:LawsOfSignals)). A failure is passed on immediately. An empty
+    /// sequence completes immediately. Values that a hot signal sends before it is subscribed to are lost. A pause
+    /// pauses the active signal.
     ///
     /// Each subscription iterates over the sequence again. The first step runs on the subscribing thread, each later
     /// one on the thread on which the previous signal completes.
@@ -19,7 +19,7 @@ extension Signal {
         })
     }
 
-    /// Sends the values of each of `signals`, one signal after another. With no signals, it completes at once.
+    /// Sends the values of all `signals`, one signal after another. With no signals, the result completes immediately.
     @inlinable
     public static func concat(_ signals: Signal...) -> Signal { chain(signals) }
 
@@ -39,8 +39,8 @@ extension Signal {
     @inlinable
     public func prefix(value: Value) -> Signal { .chain([.just(value), self]) }
 
-    /// Drops this signal's values and, when it has completed, sends those of `replacement`. A failure is passed on at
-    /// once.
+    /// Drops this signal's values and, when it has completed, sends those of `replacement`. A failure is passed on
+    /// immediately.
     @inlinable
     public func then<New: Sendable>(_ replacement: Signal<New, Failure>) -> Signal<New, Failure> {
         Signal<New, Failure>.chain([ignoreValues(New.self), replacement])

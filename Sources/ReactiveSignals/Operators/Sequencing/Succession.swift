@@ -4,10 +4,10 @@ public import ReactiveSupport
 
 /// Runs one signal after another into one sink, for `concat`, `then`, `retry` and `repeat`.
 ///
-/// When a signal has terminated, it is released, and `next` returns what follows. The holder of the claim starts
-/// signals in a loop, so signals that terminate at once cause no recursion (law 8). Only one signal sends at a time, so
-/// its values pass unchanged. `passing` decides whether a failure stays behind the values, because another signal may
-/// follow it.
+/// When a signal has terminated, it is released, and `next` returns what follows. The holder of the ``DrainClaim``
+/// starts signals in a loop, so signals that terminate immediately cause no recursion (law 8). Only one signal sends at
+/// a time, so its values pass unchanged. `passing` decides whether a failure stays behind the values, because another
+/// signal may follow it.
 @usableFromInline
 final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     /// The step that follows a termination.
@@ -48,7 +48,7 @@ final class Succession<Value: Sendable, Break: Error, Failure: Error> {
     /// Starts `signal`. If a call is starting another signal already, that call starts this one afterwards.
     @inlinable
     func start(_ signal: Signal<Value, Break>) {
-        // Returned from the closure, so it is released outside the lock. Normally it is nil.
+        // Returned from the closure, so it is released outside the lock. Normally it is `nil`.
         _ = due.withLock { due -> Signal<Value, Break>? in
             let old = due
             due = signal

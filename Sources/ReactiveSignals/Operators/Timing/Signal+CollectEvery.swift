@@ -6,14 +6,14 @@ extension Signal {
     /// Sends the values in arrays of up to `count`. An array that is not full is sent on `scheduler` when `interval`
     /// has passed since its first value.
     ///
-    /// A full array is sent at once, without the scheduler. An array is never empty. When the signal completes, the
-    /// rest is sent at once. A failure is passed on at once and drops the rest ([law 9](doc:LawsOfSignals)). An array
-    /// that is due during a pause is sent after the resume.
+    /// A full array is sent immediately, without the scheduler. An array is never empty. When the signal completes, the
+    /// rest is sent immediately. A failure is passed on immediately and drops the rest ([law 9](doc:LawsOfSignals)). An
+    /// array that is due during a pause is sent after the resume.
     ///
     /// - Parameters:
-    ///   - interval: How long the first value of an array waits at most. A negative duration counts as zero.
+    ///   - interval: The maximum time that the first value of an array waits. A negative duration counts as zero.
     ///   - count: The number of values of a full array. Less than one counts as one.
-    ///   - scheduler: Where arrays that are not full are sent.
+    ///   - scheduler: The scheduler that sends arrays that are not full.
     @inlinable
     public func collect(
         every interval: Duration,
@@ -27,7 +27,7 @@ extension Signal {
     }
 }
 
-/// The values of the next array. Only the junction's steps access it.
+/// The values of the next array. Only steps of the ``Junction`` access it.
 @usableFromInline
 final class CollectEvery<Value: Sendable, Failure: Error> {
     @usableFromInline

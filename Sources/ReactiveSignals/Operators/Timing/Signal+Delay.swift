@@ -5,14 +5,14 @@ public import ReactiveSupport
 extension Signal {
     /// Sends each value and the completion `interval` later, on `scheduler`.
     ///
-    /// A failure is passed on at once. It drops the delayed values, and those that the source buffers only because of
-    /// the limit ([law 9](doc:LawsOfSignals)). A completed source is released at once. A value that is due during a
-    /// pause is sent after the resume.
+    /// A failure is passed on immediately. It drops the delayed values, and those that the source buffers only because
+    /// of the limit ([law 9](doc:LawsOfSignals)). A completed source is released immediately. A value that is due
+    /// during a pause is sent after the resume.
     ///
     /// - Parameters:
     ///   - interval: The delay of each value and of the completion. A negative duration counts as zero, which still
     ///     sends on `scheduler`.
-    ///   - scheduler: Where they are sent.
+    ///   - scheduler: The scheduler that sends the delayed events.
     ///   - limit: The number of delayed values at which the source is paused, until at most half of them are left. Less
     ///     than one counts as one.
     @inlinable
@@ -35,7 +35,7 @@ extension Signal {
     }
 }
 
-/// The delayed events. Only the junction's steps access it.
+/// The delayed events. Only steps of the ``Junction`` access it.
 @usableFromInline
 final class Delay<Value: Sendable, Failure: Error> {
     @usableFromInline

@@ -5,15 +5,15 @@ public import ReactiveSupport
 extension Signal {
     /// Sends at most `count` values in any span of `interval`. Other values wait and are sent in order, on `scheduler`.
     ///
-    /// Values within the rate are sent at once, without the scheduler. Completion waits behind the waiting values. A
-    /// failure is passed on at once. It drops the waiting values, and those that the source buffers only because of the
-    /// limit ([law 9](doc:LawsOfSignals)). A value that is due during a pause is sent after the resume. For
-    /// the rate, it counts as sent when it was due.
+    /// Values within the rate are sent immediately, without the scheduler. Completion waits behind the waiting values.
+    /// A failure is passed on immediately. It drops the waiting values, and those that the source buffers only because
+    /// of the limit ([law 9](doc:LawsOfSignals)). A value that is due during a pause is sent after the resume. The rate
+    /// counts it at the time when it was due.
     ///
     /// - Parameters:
     ///   - count: The number of values per interval. Less than one counts as one.
     ///   - interval: The length of the span. With zero or less, no value waits.
-    ///   - scheduler: Where values that had to wait are sent.
+    ///   - scheduler: The scheduler that sends values that had to wait.
     ///   - limit: The number of waiting values at which the source is paused, until at most half of them are left. Less
     ///     than one counts as one.
     @inlinable
@@ -41,7 +41,7 @@ extension Signal {
     }
 }
 
-/// The waiting values, and the instants of the last sends. Only the junction's steps access it.
+/// The waiting values, and the instants of the last sends. Only steps of the ``Junction`` access it.
 @usableFromInline
 final class RateLimit<Value: Sendable, Failure: Error> {
     @usableFromInline

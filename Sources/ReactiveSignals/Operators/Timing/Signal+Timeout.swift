@@ -45,14 +45,14 @@ extension Signal {
     }
 }
 
-/// The time since the last value. Only the junction's steps access it.
+/// The time since the last value. Only steps of the ``Junction`` access it.
 ///
 /// A timer is always armed, because nothing else may retain the operator.
 @usableFromInline
 final class IdleTimeout<Value: Sendable, Failure: Error> {
     @usableFromInline
     enum Silence {
-        /// The source is silent for too long at this instant.
+        /// The source may be silent until this instant.
         case counting(until: LoopInstant)
         /// The subscriber pauses, and this much time is left.
         case paused(left: Duration)
@@ -112,7 +112,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     func receive(_ value: Value) {
         heard()
         junction.send(value)
-        // The time that the observer took is not silence of the source.
+        // The time that the observer took does not count as silence of the source.
         heard()
     }
 

@@ -2,7 +2,7 @@
 public import ReactiveCore
 public import ReactiveSupport
 
-/// The common part of `debounce` and `throttle`: keeps the latest value until it is due. Only the junction's steps
+/// The common part of `debounce` and `throttle`: keeps the latest value until it is due. Only steps of the ``Junction``
 /// access it.
 @usableFromInline
 final class TimedLatest<Value: Sendable, Failure: Error> {
@@ -10,9 +10,9 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
     enum Kind {
         /// A value is due `interval` after it arrived.
         case debounce
-        /// A value is due `interval` after the last sent one, or at once if that instant has passed.
+        /// A value is due `interval` after the last sent one, or immediately if that instant has passed.
         case throttle
-        /// The same, but a value that is not due at once is dropped.
+        /// The same, but a value that is not due immediately is dropped.
         case throttleFirst
     }
 

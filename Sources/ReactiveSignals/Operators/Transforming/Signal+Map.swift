@@ -8,7 +8,7 @@ extension Signal {
         Signal<New, Failure>(start: { [start] sink, subscription in start(MapSink(sink, transform), subscription) })
     }
 
-    /// Sends the result of `transform` for each value, unless it is nil.
+    /// Sends the result of `transform` for each value, unless the result is `nil`.
     @inlinable
     public func compactMap<New: Sendable>(_ transform: @escaping @Sendable (Value) -> New?) -> Signal<New, Failure> {
         Signal<New, Failure>(start: { [start] sink, subscription in
@@ -16,7 +16,7 @@ extension Signal {
         })
     }
 
-    /// Explains what to use instead for a closure that throws.
+    /// Does not compile: a closure that throws needs ``attemptMap(_:)``.
     @_documentation(visibility: internal)
     @available(*, unavailable, message: "use attemptMap: its error becomes the failure of the signal")
     public func map<New: Sendable>(_ transform: @escaping @Sendable (Value) throws -> New) -> Signal<New, Failure> {
@@ -25,12 +25,12 @@ extension Signal {
 
     /// Sends `value` in place of each value.
     ///
-    /// ReactiveSwift calls it `map(value:)`. An overload of `map` that takes a value would also accept a closure, and
-    /// then the compiler explains a wrong closure of `map` badly.
+    /// ReactiveSwift calls it `map(value:)`. An overload of `map` with a value parameter would also accept a closure,
+    /// which would worsen the compiler's messages about closures of `map`.
     @inlinable
     public func replaceValues<New: Sendable>(with value: New) -> Signal<New, Failure> { map { _ in value } }
 
-    /// Drops nil and sends the other values unwrapped.
+    /// Drops `nil` and sends the other values unwrapped.
     @inlinable
     public func skipNil<Wrapped: Sendable>() -> Signal<Wrapped, Failure> where Value == Wrapped? {
         compactMap { $0 }

@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Replaces a failure by the result of `transform`, which is called at most once. Values and completion pass
+    /// Replaces a failure with the result of `transform`, which is called at most once. Values and completion pass
     /// unchanged.
     @inlinable
     public func mapError<New: Error>(_ transform: @escaping @Sendable (Failure) -> New) -> Signal<Value, New> {
@@ -15,8 +15,8 @@ extension Signal {
 extension Signal where Failure == Never {
     /// Returns the same signal with another failure type, to combine it with signals that can fail.
     ///
-    /// Operators that take a second signal do this themselves. Functions that take any number of signals, such as
-    /// `combineLatest(_:)`, need it, and so does ``flatMap(_:_:)`` with inner signals that can fail.
+    /// Operators with a second signal convert the failure type themselves. Functions of any number of signals, such as
+    /// `combineLatest(_:)`, do not. ``flatMap(_:_:)`` does not either, if only the inner signals can fail.
     @inlinable
     public func setFailureType<New: Error>(to failure: New.Type) -> Signal<Value, New> {
         guard let scalar else { return mapError(neverFails) }

@@ -5,7 +5,7 @@ extension Signal {
     /// Combines all values with `step`, beginning with `initial`, and sends the result when the signal completes.
     ///
     /// Each subscription begins with `initial`. If the signal completes without a value, sends `initial`. A failure is
-    /// passed on at once, without a result.
+    /// passed on immediately, without a result.
     @inlinable
     public func reduce<Result: Sendable>(
         _ initial: Result,
@@ -18,7 +18,7 @@ extension Signal {
     /// completes.
     ///
     /// Each subscription begins with `initial`. If the signal completes without a value, sends `initial`. A failure is
-    /// passed on at once, without a result.
+    /// passed on immediately, without a result.
     @inlinable
     public func reduce<Result: Sendable>(
         into initial: Result,
@@ -45,22 +45,23 @@ extension Signal {
 
     /// Sends all values as one array when the signal completes. Memory use is unbounded.
     ///
-    /// If the signal completes without a value, sends an empty array. A failure is passed on at once, without values.
+    /// If the signal completes without a value, sends an empty array. A failure is passed on immediately, without
+    /// values.
     @inlinable
     public func collect() -> Signal<[Value], Failure> { reduce(into: []) { $0.append($1) } }
 
     /// Sends the values in arrays of `count`. When the signal completes, sends the rest, if any, in a shorter array.
     ///
-    /// A `count` below one counts as one. A failure is passed on at once and drops the rest.
+    /// A `count` below one counts as one. A failure is passed on immediately and drops the rest.
     @inlinable
     public func collect(count: Int) -> Signal<[Value], Failure> {
         collect(until: { $0.count >= count })
     }
 
-    /// Sends the collected values as an array when `isEnough` returns true for them, then begins a new one.
+    /// Sends the collected values as an array when `isEnough` returns true for them, then begins a new array.
     ///
     /// `isEnough` is called for each value, with an array that ends with that value. When the signal completes, sends
-    /// the rest, if any. A failure is passed on at once and drops the rest.
+    /// the rest, if any. A failure is passed on immediately and drops the rest.
     @inlinable
     public func collect(until isEnough: @escaping @Sendable (_ values: [Value]) -> Bool) -> Signal<[Value], Failure> {
         Signal<[Value], Failure>(start: { [start] sink, subscription in

@@ -2,7 +2,7 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Sends the state after each value. `step` makes the new state from the previous one and the value.
+    /// Sends the state after each value. `step` computes the new state from the previous one and the value.
     ///
     /// Each subscription begins with `initial`, which is not sent.
     @inlinable
