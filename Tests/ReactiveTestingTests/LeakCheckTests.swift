@@ -66,7 +66,7 @@ private func leakError(_ check: () throws -> Void) throws -> LeakError? {
         #expect(result == ["a"])
     }
 
-    @Test("A recorder is reported with the line that made it")
+    @Test("A recorder is reported with the line that created it")
     func aRecorderIsReported() throws {
         let time = TestScheduler()
         let line = UInt(#line) + 2
@@ -120,7 +120,7 @@ private func leakError(_ check: () throws -> Void) throws -> LeakError? {
         #expect(outer?.names == ["first", "second", "third"])
     }
 
-    @Test("Checks that run at the same time report their own subscriptions only")
+    @Test("Checks that run at the same time report only their own subscriptions")
     func checksRunAtTheSameTime() async {
         let subject = subject
         await withTaskGroup(of: Void.self) { group in
@@ -140,7 +140,7 @@ private func leakError(_ check: () throws -> Void) throws -> LeakError? {
         }
     }
 
-    @Test("A subscription that another thread disposes a little later is no leak")
+    @Test("A subscription that another thread disposes within the limit is no leak")
     func whatEndsALittleLaterIsNoLeak() throws {
         try withLeakCheck(for: .subscriptions, within: .seconds(900)) {
             let subscription = subject.signal.subscribe { _ in }

@@ -83,7 +83,7 @@ import Testing
         #expect(scheduler.isIdle)
     }
 
-    @Test("One firing makes up for all missed ones")
+    @Test("One firing replaces all missed ones")
     func missedFiringsAreMadeUpByOne() throws {
         try scheduler.advance(by: .seconds(10))
         let times = Log<Int64>()
@@ -130,7 +130,7 @@ import Testing
         #expect(!scheduler.isCurrent)
     }
 
-    @Test("A timer in the distant future does not run")
+    @Test("A timer for distantFuture never fires")
     func aTimerThatNeverComesDoesNotRun() throws {
         _ = scheduler.schedule(at: .distantFuture, options: TimerOptions()) { [log] in log.add("no") }
         try scheduler.run()

@@ -58,7 +58,7 @@ import Testing
         #expect(log.events == [.value(30), .value(10), .value(-2), .ended(.completed)])
     }
 
-    @Test("A function's reply arrives at once, after the replies of earlier requests")
+    @Test("A function's reply arrives immediately, but after the replies of earlier requests")
     func aFunctionIsAnsweredAtOnceAndAfterThoseBefore() {
         let function = Command<Int, Int, TestError>(trying: { input throws(TestError) in
             if input == 13 { throw .broken }
@@ -188,7 +188,7 @@ import Testing
         #expect(log.events.isEmpty)
     }
 
-    @Test("A disposed request leaves its slot to the next waiting request")
+    @Test("When a waiting request is disposed, the next one is executed")
     func oneThatWaitsForAPlaceAndGoesLeavesItToTheNext() {
         let command = work.command()
         let subscription = SignalSubscription()

@@ -150,7 +150,7 @@ extension CommandContract {
         #expect(work.inputs == [1])
     }
 
-    @Test("C15: a rejection is returned and reported, but not as an error")
+    @Test("C15: a rejection fails the result and is sent by rejections, but not by errors")
     func c15ARejectionIsReturnedAndToldButNoError() {
         let command = work.command(.queue(limit: 1))
         let (errors, events, rejections) = (command.errors.log(), command.events.log(), command.rejections.log())

@@ -10,7 +10,7 @@ import Testing
 @Suite struct CommandContract {
     let work = ManualWork()
 
-    @Test("C1: the latest condition decides, and is sampled at creation")
+    @Test("C1: the latest value of the condition decides, from the creation of the command")
     func c1TheLatestConditionRulesAndIsSampledWhenMade() {
         let always = work.command()
         #expect(always.isEnabled.value)
@@ -115,7 +115,7 @@ import Testing
         withExtendedLifetime(command) {}
     }
 
-    @Test("C5: errors are values, also those of executions that began earlier")
+    @Test("C5: errors are sent as values, including errors of executions that began earlier")
     func c5ErrorsAreValuesAlsoOfExecutionsInFlight() {
         let command = work.command(.concurrent())
         command.execute(1)
@@ -127,7 +127,7 @@ import Testing
         #expect(past.log().events == [.ended(.failed(.failed(.other)))])
     }
 
-    @Test("C6: isExecuting sends the present state at once, and then each change")
+    @Test("C6: isExecuting sends the current state immediately, and then each change")
     func c6ExecutingTellsThePresentStateAtOnceAndEachChange() {
         let command = work.command(.concurrent())
         let states = command.isExecuting.signal.log()
@@ -144,7 +144,7 @@ import Testing
         #expect(late.values == [true, false])
     }
 
-    @Test("C7: isEnabled sends its first value at once, and later ones on the delivery scheduler")
+    @Test("C7: isEnabled sends its first value immediately, and later ones on the delivery scheduler")
     func c7EnabledTellsTheFirstValueHereAndTheRestWhereTheCommandDelivers() {
         let queue = ManualScheduler()
         let command = work.command(delivery: .on(queue))

@@ -10,7 +10,7 @@ import Testing
 @Suite struct ExecutionTests {
     private let work = ManualWork()
 
-    @Test("Disposing a result cancels the execution, or not, as the call specifies")
+    @Test("Disposing a result cancels the execution if the call specifies it")
     func lettingGoOfACancelsOrNotAsSaidAtTheCall() {
         let command = work.command(.concurrent())
         let subscriptions = (0..<4).map { _ in SignalSubscription() }
@@ -105,7 +105,7 @@ import Testing
         #expect(fed.isEnabled.value)
     }
 
-    @Test("Many waiting executions that end at once use constant stack")
+    @Test("Many waiting executions that end immediately use constant stack")
     func manyThatWaitAndEndAtOnceNeedNoStack() {
         let count = 100_000
         let ended = Box(0)

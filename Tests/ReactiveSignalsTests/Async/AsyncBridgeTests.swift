@@ -134,7 +134,7 @@ import Testing
         await #expect(throws: TestError.broken) { try await failing.allValues() }
     }
 
-    @MainActor @Test("On the main actor, values are delivered at once unless others wait")
+    @MainActor @Test("On the main actor, values are delivered immediately unless others wait")
     func theMainActorIsServedWithoutAHopWhereItIsThere() async {
         let subject = Subject<Int, Never>()
         let model = Model()

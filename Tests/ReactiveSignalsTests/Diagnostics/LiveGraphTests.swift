@@ -156,7 +156,7 @@ import Testing
         subject.complete()
     }
 
-    @Test("Eight threads may change and read the graph at once")
+    @Test("Eight threads may change and read the graph at the same time")
     func eightThreadsAtOnce() {
         whileOn {
             let subject = Subject<Int, TestError>()

@@ -28,7 +28,7 @@ import Testing
         withExtendedLifetime(probe) {}
     }
 
-    @Test("Cancellations and what this process ends are not reported")
+    @Test("Cancellations and failures that this process causes are not reported")
     func notFailures() {
         struct Ended: LocallyCaused { let isLocallyCaused: Bool }
         let recorder = FailureRecorder { $0.operation == "Test.notFailures" }

@@ -26,7 +26,7 @@ import Testing
         #expect(witness == nil)
     }
 
-    @Test("A composite disposes in order, and disposes late members at once")
+    @Test("A composite disposes in order, and disposes late members immediately")
     func aCompositeDisposesInOrderAndLateOnesAtOnce() {
         let log = Log<Int>()
         let composite = CompositeDisposable([AnyDisposable { log.add(1) }])

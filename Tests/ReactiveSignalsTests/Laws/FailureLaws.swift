@@ -143,7 +143,7 @@ import Testing
     }
 
     /// A failure of the requests ends the replies at once. A failure of the work is a reply, which overtakes none.
-    @Test("A failure of the requests arrives at once, and one of the work in its place")
+    @Test("A failure of the requests arrives immediately, and a failure of the work in order")
     func requestsFailAtOnceAndWorkInItsPlace() {
         let requests = Subject<Int, TestError>()
         let never = Command<Int, Int, Never>(.concurrent()) { _ in .never }

@@ -16,7 +16,7 @@ import Testing
         func store(_ new: Thing) -> Thing { reference.object(orStoring: new) }
     }
 
-    @Test("Threads that store at once all receive the same object")
+    @Test("Threads that store at the same time all receive the same object")
     func allGetTheSameThoughTheyStoreAtOnce() throws {
         for _ in 0..<Machine.rounds(200) {
             let owner = Owner()

@@ -11,7 +11,7 @@ import Testing
     private let sure = Signal<Int, Never>(values: 1...2)
     private let unsure = Signal<Int, TestError>(values: 3...4)
 
-    @Test("flatMap takes inner signals that cannot fail", arguments: [FlattenStrategy.merge, .concat, .latest, .first])
+    @Test("flatMap accepts inner signals that cannot fail", arguments: [FlattenStrategy.merge, .concat, .latest, .first])
     func innerSignalsThatCannotFail(_ strategy: FlattenStrategy) {
         let numbers: Signal<Int, TestError> = unsure.concat(.fail(.broken))
         let result = numbers.flatMap(strategy) { value in Signal<Int, Never>(values: [value, value * 10]) }.record()
@@ -23,7 +23,7 @@ import Testing
         #expect(unsure.map { _ in Signal<Int, Never>.just(5) }.flatten(strategy).record().values == [5, 5])
     }
 
-    @Test("A signal that cannot fail takes inner signals that can", arguments: [FlattenStrategy.merge, .concat])
+    @Test("After setFailureType, a signal that cannot fail accepts inner signals that can", arguments: [FlattenStrategy.merge, .concat])
     func innerSignalsThatCanFail(_ strategy: FlattenStrategy) {
         let result = sure.setFailureType(to: TestError.self).flatMap(strategy) { value in
             if value == 1 { return self.unsure }
@@ -34,7 +34,7 @@ import Testing
         #expect(failures.flatten(strategy).record().end == .failed(.other))
     }
 
-    @Test("A race takes inner signals of another failure type")
+    @Test("A race accepts inner signals of another failure type")
     func races() {
         let first = unsure.flatMap(.race) { Signal<Int, Never>.just($0) }.record()
         #expect(first.events == [.value(3), .ended(.completed)])
@@ -92,7 +92,7 @@ import Testing
         time.expect(numbers.skip(until: Signal<Int, Never>.empty), "a-b-c|")
     }
 
-    @Test("A trigger that has sent is released, so its failure does not count")
+    @Test("A trigger that has sent is released, and its later failure is ignored")
     func aTriggerThatHasSent() {
         let trigger = time.cold("-x-#")
         time.expect(time.cold("a-b-c|").signal.skip(until: trigger.signal), "--b-c|")
@@ -106,7 +106,7 @@ import Testing
         #expect(unsure.take(until: rude).record().events == [.ended(.completed)])
     }
 
-    @Test("A failed trigger releases the source first, also during a pause", arguments: [false, true])
+    @Test("A failed trigger releases the source first, even during a pause", arguments: [false, true])
     func aFailedTriggerReleasesTheSource(_ skips: Bool) {
         let (source, trigger) = (Subject<Int, TestError>(), Subject<Int, TestError>())
         let isReleased = Box(false)

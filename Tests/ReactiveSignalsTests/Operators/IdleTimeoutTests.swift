@@ -32,7 +32,7 @@ import Testing
         return recorder.termination == .failed(.other) ? recorder.events.last?.time : nil
     }
 
-    @Test("A subscriber that pauses and resumes at once does not extend the timeout")
+    @Test("A subscriber that pauses and resumes immediately does not extend the timeout")
     func zeroTimePauses() throws {
         let pauses = (1...20).map { (from: Duration.seconds($0), to: Duration.seconds($0)) }
         #expect(try failure(.seconds(5), pauses) == .seconds(5))

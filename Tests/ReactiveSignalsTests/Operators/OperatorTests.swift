@@ -67,7 +67,7 @@ import Testing
         #expect(byEnd.events == byValue.events)
     }
 
-    @Test("take(until:) does not subscribe if the trigger sends at once")
+    @Test("take(until:) does not subscribe if the trigger sends immediately")
     func takeUntilDoesNotSubscribeAfterATriggerThatIsThere() {
         let starts = Box(0)
         let source = Signal<Int, Never>.just(1).handleEvents(onSubscribe: { starts.value += 1 })
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// Law 6: this holds although the failure itself waits behind values.
-    @Test("A failure releases the other inputs at once, also during a pause")
+    @Test("A failure releases the other inputs immediately, even during a pause")
     func aFailureReleasesTheOtherInputsWhilePaused() {
         let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
         let released = Box(false)

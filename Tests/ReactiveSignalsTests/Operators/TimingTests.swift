@@ -150,7 +150,7 @@ import Testing
         #expect(scheduler.isIdle)
     }
 
-    @Test("interval can begin at once, or later")
+    @Test("interval can begin immediately or later")
     func intervalStartingAfter() {
         let digit: (Int) -> Character = { Character("\($0)") }
         let start: (Duration?) -> Signal<Int, Never> = { [scheduler] first in

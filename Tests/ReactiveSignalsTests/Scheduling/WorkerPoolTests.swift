@@ -73,7 +73,7 @@ import Testing
         #expect(log.entries == Array(0..<20))
     }
 
-    @Test("Work disposed before it begins is released at once and never runs")
+    @Test("Work disposed before it begins is released immediately and never runs")
     func disposed() {
         let pool = WorkerPool(maximumThreads: 1)
         let barrier = Barrier(pool)

@@ -7,7 +7,7 @@ import Testing
 
 /// Laws 1 and 5: a disposed subscription starts nothing and calls nothing, and releases everything that it started.
 @Suite struct LifetimeTests {
-    @Test("A shared source is disposed with its last observer, also without the signal")
+    @Test("A shared source is disposed with its last observer, even if the signal is released")
     func aSharedSourceIsTornDownAlsoWhereNobodyHasTheSignal() {
         let released = Box(0)
         let source = Signal<Int, Never>.never.handleEvents(onDispose: { released.value += 1 })

@@ -145,7 +145,7 @@ import Testing
         #expect(late.events == sent.filter { $0 == 5 }.map { .value($0) } + [.ended(.failed(.broken))])
     }
 
-    @Test("A value that a queue drops is released at once")
+    @Test("A value that a queue drops is released immediately")
     func whatAQueueDropsIsReleasedAtOnce() {
         let subject = Subject<Witness, Never>(whileDelivering: .dropOldest(1))
         let released = Box(false)

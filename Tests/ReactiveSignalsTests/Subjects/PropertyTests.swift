@@ -46,7 +46,7 @@ import Testing
         #expect(property.value == 2)
     }
 
-    @Test("After concurrent sets, all observers have the latest value")
+    @Test("After concurrent sets, every observer has received the latest value last")
     func concurrentSetsEndWithTheLatestForEveryone() {
         let property = Property(-1)
         let recorders = (0..<3).map { _ in property.signal.record() }

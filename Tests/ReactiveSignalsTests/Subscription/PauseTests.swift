@@ -35,7 +35,7 @@ import Testing
         #expect(released.value)
     }
 
-    @Test("In merge a failure follows received values and releases those of the other inputs")
+    @Test("In merge a failure follows received values, and values of other inputs are released")
     func aFailureComesAfterWhatMergeHasAndReleasesWhatTheOthersHold() {
         let (first, second) = (Subject<Int, TestError>(), Subject<Int, TestError>())
         let events = Log<Event<Int, TestError>>()
@@ -60,7 +60,7 @@ import Testing
         #expect(events.entries == [.value(1), .value(2), .ended(.failed(.broken))])
     }
 
-    @Test("In flatMap a failure follows received values and releases those of the others")
+    @Test("In flatMap a failure follows received values, and values of other inputs are released")
     func aFailureComesAfterWhatFlatMapHasAndReleasesWhatTheOthersHold() {
         let inners = [Subject<Int, TestError>(), Subject<Int, TestError>()]
         let events = Log<Event<Int, TestError>>()

@@ -65,7 +65,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test("A listener added during a pause is notified of it at once", arguments: orders)
+    @Test("A listener added during a pause is notified of the pause immediately", arguments: orders)
     func whoComesDuringAPauseHearsOfItAtOnce(_ order: [Kind]) {
         let subscription = SignalSubscription()
         let hold = subscription.pause()
@@ -76,7 +76,7 @@ import Testing
         #expect(log.entries == paused + heard("resumed", by: order, but: .end))
     }
 
-    @Test("A listener added after the disposal is notified of it alone", arguments: orders)
+    @Test("A listener added after the disposal is notified only of the disposal", arguments: orders)
     func whoComesAfterTheEndHearsOfThatAlone(_ order: [Kind]) {
         let subscription = SignalSubscription()
         _ = subscription.pause()

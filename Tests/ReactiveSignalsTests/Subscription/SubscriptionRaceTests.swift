@@ -69,7 +69,7 @@ import Testing
     }
 
     /// A listener that compared the last notification instead of the pauses would wait forever.
-    @Test("A listener added while a resume is pending is notified of it", arguments: [false, true])
+    @Test("A listener added while a resume is pending is notified of the resume", arguments: [false, true])
     func whoListensWhileTheEndOfAPauseIsDueHearsOfIt(_ isBehindATeardown: Bool) {
         let subscription = SignalSubscription()
         if isBehindATeardown { subscription.onDispose {} }

@@ -166,7 +166,7 @@ import Testing
         #expect(isFreed.value)
     }
 
-    @Test("A shared source may observe itself")
+    @Test("The source of a shared signal may observe the shared signal")
     func aSharedSourceMayObserveItself() {
         let subject = Subject<Int, Never>()
         let shared = Box<Signal<Int, Never>?>(nil)
