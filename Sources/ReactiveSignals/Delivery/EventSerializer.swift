@@ -6,9 +6,9 @@ public import ReactiveSupport
 ///
 /// If no delivery is under way, a sender delivers directly. Otherwise it queues its event, and the thread that is
 /// delivering delivers it (laws 2 and 4). No call recurses or waits, and no lock is held while a sink is called. While
-/// the subscription is paused, events wait in the ``PausableSink`` (law 11), to which alone `policy` applies. Any
-/// thread may send. Only the holder of the claim accesses the sink, so an `UnsafeTransfer` may carry the serializer to
-/// another thread.
+/// the subscription is paused, events wait in the ``PausableSink`` (law 11), and `policy` limits only these. Any thread
+/// may send. Only the holder of the claim accesses the sink, so an `UnsafeTransfer` may carry the serializer to another
+/// thread.
 @usableFromInline
 final class EventSerializer<Value: Sendable, Failure: Error> {
     @usableFromInline

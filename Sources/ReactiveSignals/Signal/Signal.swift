@@ -86,9 +86,9 @@ public struct Signal<Value: Sendable, Failure: Error>: SignalSource, Sendable {
 
     /// Sends events to `observer` until the signal terminates or `subscription` is disposed.
     ///
-    /// When the signal terminates, the subscription is disposed before the observer is notified ([law
-    /// 6](doc:LawsOfSignals)). Values may arrive before this call returns. If the subscription is paused already, they
-    /// wait. Does nothing if the subscription is disposed already.
+    /// When the signal terminates, the subscription is disposed before the observer is notified
+    /// ([law 6](doc:LawsOfSignals)). Values may arrive before this call returns. If the subscription is paused already,
+    /// they wait. Does nothing if the subscription is disposed already.
     @inlinable
     public func subscribe<O: Observer>(_ observer: O, in subscription: some Subscription)
     where O.Value == Value, O.Failure == Failure {

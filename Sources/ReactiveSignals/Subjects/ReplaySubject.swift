@@ -3,9 +3,9 @@ public import ReactiveCore
 
 /// A hot signal that the program sends to. Later subscribers receive its last values, and its termination.
 ///
-/// Any thread may send, even from inside a delivery. Every observer receives the values in the same order ([law
-/// 4](doc:LawsOfSignals)). A new observer receives the stored values, then those sent later. None is missed or sent
-/// twice.
+/// Any thread may send, even from inside a delivery. Every observer receives the values in the same order
+/// ([law 4](doc:LawsOfSignals)). A new observer receives the stored values, then those sent later. None is missed or
+/// sent twice.
 ///
 /// Values are buffered for a paused observer, without delaying other observers. Releasing the subject does not
 /// terminate its signal.

@@ -11,7 +11,10 @@ import Testing
     private let sure = Signal<Int, Never>(values: 1...2)
     private let unsure = Signal<Int, TestError>(values: 3...4)
 
-    @Test("flatMap accepts inner signals that cannot fail", arguments: [FlattenStrategy.merge, .concat, .latest, .first])
+    @Test(
+        "flatMap accepts inner signals that cannot fail",
+        arguments: [FlattenStrategy.merge, .concat, .latest, .first]
+    )
     func innerSignalsThatCannotFail(_ strategy: FlattenStrategy) {
         let numbers: Signal<Int, TestError> = unsure.concat(.fail(.broken))
         let result = numbers.flatMap(strategy) { value in Signal<Int, Never>(values: [value, value * 10]) }.record()
@@ -23,7 +26,10 @@ import Testing
         #expect(unsure.map { _ in Signal<Int, Never>.just(5) }.flatten(strategy).record().values == [5, 5])
     }
 
-    @Test("After setFailureType, a signal that cannot fail accepts inner signals that can", arguments: [FlattenStrategy.merge, .concat])
+    @Test(
+        "After setFailureType, a signal that cannot fail accepts inner signals that can",
+        arguments: [FlattenStrategy.merge, .concat]
+    )
     func innerSignalsThatCanFail(_ strategy: FlattenStrategy) {
         let result = sure.setFailureType(to: TestError.self).flatMap(strategy) { value in
             if value == 1 { return self.unsure }

@@ -39,8 +39,8 @@ extension Signal {
 
     /// Sends the last `count` values, in order, when the signal completes. It keeps at most `count` values.
     ///
-    /// A failure is passed on immediately and drops the values. During a pause the values wait ([law
-    /// 11](doc:LawsOfSignals)). Zero or less sends no value, only the termination.
+    /// A failure is passed on immediately and drops the values. During a pause the values wait
+    /// ([law 11](doc:LawsOfSignals)). Zero or less sends no value, only the termination.
     @inlinable
     public func take(last count: Int) -> Signal {
         Signal(start: { [start] sink, subscription in

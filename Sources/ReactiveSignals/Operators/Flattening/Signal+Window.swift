@@ -16,8 +16,8 @@ extension Signal {
     /// subscription also stops all windows: after that no window sends a value or a termination
     /// ([law 1](doc:LawsOfSignals)). So `take(_:)` on the result stops the windows that it has sent.
     ///
-    /// Do not use `flatMap(.concat)` on the result. It pauses the source while a window is active, so the window never
-    /// completes. Use `.merge`.
+    /// Do not use `flatMap(.concat)` on the result. `concat` pauses the source while a window is active, so the window
+    /// never completes. Use `.merge`.
     ///
     /// - Parameters:
     ///   - count: The number of values of a window. Less than one counts as one.

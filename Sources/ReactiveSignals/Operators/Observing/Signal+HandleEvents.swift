@@ -2,8 +2,8 @@
 public import ReactiveCore
 
 extension Signal {
-    /// Calls closures for the events of each subscription, before each event is passed on unchanged ([law
-    /// 10](doc:LawsOfSignals)).
+    /// Calls closures for the events of each subscription, before each event is passed on unchanged
+    /// ([law 10](doc:LawsOfSignals)).
     ///
     /// The closures run on the thread of the event. Values that the source buffers during a pause reach the closures
     /// after the pause.

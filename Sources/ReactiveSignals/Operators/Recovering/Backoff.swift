@@ -27,7 +27,7 @@ public struct Backoff: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - attempt: The number of retries before this one. A negative number counts as 0.
-    ///   - random: The random number, from 0 to 1. 0 returns the longest delay. Values outside are clamped, and NaN
+    ///   - random: The random number, from 0 to 1. With 0 the delay is the longest. Values outside are clamped, and NaN
     ///     counts as 0.
     public func delay(before attempt: Int, random: Double) -> Duration {
         let limit = min(max(maximum, .zero), .seconds(Int64.max))

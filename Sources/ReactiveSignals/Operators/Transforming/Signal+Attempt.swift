@@ -42,8 +42,8 @@ extension Signal {
     /// Creates a signal that calls `body` for each subscription, on the subscribing thread.
     ///
     /// It sends the result and completes, or fails with the error that `body` throws. `body` is called even if the
-    /// subscription is paused. The result then waits for the resume, and is sent on the resuming thread ([law
-    /// 11](doc:LawsOfSignals)).
+    /// subscription is paused. The result then waits for the resume, and is sent on the resuming thread
+    /// ([law 11](doc:LawsOfSignals)).
     @inlinable
     public init(trying body: @escaping @Sendable () throws(Failure) -> Value) {
         self.init(start: { sink, subscription in
