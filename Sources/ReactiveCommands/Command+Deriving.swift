@@ -15,8 +15,9 @@ extension Command {
 
     /// Creates a command that executes all of `commands` with its input.
     ///
-    /// It sends an array of their latest outputs, in the order of `commands`. The first array is sent when each command
-    /// has sent an output. Each later output sends another array. Any number of executions may run at the same time.
+    /// Each execution sends an array of the commands' latest outputs, in the order of `commands`. The first array is
+    /// sent when each command has sent an output. Each later output sends another array. Any number of executions may
+    /// run at the same time.
     ///
     /// It is enabled while all of `commands` are. The executions begin in order. The combined execution completes when
     /// all have completed, or when one completes without an output. If one is rejected, is cancelled or fails, the

@@ -8,7 +8,7 @@ import ReactiveSignals
 /// ``CommandStrategy`` decides atomically whether an execution begins, waits or is rejected. No lock is held while user
 /// code runs; see law 3 (Docs/Laws.md).
 ///
-/// All observers receive the notifications in the same order. Its ``CommandDelivery`` says on which thread or
+/// All observers receive the notifications in the same order. The command's ``CommandDelivery`` says on which thread or
 /// scheduler. Releasing the command ends it, as ``end(_:)`` does: executions under way finish.
 public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: Sendable {
     @usableFromInline
@@ -53,7 +53,7 @@ public final class Command<Input: Sendable, Output: Sendable, Failure: Error>: S
     ///
     /// The command's signals complete. Executions that wait or are submitted later are rejected as ``Rejection/ended``.
     ///
-    /// - Parameter policy: What happens to executions under way. By default they finish, without notifying the
-    ///   command's observers.
+    /// - Parameter policy: The policy for executions under way. By default they finish, without notifying the command's
+    ///   observers.
     public func end(_ policy: DisposalPolicy = .finish) { life?.end(policy) }
 }

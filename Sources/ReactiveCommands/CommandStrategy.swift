@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// How many executions a command admits at a time, and what happens to the others.
 public struct CommandStrategy: Sendable, Hashable {
-    /// What a full queue does with a new execution.
+    /// The policy for a new execution when the queue is full.
     public enum FullPolicy: Sendable, Hashable {
         /// Rejects the new execution as ``Rejection/full``.
         case reject
@@ -40,7 +40,7 @@ public struct CommandStrategy: Sendable, Hashable {
     /// - Parameters:
     ///   - limit: How many executions may wait. With zero or less none may wait, as with ``concurrent(limit:)``.
     ///   - running: How many executions may run at a time. Less than one counts as one.
-    ///   - whenFull: What to do with a new execution when the queue is full.
+    ///   - whenFull: The policy for a new execution when the queue is full.
     public static func queue(
         limit: Int,
         running: Int = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What happens to an execution when its subscription is disposed, or when its command ends.
+/// The policy for an execution when its subscription is disposed, or when its command ends.
 public enum DisposalPolicy: Sendable, Hashable {
     /// The work is cancelled: its signal is disposed, or its task is cancelled. A running function is not interrupted,
     /// and its result is dropped.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What a signal of requests does when the command admits no more executions.
+/// The policy for a request that the command does not admit.
 public enum RequestPolicy: Sendable, Hashable {
     /// Pauses the requests. The first request that is not admitted is executed next, before any execution that is
     /// submitted directly. If the requests of several signals wait, they are executed in the order of arrival. A queue

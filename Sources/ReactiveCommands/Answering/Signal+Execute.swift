@@ -21,11 +21,11 @@ extension Signal {
     ///     replies of an execution wait, that execution is paused.
     ///   - limit: The maximum number of requests that have not been answered completely. At this number the requests
     ///     are paused, until at most half of them are left. A limit below 1 counts as 1.
-    ///   - whenFull: What to do with a request that the command does not admit.
-    ///   - whenDisposed: What happens to the executions when the signal is disposed or the requests fail. By default
+    ///   - whenFull: The policy for a request that the command does not admit.
+    ///   - whenDisposed: The policy for the executions when the signal is disposed or the requests fail. By default
     ///     they are cancelled.
-    ///   - onError: Returns the reply for a rejection, a cancellation or a failure of the work. None of these ends the
-    ///     signal.
+    ///   - onError: Returns the reply for a rejection, a cancellation or a failure of the work. None of these
+    ///     terminates the signal.
     @inlinable
     public func execute<Output: Sendable, Break: Error>(
         _ command: Command<Value, Output, Break>,

@@ -25,7 +25,7 @@ extension CommandCore {
         if admission.hasNotices { notifyObservers() }
         if let reason = admission.reason { execution.reject(reason) }
         if strategy.isLatest { admission.dropped?.cancel() } else { admission.dropped?.reject(.dropped) }
-        // When the cancelled work has ended, `leave` gives its slot to the new execution, which then begins.
+        // When the cancelled work has ended, `leave` passes its slot to the new execution, which then begins.
         admission.replaced?.cancel()
         if admission.submission == .begun { begin(execution) }
         return admission.submission
@@ -39,7 +39,7 @@ extension CommandCore {
         while let execution = due { due = execution.begin() }
     }
 
-    /// Removes an execution that has ended. Returns the one that must begin now.
+    /// Removes an execution that has ended. Returns the execution that must begin now, if any.
     @inlinable
     func leave(_ execution: Execution<Output, Failure>, _ event: Event<Output, Failure>?) -> Execution<Output, Failure>?
     {

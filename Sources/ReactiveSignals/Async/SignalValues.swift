@@ -6,7 +6,7 @@ extension Signal {
     ///
     /// When 64 values wait, the source is paused until at most 32 are left. So a slow loop slows the source down, and
     /// loses no value unless the source's own ``BufferPolicy`` drops values during a pause. It is the same as
-    /// `values(limit: 64)`; see ``values(limit:)``.
+    /// `values(limit: 64)`: see ``values(limit:)``.
     @inlinable
     public var values: SignalValues<Value, Failure> { values(limit: 64) }
 

@@ -6,7 +6,7 @@ public import Synchronization
 ///
 /// Recording is off until ``start()``. While off, it costs each subscription one load. While on, it records every
 /// subscription that begins, with its source location, and each input of an operator, with the operator's name.
-/// ``Signal/named(_:file:line:)`` gives a signal a name.
+/// ``Signal/named(_:file:line:)`` names a signal.
 ///
 /// A leak check (`withLeakCheck` of ReactiveTesting) also records subscriptions. ``snapshot()`` does not return those.
 ///

@@ -6,7 +6,7 @@ public struct LiveSnapshot: Sendable, CustomStringConvertible {
     public struct Node: Sendable, Hashable {
         /// Its position in the order in which subscriptions began. It is the same in every snapshot.
         public var number: Int
-        /// Its name, the operator whose input it is, or "subscription".
+        /// Its name, or the operator whose input it is. The default is "subscription".
         public var name: String
         /// The file in which it began or was named. `nil` means unknown.
         public var file: String?

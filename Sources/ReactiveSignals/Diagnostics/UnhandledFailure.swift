@@ -8,7 +8,7 @@ import ReactiveSupport
 /// passed to the handler of ``setHandler(_:)``. Without a handler, a debug build writes one line to standard error, and
 /// a release build does nothing.
 ///
-/// These do not count as failures, because this process causes them: disposal, cancellation, and `closed` after a close
+/// The following are not reported, because this process causes them: disposal, cancellation, and `closed` after a close
 /// or an abort on this side. A connection that fails reports at most one failure, and none if its `ended`, a receiver
 /// or a `Server` receives it.
 public struct UnhandledFailure: Sendable, CustomStringConvertible {

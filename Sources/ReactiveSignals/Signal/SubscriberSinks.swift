@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// The last sink of a subscription made with closures.
+/// The last sink of a subscription that was created with closures.
 ///
 /// It enforces law 1 for any source: it drops events after `dispose()` and after the termination. It disposes the
 /// subscription before it passes on the termination (law 6).
@@ -36,7 +36,7 @@ final class ClosureSink<Value: Sendable, Failure: Error>: Sink<Value, Failure> {
     }
 }
 
-/// The last sink of a subscription made with an observer. It enforces the same laws as ``ClosureSink``.
+/// The last sink of a subscription that was created with an observer. It enforces the same laws as ``ClosureSink``.
 @usableFromInline
 final class ObserverSink<O: Observer>: Sink<O.Value, O.Failure> {
     @usableFromInline

@@ -9,14 +9,15 @@ extension ReadOnlyProperty {
         ReadOnlyProperty<New>({ [read] in transform(read()) }, signal.map(transform))
     }
 
-    /// Returns a property with the values of both properties. Its signal sends each time one of them is set.
+    /// Returns a property with the values of both properties. Its signal sends each time one of their signals sends.
     @inlinable
     public func combineLatest<Other: Sendable>(with other: ReadOnlyProperty<Other>) -> ReadOnlyProperty<(Value, Other)>
     {
         .combineLatest(self, other)
     }
 
-    /// Returns a property with the values of all properties, as a tuple. Its signal sends each time one of them is set.
+    /// Returns a property with the values of all properties, as a tuple. Its signal sends each time one of their
+    /// signals sends.
     ///
     /// If several are set one after the other, readers and observers see the intermediate values. A read reads the
     /// properties one after the other, not atomically.
@@ -29,7 +30,7 @@ extension ReadOnlyProperty {
     }
 
     /// Returns a property with the values of `properties`, as an array in their order. Its signal sends each time one
-    /// of them is set.
+    /// of their signals sends.
     ///
     /// If `properties` is empty, the value is an empty array, and the signal sends it and completes.
     @inlinable

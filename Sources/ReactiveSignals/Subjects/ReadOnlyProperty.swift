@@ -4,9 +4,9 @@ public import ReactiveCore
 /// A property that can be read and observed, but not set: a view of a ``Property``, or one derived from other
 /// properties.
 ///
-/// A view does not retain its ``Property``. After the property is released, the view keeps the last value, and its
-/// signal completes. A property that an operator such as ``map(_:)`` derives stores no value: each read computes it
-/// from the other properties. Any thread may read and observe.
+/// A view does not retain its ``Property``. After that ``Property`` has been released, the view keeps the last value,
+/// and its signal completes. A property that an operator such as ``map(_:)`` derives stores no value: each read
+/// computes it from the other properties. Any thread may read and observe.
 public struct ReadOnlyProperty<Value: Sendable>: SignalSource, Sendable {
     /// A property cannot fail.
     public typealias Failure = Never

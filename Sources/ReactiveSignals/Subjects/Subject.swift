@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Any thread may send, even from inside a delivery. All observers receive the values in the same order. The delivering
 /// thread also delivers values that are sent during the delivery ([law 4](doc:LawsOfSignals)). A new observer receives
-/// later values only; after the termination, it receives the termination.
+/// only later values. After the termination, it receives the termination.
 ///
 /// For a paused observer, values are buffered according to the subject's ``BufferPolicy``. Other observers are not
 /// delayed. Releasing a subject does not terminate its signal: its observers receive no more events.

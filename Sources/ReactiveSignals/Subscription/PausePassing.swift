@@ -4,10 +4,10 @@
 package enum PausePassing: Sendable {
     /// Every pause, with its kind.
     case asItIs
-    /// Every pause, as if the subscriber had paused. For an operator that replaces a failure with something that must
-    /// not overtake values.
+    /// Every pause, as if the subscriber had paused. Used by an operator that replaces a failure with something that
+    /// must not overtake values.
     case inOrder
-    /// No pause, only the information whether operators alone pause. For a queue whose source continues while the
+    /// No pause, only the information whether operators alone pause. Used by a queue whose source continues while the
     /// subscriber pauses.
     case kindOnly
 }

@@ -80,7 +80,7 @@ public class SignalSubscription: Subscription {
     public final func dispose() { _ = end() }
 
     /// Runs `teardown` once, with no lock held, on the thread that ends the subscription. If the subscription has
-    /// ended, it runs before this call returns.
+    /// ended, `teardown` runs before this call returns.
     public final func onDispose(_ teardown: @escaping @Sendable () -> Void) {
         if !add(.end(teardown)) { teardown() }
     }

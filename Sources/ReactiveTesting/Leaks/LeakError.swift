@@ -56,7 +56,7 @@ public struct LeakError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The line of the check in that file.
     public let line: UInt
 
-    /// Where the check is, and one line for each leak.
+    /// The location of the check, and one line for each leak.
     public var description: String {
         let head = "\(leaks.count) left by the leak check at \(file):\(line):"
         return ([head] + leaks.map { "  \($0)" }).joined(separator: "\n")

@@ -34,7 +34,7 @@ import ReactiveSupport
 ///
 /// - Parameters:
 ///   - kinds: The kinds of leaks to look for.
-///   - limit: How long other threads may take to clean up. The check looks again until nothing is left, or until this
+///   - limit: The time that other threads have to clean up. The check looks again until nothing is left, or until this
 ///     time has passed. It blocks the calling thread, so a loop on that thread runs no work. Zero looks once.
 ///   - file: The file in the error.
 ///   - line: The line in the error.

@@ -18,7 +18,7 @@ public final class TestSource<Value: Sendable, Failure: Error>: SignalSource {
 
     init(_ scheduler: TestScheduler, _ events: [TimedEvent<Value, Failure>], isHot: Bool) {
         self.scheduler = scheduler
-        // A `Duration` made from a `Double` has a fraction of a nanosecond, which a deadline would round up.
+        // A `Duration` that is created from a `Double` has a fraction of a nanosecond, which a deadline would round up.
         self.events = events.map { TimedEvent($0.time.roundedToNanosecond, $0.event) }
         start = scheduler.now
         subject = isHot ? Subject() : nil

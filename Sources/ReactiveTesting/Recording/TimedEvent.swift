@@ -4,8 +4,8 @@ public import ReactiveCore
 /// An event of a signal, with its time.
 ///
 /// Two times are equal if they are less than one nanosecond apart. Recorded times are whole nanoseconds, and a
-/// `Duration` made from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. A time with a
-/// fraction therefore equals both neighbours, which are not equal to each other. Use times in whole units to
+/// `Duration` that is created from a `Double` has a fraction: `.seconds(3.8)` equals a recorded 3.8 seconds. A time
+/// with a fraction therefore equals both neighbours, which are not equal to each other. Use times in whole units to
 /// distinguish them.
 public struct TimedEvent<Value: Sendable, Failure: Error>: Sendable {
     /// The time since the creation of the recorder or the hot source, or since the subscription to a cold source.

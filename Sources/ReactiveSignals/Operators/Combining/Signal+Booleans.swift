@@ -15,8 +15,8 @@ extension Signal where Value == Bool {
 
     /// Sends whether the latest values of all `signals` are true, each time one of them sends a value.
     ///
-    /// The first value is sent when each signal has sent one. It terminates and pauses as ``combineLatestAll(_:)``
-    /// does. With no signals, the result completes immediately.
+    /// The first value is sent when each signal has sent one. The result terminates and pauses as
+    /// ``combineLatestAll(_:)`` does. With no signals, the result completes immediately.
     @inlinable
     public static func all(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.allSatisfy { $0 } }
@@ -24,8 +24,8 @@ extension Signal where Value == Bool {
 
     /// Sends whether the latest value of at least one of `signals` is true, each time one of them sends a value.
     ///
-    /// The first value is sent when each signal has sent one. It terminates and pauses as ``combineLatestAll(_:)``
-    /// does. With no signals, the result completes immediately.
+    /// The first value is sent when each signal has sent one. The result terminates and pauses as
+    /// ``combineLatestAll(_:)`` does. With no signals, the result completes immediately.
     @inlinable
     public static func any(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal<Never, Failure>.combineLatest(signals).map { $0.contains(true) }

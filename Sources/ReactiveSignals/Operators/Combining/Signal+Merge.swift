@@ -3,8 +3,8 @@ public import ReactiveCore
 public import Synchronization
 
 extension Signal {
-    /// Sends the values of all `signals` as they arrive. It completes when all have completed, and fails with the first
-    /// failure.
+    /// Sends the values of all `signals` as they arrive. The result completes when all have completed, and fails with
+    /// the first failure.
     ///
     /// Subscribes to the signals in order. Values that are sent from several threads or during a delivery are put in
     /// one order. With no signals, the result completes immediately. The stack does not grow with the number of
@@ -26,12 +26,13 @@ extension Signal {
         })
     }
 
-    /// Sends the values of all `signals` as they arrive. It terminates and pauses as the form with a collection does.
+    /// Sends the values of all `signals` as they arrive. The result terminates and pauses as the form with a collection
+    /// does.
     @inlinable
     public static func merge(_ signals: Signal...) -> Signal { merge(signals) }
 
-    /// Sends the values of this signal and `other` as they arrive. It completes when both have completed and fails with
-    /// the first failure. If one of the two cannot fail, it adopts the failure type of the other one.
+    /// Sends the values of this signal and `other` as they arrive. The result completes when both have completed, and
+    /// fails with the first failure. If one of the two cannot fail, it adopts the failure type of the other one.
     @inlinable
     public func merge(with other: Signal) -> Signal { .merge([self, other]) }
 }

@@ -6,7 +6,7 @@ extension Signal {
     /// Sends the events of the signal that sends or terminates first, and disposes the others. RxSwift calls it `amb`.
     ///
     /// Subscribes to the signals in order. If one of them sends or terminates immediately, the signals after it are not
-    /// subscribed to. With no signals, it sends nothing and never terminates. A pause pauses all signals.
+    /// subscribed to. With no signals, the result sends nothing and never terminates. A pause pauses all signals.
     @inlinable
     public static func race(_ signals: some Collection<Signal> & Sendable) -> Signal {
         Signal(start: { sink, subscription in

@@ -5,9 +5,9 @@ extension Signal {
     /// Sends each value together with the latest value of `other`. Values that arrive before `other` has sent one are
     /// dropped.
     ///
-    /// `other` is subscribed first. A pause of the result does not pause it. The result terminates when this signal
-    /// does, and completes when `other` completes without a value. If `other` completes after a value, that value
-    /// remains the latest.
+    /// `other` is subscribed first. A pause of the result does not pause `other`. The result terminates when this
+    /// signal does, and completes when `other` completes without a value. If `other` completes after a value, that
+    /// value remains the latest.
     ///
     /// A failure of `other` fails the result. If one of the two signals cannot fail, it adopts the failure type of the
     /// other one.
@@ -38,9 +38,9 @@ extension Signal {
     /// Sends this signal's latest value together with each value of `trigger`, even if the latest value was sent
     /// before.
     ///
-    /// A trigger before the first value sends nothing. The result completes when `trigger` completes, or when this
-    /// signal completes without a value. A failure of either one is passed on immediately. A pause pauses both signals.
-    /// If one of the two cannot fail, it adopts the failure type of the other one.
+    /// A value of `trigger` before this signal's first value sends nothing. The result completes when `trigger`
+    /// completes, or when this signal completes without a value. A failure of either one is passed on immediately. A
+    /// pause pauses both signals. If one of the two cannot fail, it adopts the failure type of the other one.
     @inlinable
     public func sample<Trigger: Sendable>(with trigger: Signal<Trigger, Failure>) -> Signal<(Value, Trigger), Failure> {
         Signal<(Value, Trigger), Failure>(start: { sink, subscription in
@@ -67,7 +67,7 @@ extension Signal {
     /// Sends this signal's latest value for each value of `trigger`, even if the latest value was sent before. RxSwift
     /// drops such repeats.
     ///
-    /// It terminates and pauses as ``sample(with:)`` does.
+    /// The result terminates and pauses as ``sample(with:)`` does.
     @inlinable
     public func sample<Trigger: Sendable>(on trigger: Signal<Trigger, Failure>) -> Signal {
         sample(with: trigger).map { $0.0 }

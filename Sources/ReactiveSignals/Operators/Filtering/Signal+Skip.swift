@@ -46,7 +46,7 @@ extension Signal {
 
     /// Drops values until `trigger` sends a value or completes.
     ///
-    /// `trigger` is subscribed first. A pause of the result does not pause it. It is released when it sends or
+    /// `trigger` is subscribed first. A pause of the result does not pause `trigger`. It is released when it sends or
     /// terminates, or when the signal terminates. If it sends on another thread, a value that arrives at the same time
     /// may be dropped or sent.
     ///

@@ -32,7 +32,7 @@ final class LatestFlatMap<New: Sendable, Failure: Error> {
         self.junction = junction
     }
 
-    /// Disposes the current signal and subscribes to the one that `make` returns.
+    /// Disposes the current signal and subscribes to the signal that `make` returns.
     @inlinable
     func change(to make: () -> Signal<New, Failure>) {
         current?.dispose()

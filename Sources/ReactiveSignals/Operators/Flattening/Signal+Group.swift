@@ -34,7 +34,7 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - key: Returns the key of a value. Called once for each value, on the source's thread.
-    ///   - policy: How to buffer the values of a group that is paused by itself.
+    ///   - policy: How to buffer values for a paused subscriber of a group.
     @inlinable
     public func group<Key: Hashable & Sendable>(
         by key: @escaping @Sendable (Value) -> Key,

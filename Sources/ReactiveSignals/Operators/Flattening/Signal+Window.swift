@@ -21,7 +21,7 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - count: The number of values of a window. Less than one counts as one.
-    ///   - policy: How to buffer the values of a window that is paused by itself.
+    ///   - policy: How to buffer values for a paused subscriber of a window.
     @inlinable
     public func window(
         count: Int,
@@ -44,7 +44,7 @@ extension Signal {
     ///   - interval: The maximum time for which a window is open. A negative duration counts as zero.
     ///   - count: The number of values of a full window. Less than one counts as one.
     ///   - scheduler: The scheduler that completes a window when its time is over.
-    ///   - policy: How to buffer the values of a window that is paused by itself.
+    ///   - policy: How to buffer values for a paused subscriber of a window.
     @inlinable
     public func window(
         every interval: Duration,
@@ -67,7 +67,7 @@ extension Signal {
     ///
     /// - Parameters:
     ///   - boundary: The signal whose values complete windows.
-    ///   - policy: How to buffer the values of a window that is paused by itself.
+    ///   - policy: How to buffer values for a paused subscriber of a window.
     @inlinable
     public func window<Boundary: Sendable>(
         boundary: Signal<Boundary, Failure>,

@@ -9,7 +9,8 @@ extension Signal {
     /// delivers up to 1024 values, then yields to other work.
     ///
     /// - After `dispose()` has returned on the scheduler's thread, nothing is delivered.
-    /// - During a pause, the queue is kept. A failure stays in order, unless only operators pause the subscription.
+    /// - During a pause, the queue is kept. A failure stays in order, unless only operators pause the subscription
+    ///   ([law 9](doc:LawsOfSignals)).
     /// - The source is released as soon as its termination is queued.
     /// - A disposed scheduler delivers nothing, not even a termination.
     ///
@@ -17,7 +18,7 @@ extension Signal {
     ///   - scheduler: The scheduler that delivers the events. Even if it runs several jobs at a time, it delivers one
     ///     event at a time.
     ///   - limit: The number of queued values at which `policy` applies. Less than one counts as one.
-    ///   - policy: What to do at the limit. With the policies that drop values, the source is never paused for a full
+    ///   - policy: The policy at the limit. With the policies that drop values, the source is never paused for a full
     ///     queue.
     @inlinable
     public func observe(

@@ -6,7 +6,7 @@ extension Signal {
     ///
     /// Values and completion pass unchanged. The failed source is released before `handler` is called
     /// ([law 6](doc:LawsOfSignals)). `handler` is called on the thread of the failure. The new signal may have another
-    /// failure type, or `Never`. Its own failure is passed on and not handled again. Where nothing states the failure
+    /// failure type, or `Never`. Its own failure is passed on and not handled again. If nothing states the failure
     /// type, as with `{ _ in .just(0) }`, it is `Never`.
     ///
     /// During a pause, a failure waits behind the values that the source buffers.

@@ -18,7 +18,7 @@ public final class Connectable<Value: Sendable, Failure: Error>: Sendable {
         self.subject = subject
     }
 
-    /// The source's events, once connected. A later subscriber receives later values only; after the termination, it
+    /// The source's events, once connected. A later subscriber receives only later values. After the termination, it
     /// receives the termination.
     public var signal: Signal<Value, Failure> { subject.signal }
 

@@ -10,8 +10,8 @@ extension Signal {
     /// - Parameters:
     ///   - interval: The time without another value after which a value is sent. A negative duration counts as zero.
     ///   - scheduler: The scheduler that sends due values. Other events are sent on the thread of the source.
-    ///   - discardWhenCompleted: Whether completion drops the waiting value. By default it is sent immediately, before
-    ///     the completion.
+    ///   - discardWhenCompleted: Whether completion drops the waiting value. By default the value is sent immediately,
+    ///     before the completion.
     @inlinable
     public func debounce(
         _ interval: Duration,

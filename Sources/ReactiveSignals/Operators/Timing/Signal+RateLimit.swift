@@ -58,7 +58,7 @@ final class RateLimit<Value: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var waiting = FIFO<Value>()
-    /// When each of the last `count` values was sent, oldest first.
+    /// The instants at which the last `count` values were sent, oldest first.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var sent = FIFO<LoopInstant>()

@@ -70,7 +70,7 @@ final class IdleTimeout<Value: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var silence: Silence
-    /// When the timer fires.
+    /// The instant at which the timer fires.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var armed = LoopInstant.distantFuture

@@ -12,7 +12,7 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
         case debounce
         /// A value is due `interval` after the last sent one, or immediately if that instant has passed.
         case throttle
-        /// The same, but a value that is not due immediately is dropped.
+        /// As `throttle`, but a value that is not due immediately is dropped.
         case throttleFirst
     }
 
@@ -31,7 +31,7 @@ final class TimedLatest<Value: Sendable, Failure: Error> {
     @safe @exclusivity(unchecked)
     @usableFromInline
     var pending: Value?
-    /// When the waiting value, or the next one, may be sent.
+    /// The instant from which the waiting value, or the next one, may be sent.
     @safe @exclusivity(unchecked)
     @usableFromInline
     var due = LoopInstant.distantPast
