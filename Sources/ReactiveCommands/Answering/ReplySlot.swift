@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveSignals
 
-/// The position of one request in the order of replies, with the replies that wait for their turn. Only steps of the
-/// ``Junction`` access it.
+/// The position of one request in the order of replies, with the replies that wait for those of earlier requests. Only
+/// steps of the ``Junction`` access it.
 @usableFromInline
 final class ReplySlot<Request: Sendable, Output: Sendable> {
     @usableFromInline
     let request: Request
-    /// Counts the replies that wait for their turn, and pauses the work when there are many.
+    /// Counts the replies that wait, and pauses the work when there are many.
     @usableFromInline
     let backPressure: BackPressure
 

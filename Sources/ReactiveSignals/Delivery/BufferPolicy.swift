@@ -4,8 +4,8 @@
 ///
 /// A source has a separate policy for each of the two cases. Values that wait for another delivery are never dropped,
 /// except by a ``Subject`` or ``Property`` that limits them ([law 4](doc:LawsOfSignals)). If the observer is paused
-/// when such a value's turn comes, the policy for pauses applies to the value. A policy never drops a termination, and
-/// a termination does not count toward the limit.
+/// when the delivery of such a value begins, the policy for pauses applies to the value. A policy never drops a
+/// termination, and a termination does not count toward the limit.
 public struct BufferPolicy: Sendable, Hashable {
     @usableFromInline
     enum Full: Sendable, Hashable {
