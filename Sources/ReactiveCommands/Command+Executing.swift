@@ -8,17 +8,17 @@ extension Command {
     /// Executes the work immediately, and returns a signal of this execution.
     ///
     /// Any thread may call this method. It calls the work on the calling thread before it returns, unless the execution
-    /// has to wait. The result is hot: each subscriber receives the last `limit` values, then later ones and the
+    /// has to wait. The result is hot: each subscriber receives the last `limit` values, then the later ones and the
     /// termination.
     ///
     /// - Parameters:
     ///   - input: The input of the work.
     ///   - limit: The number of earlier values that a later subscriber receives. With zero or less it receives none.
-    ///   - policy: What happens when the subscription of the last subscriber is disposed. By default the work
-    ///     continues. It also continues if the result never has a subscriber.
+    ///   - policy: The policy for the execution when the subscription of the last subscriber is disposed. By default
+    ///     the work continues. It also continues if the result never has a subscriber.
     /// - Returns: A signal of the execution. It fails with ``CommandError/rejected(_:)`` if the execution is not
-    ///   admitted. It may be ignored: a failure of the work that neither it nor the command's observers receive is
-    ///   reported as an `UnhandledFailure`.
+    ///   admitted. You may ignore the signal. A failure of the work that reaches neither its subscribers nor the
+    ///   command's observers is reported as an `UnhandledFailure`.
     @inlinable
     @discardableResult
     public func execute(
@@ -54,10 +54,10 @@ extension Command {
 
     /// Executes the work immediately, and sends the events of this execution to `observer`.
     ///
-    /// If the work is a function and the command has no observers, this allocates nothing. If the work runs inside this
-    /// call, the observer is called inside it too. Otherwise the observer is called on the thread on which the work
-    /// sends, one event at a time; see law 2 (Docs/Laws.md). The observer receives ``CommandError/rejected(_:)`` if the
-    /// execution is not admitted. The execution cannot be cancelled through this call.
+    /// If the work is a function and the command has no observers, this call allocates nothing. If the work runs inside
+    /// this call, the observer is called inside it too. Otherwise the observer is called on the thread on which the
+    /// work sends, one event at a time; see law 2 (Docs/Laws.md). The observer receives ``CommandError/rejected(_:)``
+    /// if the execution is not admitted. The execution cannot be cancelled through this call.
     @inlinable
     public func execute<O: Observer>(_ input: Input, into observer: O)
     where O.Value == Output, O.Failure == CommandError<Failure> {
@@ -83,7 +83,7 @@ extension Command {
     ///
     /// - Parameters:
     ///   - input: The input of each execution.
-    ///   - policy: What happens to the execution when its subscription is disposed. By default it is cancelled, even if
+    ///   - policy: The policy for the execution when its subscription is disposed. By default it is cancelled, even if
     ///     it is still waiting.
     /// - Returns: A signal that fails with ``CommandError/rejected(_:)`` if the execution is not admitted.
     @inlinable
@@ -97,7 +97,7 @@ extension Command {
     /// A target that executes the command with each value that it receives, until the command ends. Only the command's
     /// observers receive the results.
     ///
-    /// It does not retain the command.
+    /// The target does not retain the command.
     public var target: BindingTarget<Input> {
         // No `CommandLife` is passed, because a binding must not keep the command from ending.
         let command = Command(core, work, nil)
