@@ -3,15 +3,15 @@ public import ReactiveCore
 public import ReactiveSupport
 
 extension Signal {
-    /// Shares one subscription to this signal between all subscribers. It is hot while subscribed to
+    /// Shares one subscription to this signal between all subscribers. The result is hot while it has subscribers
     /// ([law 10](doc:LawsOfSignals)).
     ///
-    /// The first subscriber starts the source, and the last one to be disposed disposes it. The next subscriber starts
-    /// it again, even if it has terminated. The first subscriber receives all values, even those sent during
-    /// `subscribe`. Later ones receive only later values. All receive the values in the same order.
+    /// The first subscriber starts the source, and the last one to be disposed disposes the source. The next subscriber
+    /// starts the source again, even if it has terminated. The first subscriber receives all values, even those sent
+    /// during `subscribe`. Later ones receive only later values. All receive the values in the same order.
     ///
     /// - Parameter policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while
-    ///   any subscriber is.
+    ///   any subscriber is paused.
     @inlinable
     public func share(whilePaused policy: BufferPolicy? = nil) -> Signal {
         let share = Share(self, policy, replay: 0)
@@ -21,7 +21,7 @@ extension Signal {
     /// Shares one subscription to this signal between all subscribers, and replays its last `count` values to later
     /// ones.
     ///
-    /// The first subscriber starts the source. A later one receives the stored values, then the later ones. It receives
+    /// The first subscriber starts the source. A later one receives the stored values, then the new ones. It receives
     /// the stored values before `subscribe` returns, unless another delivery is under way. All receive the values in
     /// the same order. `scope` decides when the source is disposed and when the stored values are dropped: see
     /// ``ShareScope``.
@@ -30,7 +30,7 @@ extension Signal {
     ///   - count: How many values to store. Zero or less stores none, `.max` all.
     ///   - scope: How long the values are stored. The default drops them with the last subscriber.
     ///   - policy: How to buffer values for a paused subscriber. Without a policy, the source is paused while any
-    ///     subscriber is. In the scope `.forever` no subscriber pauses the source, and nil means `.unbounded`.
+    ///     subscriber is paused. In the scope `.forever` no subscriber pauses the source, and `nil` means `.unbounded`.
     @inlinable
     public func share(
         replay count: Int,
@@ -54,7 +54,7 @@ public enum ShareScope: Sendable, Hashable {
     /// again, even after the source has terminated, and receives only new values. RxSwift's scope of that name is the
     /// same.
     case whileConnected
-    /// As long as a copy of the shared signal or a subscription is left.
+    /// While a copy of the shared signal or a subscription exists.
     ///
     /// The source is started once and continues without subscribers. After it has terminated, later subscribers receive
     /// the values and the termination. ``Signal/replayLazily(upTo:whilePaused:)`` is the same. In RxSwift this scope
@@ -129,7 +129,7 @@ final class ShareRun<Value: Sendable, Failure: Error>: Sendable {
         broadcast = replay?.broadcast ?? UnsafeTransfer(Broadcast())
     }
 
-    /// Makes the sink that receives the source's events.
+    /// Creates the sink that receives the source's events.
     @inlinable
     func makeSink() -> RelaySink<Value, Failure> {
         let (broadcast, observers) = (broadcast, observers)
