@@ -2,7 +2,7 @@
 public import ReactiveCore
 import ReactiveSupport
 
-/// Runs work on the main actor: at once if the caller is on it, otherwise as a task.
+/// A scheduler that runs work on the main actor: immediately if the caller is on it, otherwise as a task.
 ///
 /// It has no clock. Work waits until a thread serves the main actor: a loop that owns the main thread, or
 /// `dispatchMain()`. `observe(on:)` keeps the order: a value waits behind earlier ones, even if the caller is on the
@@ -15,7 +15,7 @@ public final class MainActorScheduler: Scheduler {
 
     private init() { mark.attach(self) }
 
-    /// Whether the calling code runs as work of this scheduler. False in other code on the main actor.
+    /// Whether the calling code runs as work of this scheduler. It is false in other code on the main actor.
     public var isCurrent: Bool { mark.isCurrent }
 
     /// Runs `work` before it returns if the caller is on the main actor, otherwise later.
@@ -32,15 +32,15 @@ public final class MainActorScheduler: Scheduler {
 }
 
 extension Signal {
-    /// Sends events to closures on the main actor. The compiler checks their isolation.
+    /// Calls closures with the signal's events on the main actor. The compiler checks their isolation.
     ///
-    /// Any thread may subscribe. Values that are sent on the main actor are delivered at once, without a hop, unless
-    /// earlier ones wait. Values that are sent elsewhere are queued, and the source is paused when 128 are queued.
-    /// Order is kept. After `dispose()` on the main actor, no event arrives ([law 1](doc:LawsOfSignals)).
+    /// Any thread may subscribe. Values that are sent on the main actor are delivered immediately, unless earlier ones
+    /// wait. Values that are sent elsewhere are queued, and the source is paused when 128 are queued. Order is kept.
+    /// After `dispose()` on the main actor, no event arrives ([law 1](doc:LawsOfSignals)).
     ///
     /// A signal that cannot fail needs no `onTermination`.
     ///
-    /// - Returns: The subscription. Releasing it does not end it.
+    /// - Returns: The subscription. Releasing it does not dispose it.
     @discardableResult
     public func subscribe(
         onMain onValue: @escaping @MainActor @Sendable (Value) -> Void,
@@ -54,11 +54,11 @@ extension Signal {
 }
 
 extension Signal where Failure == Never {
-    /// Sends the values to a closure on the main actor. The signal cannot fail.
+    /// Calls a closure with each value on the main actor. The signal cannot fail.
     ///
-    /// Otherwise it is like ``subscribe(onMain:onTermination:)``.
+    /// Apart from that, it behaves like ``subscribe(onMain:onTermination:)``.
     ///
-    /// - Returns: The subscription. Releasing it does not end it.
+    /// - Returns: The subscription. Releasing it does not dispose it.
     @discardableResult
     public func subscribe(onMain onValue: @escaping @MainActor @Sendable (Value) -> Void) -> SignalSubscription {
         subscribe(onMain: onValue, onTermination: { _ in })
