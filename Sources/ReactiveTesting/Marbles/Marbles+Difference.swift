@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 extension Marbles {
-    /// How this line differs from the expected one, as lines of text; nil if it does not.
+    /// Returns a text that shows how this line differs from the expected one, or `nil` if they are equal.
     ///
     /// Each frame is one column in both lines, and `^` marks the first frame that differs. Both lines can be copied
-    /// into a test, because blanks count for nothing.
+    /// into a test, because blanks are ignored.
     ///
     ///     expected  -a-(bc)-|
     ///     received  -a--   b|
@@ -37,7 +37,7 @@ extension Marbles {
     /// try recorder.marbles(values: answers).expect("--t-f-|")
     /// ```
     ///
-    /// A test that throws the error prints both lines, one above the other. `file` and `line` are those in the error.
+    /// A test that throws the error prints both lines, one above the other. The error contains `file` and `line`.
     ///
     /// - Throws: ``MarbleMismatch`` if the lines differ.
     public func expect(
@@ -53,7 +53,7 @@ extension Marbles {
     }
 }
 
-/// The error of a check that has received another line than expected.
+/// The error of a check that received a line other than the expected one.
 public struct MarbleMismatch: Error, Sendable, Hashable, CustomStringConvertible {
     /// The expected line.
     public let expected: Marbles
@@ -64,7 +64,7 @@ public struct MarbleMismatch: Error, Sendable, Hashable, CustomStringConvertible
     /// The line of the check in that file.
     public let line: UInt
 
-    /// Where the check is, and both lines; see ``Marbles/difference(from:)``.
+    /// The location of the check, and both lines as in ``Marbles/difference(from:)``.
     public var description: String {
         "the marbles at \(file):\(line) differ:\n\(received.difference(from: expected) ?? "")"
     }
