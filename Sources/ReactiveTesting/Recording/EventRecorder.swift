@@ -3,7 +3,7 @@ public import ReactiveCore
 public import ReactiveSignals
 import ReactiveSupport
 
-/// Records what one subscription receives, with the virtual time since the recorder was made.
+/// Records the events that one subscription receives, with the virtual time since the creation of the recorder.
 ///
 /// Any thread may send to it and read it.
 public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
@@ -15,7 +15,7 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
     let start: LoopInstant
     private let recorded = Lock<[TimedEvent<Value, Failure>]>([])
 
-    /// Makes a recorder that has not subscribed to a signal; see ``TestScheduler/record(_:in:file:line:)``.
+    /// Creates a recorder that has not subscribed to a signal. See ``TestScheduler/record(_:in:file:line:)``.
     public init(_ scheduler: TestScheduler, in subscription: SignalSubscription = SignalSubscription()) {
         self.scheduler = scheduler
         self.subscription = subscription
@@ -30,7 +30,7 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
         events.compactMap { if case .value(let value) = $0.event { value } else { nil } }
     }
 
-    /// How the signal has terminated; nil if it has not.
+    /// The termination of the signal, or `nil` if it has not terminated.
     public var termination: Termination<Failure>? {
         if case .ended(let termination)? = events.last?.event { termination } else { nil }
     }
@@ -48,7 +48,8 @@ public final class EventRecorder<Value: Sendable, Failure: Error>: Observer {
 }
 
 extension TestScheduler {
-    /// Subscribes to `signal` now, and records what it sends. `file` and `line` are for `LiveGraph`.
+    /// Subscribes to `signal` now, and records the events that it sends. `file` and `line` identify the call in the
+    /// `LiveGraph`.
     public func record<Value: Sendable, Failure: Error>(
         _ signal: Signal<Value, Failure>,
         in subscription: SignalSubscription = SignalSubscription(),
