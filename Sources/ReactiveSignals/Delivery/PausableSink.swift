@@ -3,8 +3,8 @@ public import ReactiveCore
 
 /// A sink, and the events that wait for it while its subscription is paused.
 ///
-/// Values pass while the subscription accepts them. During a pause they wait, as `policy` says, and a termination waits
-/// behind them (law 11). A failure overtakes them while only operators pause (law 9). A disposal or a termination
+/// Values pass while the subscription accepts them. During a pause they wait, as `policy` specifies, and a termination
+/// waits behind them (law 11). A failure overtakes them while only operators pause (law 9). A disposal or a termination
 /// releases the sink and all events.
 ///
 /// The owner of this value serializes events and calls: it calls from one thread at a time, never from inside another

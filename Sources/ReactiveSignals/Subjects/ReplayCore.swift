@@ -16,7 +16,7 @@ final class ReplayCore<Value: Sendable, Failure: Error>: Sendable {
         var values = FIFO<Value>()
         @usableFromInline
         var hasEnd = false
-        /// The failure, if nothing had subscribed before it. The first subscriber observes it.
+        /// The failure, if it was sent before anything subscribed. The first subscriber observes it.
         @usableFromInline
         var unobserved: UnobservedFailure<Failure>?
 

@@ -12,7 +12,7 @@ struct ListenerNotes {
 
     init(hasMissedPause: Bool) { bits = hasMissedPause ? Self.missed : 0 }
 
-    /// Whether the last notification reported a pause. False before the first notification.
+    /// Whether the last notification reported a pause. It is false before the first notification.
     var lastReported: Bool { bits & Self.reported != 0 }
 
     /// Whether a pause has begun since the last notification. The pause may have ended again, but the source may have

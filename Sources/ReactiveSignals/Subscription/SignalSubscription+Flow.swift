@@ -3,10 +3,10 @@ import ReactiveSupport
 import Synchronization
 
 extension SignalSubscription {
-    /// Held while a change is passed on to dependent subscriptions, and while a link is added. So a pause has reached
-    /// every dependent when `pause()` returns (law 11), even if several threads pause at the same time. No count falls
-    /// below zero. The program has one such lock, because pausing is rare and short, and because a link may connect two
-    /// trees. Take it before any ledger's lock.
+    /// The lock that is held while a change is passed on to dependent subscriptions, and while a link is added. So a
+    /// pause has reached every dependent when `pause()` returns (law 11), even if several threads pause at the same
+    /// time. No count falls below zero. The program has one such lock, because pausing is rare and short, and because a
+    /// link may connect two trees. Take it before any ledger's lock.
     private static let passingOn = ProgramLock(())
 
     /// Adds a pause without allocating a token. The caller must call ``removePause(_:)`` once, with the same kind.

@@ -55,7 +55,7 @@ final class Merge<Value: Sendable, Failure: Error> {
         self.inputs = inputs
     }
 
-    /// Makes completion wait for one more `inputEnded`.
+    /// Lets completion wait for one more call of `inputEnded`.
     @inlinable
     func expectOneMore() { open.wrappingAdd(1, ordering: .relaxed) }
 

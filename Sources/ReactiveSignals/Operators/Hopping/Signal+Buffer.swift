@@ -14,7 +14,7 @@ extension Signal {
     public func buffer(_ limit: Int, whenFull policy: OverflowPolicy = .pauseSource) -> Signal {
         let limit = max(1, limit)
         return Signal(start: { [start] sink, subscription in
-            // Not a child: the source is not paused with the subscriber.
+            // Not a child, because a pause of the subscriber must not pause the source.
             let input = SignalSubscription()
             subscription.onDispose { input.dispose() }
             switch policy {

@@ -32,7 +32,7 @@ extension Signal {
         _ handler: @escaping @Sendable (Failure) -> Signal<Value, New>
     ) -> Signal<Value, New> {
         Signal<Value, New>(start: { [start] sink, subscription in
-            // In order: the failure is replaced by a signal, so it must not overtake the values before it.
+            // `inOrder`, because a signal replaces the failure and must not overtake the values before it.
             let input = subscription.makeChild(passing: .inOrder)
             start(
                 RelaySink(

@@ -8,7 +8,7 @@ extension Signal {
     @inlinable
     public func materialize() -> Signal<Event<Value, Failure>, Never> {
         Signal<Event<Value, Failure>, Never>(start: { [start] sink, subscription in
-            // In order: the failure becomes a value, so it must not overtake the values before it.
+            // `inOrder`, because the failure becomes a value and must not overtake the values before it.
             let input = subscription.makeChild(passing: .inOrder)
             start(
                 RelaySink(
