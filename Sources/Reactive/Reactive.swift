@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The umbrella: one import for programs that use signals, sockets and commands. It declares nothing itself.
+// The umbrella module: one import for programs that use signals, sockets and commands. It declares nothing itself.
 @_exported public import ReactiveCommands
 @_exported public import ReactiveCore
 @_exported public import ReactiveSignals

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-/// A watch of a descriptor, which calls its closure on the loop until it is disposed.
+/// A handle of ``LoopScheduler/watch(_:for:_:)``. The loop calls the watch's closure until the watch is disposed.
 ///
-/// Keep the descriptor open until all its watches are disposed. ``LoopScheduler/watch(_:for:_:)`` says when you may
-/// close it.
+/// Dispose all watches of a descriptor before you close it. ``LoopScheduler/watch(_:for:_:)`` explains when closing is
+/// safe.
 public protocol DescriptorWatch: LoopHandle {
-    /// The readiness that is watched for. After `dispose` it keeps its last value.
+    /// The readiness that the watch reports. Disposal does not change it.
     ///
     /// Read it on the loop's thread, or while the loop does not run. On another thread, reading traps.
     var interest: Readiness { get }
 
     /// Changes the interest. With an empty interest the watch reports nothing, not even hang-ups (rule N23).
     ///
-    /// Call it on the loop's thread, also in the watch's own callback, or while the loop does not run. After `dispose`
-    /// it does nothing.
+    /// Call it on the loop's thread, or while the loop does not run. The watch's own callback may call it. After
+    /// `dispose()` it has no effect.
     ///
     /// - Throws: `wrongThread` on another thread while the loop runs; `badDescriptor` if the descriptor is no longer
-    ///   open; `disposed` and `forked` for the loop; `systemCall`. After an error the interest is unchanged.
+    ///   open; `disposed` if the loop has been disposed; `forked` in a forked child; `systemCall` if the system or the
+    ///   library refuses. After an error the interest is unchanged.
     func setInterest(_ interest: Readiness) throws(LoopError)
 }

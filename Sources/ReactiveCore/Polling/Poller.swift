@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// A back end of a loop: a set of descriptors, and a way to wait for them. The engine implements everything else.
 ///
-/// The engine owns one poller for each loop and calls it from one thread at a time, never from inside
-/// ``wait(until:_:)``. It creates the poller on the thread that creates the loop, may wait on another one, and destroys
-/// it while no call is running. It registers a descriptor at most once at a time.
+/// The engine is the module `SchedulerEngine`. It owns one poller for each loop, and calls the poller from one thread
+/// at a time, never from inside ``wait(until:_:)``. The poller is created on the thread that creates the loop. Another
+/// thread may call `wait` and destroy the poller, but never during another call. A descriptor is registered at most
+/// once at a time.
 ///
-/// A registered descriptor may have been closed by another thread, and its number may be in use again, when the engine
-/// calls ``modify(_:_:token:)`` or ``deregister(_:)``. The engine deregisters a number before it registers the next
-/// descriptor that has it. So a poller asks the kernel at once, within `register` and `modify`, and not at the next
-/// wait.
+/// Another thread may close a registered descriptor, and the kernel may reuse its number, before the engine calls
+/// ``modify(_:_:token:)`` or ``deregister(_:)``. The engine deregisters the old number before it registers the new
+/// descriptor. So `register` and `modify` must change the kernel's set immediately, not at the next wait.
 ///
-/// It knows one deadline, that of the current wait, and no order, threads or wake-ups. The engine's wake-up is a
-/// descriptor like any other.
+/// A poller knows only the deadline of the current wait. It knows no order, threads or wake-ups. The engine's wake-up
+/// is an ordinary descriptor.
 ///
 /// A poller is noncopyable. Its `deinit` releases its resources.
 public protocol Poller: ~Copyable, SendableMetatype {
@@ -20,7 +20,7 @@ public protocol Poller: ~Copyable, SendableMetatype {
     /// - Throws: `systemCall` if the system or the library refuses, for example because no descriptor is left.
     init() throws(LoopError)
 
-    /// Adds `descriptor` to the set. From then on ``wait(until:_:)`` reports `token` whenever the descriptor is ready.
+    /// Adds `descriptor` to the set. Afterwards, ``wait(until:_:)`` reports `token` whenever the descriptor is ready.
     ///
     /// Registrations are level-triggered. A hang-up or an error counts as ready for everything in `interest`. With an
     /// empty interest the descriptor is never reported, not even for hang-ups and errors, and costs nothing (rule N23).
@@ -38,32 +38,34 @@ public protocol Poller: ~Copyable, SendableMetatype {
     /// - Throws: The errors of ``register(_:_:token:)``. After an error the registration is unchanged.
     mutating func modify(_ descriptor: Int32, _ interest: Readiness, token: UInt64) throws(LoopError)
 
-    /// Removes a registered descriptor, also one that has been closed. No later ``wait(until:_:)`` reports it. After
-    /// the call another descriptor may be registered with the same number.
+    /// Removes a registered descriptor, even if it has been closed. No later ``wait(until:_:)`` reports it. Afterwards
+    /// another descriptor may be registered with the same number.
     mutating func deregister(_ descriptor: Int32)
 
     /// Waits until a descriptor is ready or the deadline is reached, whichever comes first, then reports one batch.
     ///
-    /// It calls `ready` for each ready descriptor before it returns. `ready` runs no user code. A descriptor may be
-    /// reported twice in a batch, once for each kind of readiness, if one report directly follows the other: its
-    /// watches are then called once. A signal that interrupts the wait may end it early, and is no error (rule G6).
+    /// It calls `ready` for each ready descriptor before it returns. `ready` runs no user code. A poller may report a
+    /// descriptor twice in a batch, once for each kind of readiness, if the two reports follow each other directly. The
+    /// engine then calls the descriptor's watches once. A process signal may interrupt the wait. The poller then
+    /// returns without an error (rule G6).
     ///
-    /// - Throws: `systemCall` if waiting is impossible. The loop's run then ends with that error.
+    /// - Throws: `systemCall` if waiting is impossible. The loop's run then throws that error.
     mutating func wait(until deadline: PollDeadline, _ ready: (_ token: UInt64, Readiness) -> Void) throws(LoopError)
 
-    /// The library's own loop (`uv_loop_t *`, `event_base *`), on which C code may put its handles. Nil if there is
-    /// none.
+    /// The library's own loop (`uv_loop_t *`, `event_base *`), to which C code may add its handles. `nil` means that
+    /// the back end has no such loop.
     var nativeHandle: UnsafeMutableRawPointer? { get }
 
-    /// A descriptor that is readable whenever `wait` has something to report, such as an epoll set. A host loop watches
-    /// it for a guest. Nil if the back end has none.
+    /// A descriptor that is readable whenever `wait` has something to report, such as an epoll set. If another loop
+    /// hosts this one as a guest, the host watches this descriptor. `nil` means that the back end has no such
+    /// descriptor.
     var pollDescriptor: Int32? { get }
 }
 
 extension Poller where Self: ~Copyable {
-    /// Nil: the back end has no loop of a library, unless it implements this property.
+    /// The default is `nil`: the back end uses no library's loop.
     public var nativeHandle: UnsafeMutableRawPointer? { nil }
 
-    /// Nil: the loop cannot be a guest, unless the back end implements this property.
+    /// The default is `nil`: the loop cannot be the guest of another loop.
     public var pollDescriptor: Int32? { nil }
 }

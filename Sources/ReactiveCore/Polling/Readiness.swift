@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// The operations for which a descriptor is ready, or is watched.
+/// The operations for which a descriptor is ready, or for which it is watched.
 public struct Readiness: OptionSet, Sendable, Hashable, CustomStringConvertible {
     public let rawValue: UInt8
 
-    /// Creates a set from bits: 1 is ``read`` and 2 is ``write``. Other bits are dropped.
+    /// Creates a set from bits: 1 is ``read`` and 2 is ``write``. Ignores other bits.
     @inlinable
     public init(rawValue: UInt8) {
         self.rawValue = rawValue & 3

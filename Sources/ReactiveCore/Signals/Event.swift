@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// One event of a signal as a value, to record, compare or forward.
+/// An event of a signal as a value, which you can record, compare or forward.
 public enum Event<Value: Sendable, Failure: Error>: Sendable {
     /// The next value.
     case value(Value)

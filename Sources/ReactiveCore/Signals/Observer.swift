@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// A receiver of a signal's values and its termination.
 ///
-/// The source calls ``receive(_:)`` any number of times, then ``receive(termination:)`` at most once, and then neither.
-/// Calls never overlap, but may come from different threads, one after the other. These are laws 1 and 2
-/// (Docs/Laws.md).
+/// The source calls ``receive(_:)`` any number of times, then ``receive(termination:)`` at most once. It makes no
+/// further call. Calls never overlap, but successive calls may come from different threads (laws 1 and 2,
+/// Docs/Laws.md).
 public protocol Observer<Value, Failure>: Sendable {
     /// The type of the values.
     associatedtype Value: Sendable

@@ -6,7 +6,7 @@ public protocol SignalSource<Value, Failure>: Sendable {
     /// The type of the errors. `Never` means that the source cannot fail.
     associatedtype Failure: Error
 
-    /// Subscribes `observer`: sends to it until the source has terminated or `subscription` is disposed.
+    /// Subscribes `observer`. Sends events to it until the source terminates or `subscription` is disposed.
     ///
     /// The source may send before this call returns. It sends no values while `subscription` is paused (law 11). If it
     /// owns resources for the observer, it releases them in a teardown that it adds with

@@ -3,7 +3,7 @@
 ///
 /// Two errors are equal if their codes are equal.
 public struct LoopError: CodedError, Sendable {
-    /// The kind of a ``LoopError``. Later versions may add codes, so a `switch` needs a `default`.
+    /// The code of a ``LoopError``. Later versions may add codes, so a `switch` needs a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The code's name, as printed.
         public let description: String
@@ -13,13 +13,13 @@ public struct LoopError: CodedError, Sendable {
             description = name
         }
 
-        /// The loop is running already, or owns a thread that runs it (rule R7).
+        /// A thread already runs the loop, or the loop owns a thread that runs it (rule R7).
         public static let alreadyRunning = Code("already running")
         /// The loop has been disposed (rule D5).
         public static let disposed = Code("disposed")
-        /// The loop is a guest, which only its host runs.
+        /// The loop is a guest, so only its host runs it.
         public static let runByHost = Code("run by its host")
-        /// The host's loop already has a guest.
+        /// The host already has a guest.
         public static let alreadyAdopted = Code("already adopted")
         /// The loop belongs to the main thread, and another thread tried to run it.
         public static let notMainThread = Code("not the main thread")

@@ -17,7 +17,7 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
     /// The earliest instant.
     public static let distantPast = LoopInstant(nanoseconds: .min)
 
-    /// The latest instant, which no clock reaches: a timer for it never fires.
+    /// The latest instant. No clock reaches it, so a timer for it never fires.
     public static let distantFuture = LoopInstant(nanoseconds: .max)
 
     @inlinable
@@ -25,14 +25,14 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
         lhs.nanoseconds < rhs.nanoseconds
     }
 
-    /// The instant that is `duration` later, or earlier if `duration` is negative. It saturates.
+    /// The instant that is `duration` later, or earlier if `duration` is negative. The result saturates.
     ///
     /// `duration` is rounded up to whole nanoseconds, so that a timer for the result never fires early (rule T1).
     public func advanced(by duration: Duration) -> LoopInstant {
         advanced(byNanoseconds: duration.saturatedNanoseconds)
     }
 
-    /// The instant that is `count` nanoseconds later. It saturates.
+    /// The instant that is `count` nanoseconds later. The result saturates.
     @inlinable
     package func advanced(byNanoseconds count: Int64) -> LoopInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(count)
@@ -40,19 +40,19 @@ public struct LoopInstant: Sendable, Hashable, Comparable, CustomStringConvertib
         return LoopInstant(nanoseconds: sum)
     }
 
-    /// The time from this instant to `other`, negative if `other` is earlier. It saturates.
+    /// The time from this instant to `other`. It is negative if `other` is earlier. The result saturates.
     public func duration(to other: LoopInstant) -> Duration {
         let (difference, overflow) = other.nanoseconds.subtractingReportingOverflow(nanoseconds)
         if overflow { return .nanoseconds(other.nanoseconds < nanoseconds ? Int64.min : Int64.max) }
         return .nanoseconds(difference)
     }
 
-    /// The instant that is `duration` later; see ``advanced(by:)``.
+    /// The instant that is `duration` later. See ``advanced(by:)``.
     public static func + (instant: LoopInstant, duration: Duration) -> LoopInstant {
         instant.advanced(by: duration)
     }
 
-    /// The time from `earlier` to `later`, negative if `earlier` is after `later`. It saturates.
+    /// The time from `earlier` to `later`. It is negative if `later` precedes `earlier`. The result saturates.
     public static func - (later: LoopInstant, earlier: LoopInstant) -> Duration {
         earlier.duration(to: later)
     }

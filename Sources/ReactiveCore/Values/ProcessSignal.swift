@@ -4,7 +4,7 @@ public struct ProcessSignal: RawRepresentable, Sendable, Hashable, CustomStringC
     /// The signal's number on this system.
     public let rawValue: Int32
 
-    /// Creates a signal from its number, which is checked only when the signal is used.
+    /// Creates a signal from its number. The number is checked only when the signal is used.
     public init(rawValue: Int32) {
         self.rawValue = rawValue
     }
@@ -17,7 +17,7 @@ public struct ProcessSignal: RawRepresentable, Sendable, Hashable, CustomStringC
     public static let interrupt = ProcessSignal(rawValue: 2)
     /// `SIGQUIT`: a request from the terminal to quit and dump core (control-backslash).
     public static let quit = ProcessSignal(rawValue: 3)
-    /// `SIGKILL`: ends the process at once. It can be sent, but not handled.
+    /// `SIGKILL`: terminates the process immediately. It can be sent, but not handled.
     public static let kill = ProcessSignal(rawValue: 9)
     /// `SIGUSR1`: defined by the program.
     public static let user1 = ProcessSignal(rawValue: 10)
