@@ -5,13 +5,14 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// Runs a loop as a guest of an `event_base`, with one event for the loop's epoll set.
+    /// Runs a loop as a guest of an `event_base`: the host runs the guest's turns. One event watches the guest's epoll
+    /// set.
     ///
-    /// It owns the event and its memory, so that the event can be read after its base has been freed. Safe: the event
-    /// retains this object until `detach`.
+    /// This object owns the event and its memory, so the event can be read after its base has been freed. Safe: the
+    /// event retains this object until `detach`.
     ///
     /// Why `@unchecked Sendable` is right: `nativeHandle` is constant. The engine calls `attach` before other code can
-    /// use the guest, and `detach` on the host's thread. libevent calls back on that thread too.
+    /// use the guest, and `detach` on the host's thread. libevent runs its callbacks on that thread too.
     @safe
     final class LibeventHost: LoopHost, @unchecked Sendable {
         private let base: OpaquePointer
@@ -55,7 +56,8 @@
             unsafe made = nil
             turn = nil
             adoption = nil
-            // If the event is not inserted, the host has freed the base, which deletes its events.
+            // An event that is not inserted belongs to a base that the host has freed. Freeing a base deletes its
+            // events.
             if unsafe Int32(event.pointee.ev_evcallback.evcb_flags) & EVLIST_INSERTED != 0 { unsafe event_del(event) }
             unsafe event.deallocate()
             unsafe Unmanaged.passUnretained(self).release()

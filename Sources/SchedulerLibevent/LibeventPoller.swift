@@ -5,22 +5,22 @@
     public import ReactiveCore
     import SchedulerEngine
 
-    /// A poller that waits in `event_base_loop`, with persistent events for reading and for writing for each
-    /// descriptor.
+    /// A poller that waits in `event_base_loop`. Each descriptor has a persistent event for reading and, if needed, one
+    /// for writing.
     ///
-    /// It owns the `event_base` and the events, and frees the events before their base. The base has no locks: only one
-    /// thread uses it at a time, and a descriptor wakes it. It does not cache the time. libevent's own timers are early
-    /// or late by milliseconds, so deadlines use a timerfd, which is polled like every descriptor.
+    /// The poller owns the `event_base` and the events, and frees the events first. The base has no locks, because only
+    /// one thread at a time uses it and a descriptor wakes it. The base does not cache the time. libevent's own timers
+    /// are early or late by milliseconds, so deadlines use a timerfd, which libevent polls like every other descriptor.
     ///
-    /// Safe: the base is made by `init` and freed by `deinit`, after the last event.
+    /// Safe: `init` creates the base, and `deinit` frees it after the last event.
     @safe
     public struct LibeventPoller: Poller, ~Copyable {
         private let base: OpaquePointer
         private let registrations = Registrations()
         private var timer: PollTimer
 
-        /// Creates an empty set on a new `event_base`. Traps if the program was compiled with the headers of a libevent
-        /// whose events are smaller.
+        /// Creates an empty set on a new `event_base`. Traps if the program was compiled with the headers of another
+        /// libevent, whose events are smaller than those of the loaded one.
         ///
         /// - Throws: `systemCall` if the system has no descriptor or memory left.
         public init() throws(LoopError) {
@@ -50,11 +50,11 @@
             unsafe event_base_free(base)
         }
 
-        /// The `event_base *`. C code may add events on the loop's thread, and must delete them before the loop's
-        /// disposal.
+        /// The `event_base *`. C code may add events on the loop's thread, and must delete them before the loop is
+        /// disposed.
         public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(base) }
 
-        /// Adds a descriptor to the set. With an empty interest it is not reported (rule N23).
+        /// Adds a descriptor to the set. A descriptor with an empty interest is never reported (rule N23).
         ///
         /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
         ///   `systemCall` otherwise.
@@ -63,7 +63,7 @@
             _ interest: Readiness,
             token: UInt64
         ) throws(LoopError) {
-            // Checked first, because libevent prints a line to standard error for a bad descriptor.
+            // Checked first, because libevent prints to standard error for a bad descriptor.
             let refusal = Pollable.check(descriptor)
             if refusal != 0 { throw LoopError.watching(descriptor, refusal) }
             unsafe registrations.add(descriptor, token, base)
@@ -80,7 +80,7 @@
 
         /// Changes the interest and the token of a registered descriptor.
         ///
-        /// - Throws: The errors of ``register(_:_:token:)``. The interest and the token are then as before.
+        /// - Throws: The errors of ``register(_:_:token:)``. After an error, the interest and the token are unchanged.
         public mutating func modify(
             _ descriptor: Int32,
             _ interest: Readiness,

@@ -4,10 +4,10 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// An event of a poller, by its address.
+    /// A reference to an event of a poller.
     ///
-    /// Safe: ``Registrations`` owns the event and frees it once. libevent calls back with the address of the
-    /// registrations, which outlive their events.
+    /// Safe: ``Registrations`` owns the event and frees it once. libevent passes the address of the registrations to
+    /// the callback. The registrations outlive their events.
     @safe
     struct PollEvent {
         private let native: UnsafeMutablePointer<event>
@@ -15,7 +15,7 @@
         /// Wraps the event of a registration, whose memory does not move.
         fileprivate init(_ native: UnsafeMutablePointer<event>) { unsafe self.native = native }
 
-        /// Creates an event on the base of `other`; nil if libevent has no memory for it.
+        /// Creates an event on the base of `other`. Returns `nil` if libevent has no memory for the event.
         init?(
             _ descriptor: Int32,
             _ kind: Int32,
@@ -39,9 +39,9 @@
         func free() { unsafe event_free(native) }
     }
 
-    /// A registration, by its address: the event for reading, and the token.
+    /// A reference to a registration: the event for reading, and the token.
     ///
-    /// Safe: ``Registrations`` owns the memory until `deallocate()`. The event lies at its beginning.
+    /// Safe: ``Registrations`` owns the memory until `deallocate()`. The event is at its beginning.
     @safe
     struct Registration {
         @safe
@@ -59,11 +59,12 @@
             unsafe content = .allocate(capacity: 1)
             unsafe content.initialize(to: Content(token: token))
             let context = unsafe Unmanaged.passUnretained(registrations).toOpaque()
-            // `event_assign` fails only for an event of a process signal that also reports descriptors.
+            // `event_assign` fails only if an event combines a process signal with descriptors.
             unsafe event_assign(native, base, descriptor, Int16(EV_READ | EV_PERSIST), eventReady, context)
         }
 
-        /// The event for reading. A raw pointer, because libevent keeps its address and so the event must not move.
+        /// The event for reading. The pointer is raw, because libevent stores the event's address, so the event must
+        /// not move.
         private var native: UnsafeMutablePointer<event> {
             unsafe UnsafeMutableRawPointer(content).assumingMemoryBound(to: CLibevent.event.self)
         }
@@ -78,7 +79,7 @@
         func deallocate() { unsafe content.deallocate() }
     }
 
-    // The context is the address of the registrations, which exist for as long as their events.
+    // The context is the address of the registrations, which outlive their events.
     private func eventReady(_ descriptor: Int32, _ what: Int16, _ context: UnsafeMutableRawPointer?) {
         guard let context = unsafe context else { return }
         let readiness: Readiness = what & Int16(EV_WRITE) != 0 ? .write : .read

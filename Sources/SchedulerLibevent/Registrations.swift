@@ -5,19 +5,20 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// A poller's events by descriptor, and their reports.
+    /// The events of a poller by descriptor, and the buffer for their reports.
     ///
-    /// It owns the events. From `event_add` until `event_del`, libevent has their addresses and the address of this
-    /// object. The poller removes all events before it frees its base.
+    /// This object owns the events. From `event_add` until `event_del`, libevent stores their addresses and the address
+    /// of this object. The poller removes all events before it frees its base.
     ///
-    /// Each connection has one registration, which contains the event for reading and needs only eight bytes more.
+    /// Each descriptor has one registration, which contains the event for reading and adds only eight bytes to it.
     @safe
     final class Registrations {
         let buffer = ReadyBuffer()
         // Safe: the first `count` elements are initialized, and no others are used.
         private var memory = UnsafeMutablePointer<Registration?>.allocate(capacity: 0)
         private var count = 0
-        /// The events for writing, by descriptor. Each is created when it is first needed: when a send buffer is full.
+        /// The events for writing, by descriptor. An event is created when it is first needed: when a send buffer is
+        /// full.
         private var writing: [Int32: PollEvent] = [:]
 
         deinit { unsafe memory.deallocate() }
@@ -32,10 +33,10 @@
             registration(descriptor)?.token = token
         }
 
-        /// Reports `interest` from now on. If libevent refuses, the events are as before.
+        /// Changes the reported readiness to `interest`. If libevent refuses, the events are unchanged.
         func set(_ descriptor: Int32, _ interest: Readiness) throws(LoopError) {
             guard let reading = registration(descriptor)?.reading else { return }
-            // Adding is the first step, because only adding can fail.
+            // Add before removing, because only adding can fail.
             let addsReading = interest.contains(.read) && !reading.isPending(for: EV_READ)
             if addsReading, !reading.add() { throw LoopError.watching(descriptor, errno) }
             if interest.contains(.write), !addWriting(descriptor, reading) {
@@ -47,7 +48,7 @@
             if !interest.contains(.write) { writing[descriptor]?.remove() }
         }
 
-        /// Adds the event for writing, and makes it on first use. Returns false if libevent refuses; `errno` then has
+        /// Adds the event for writing, and creates it at first use. Returns false if libevent refuses; `errno` is then
         /// the reason.
         private func addWriting(_ descriptor: Int32, _ reading: PollEvent) -> Bool {
             if let event = writing[descriptor] { return event.add() }

@@ -4,13 +4,14 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// Runs a loop as a guest of a `uv_loop_t`, with one `uv_poll_t` for the loop's epoll set.
+    /// Runs a loop as a guest of a `uv_loop_t`: the host runs the guest's turns. One `uv_poll_t` watches the guest's
+    /// epoll set.
     ///
-    /// It owns the memory of the handle, which libuv uses from `uv_poll_init` until the close callback. Safe: the
-    /// handle retains this object until that callback.
+    /// This object owns the memory of the handle, which libuv uses from `uv_poll_init` until the close callback. Safe:
+    /// the handle retains this object until that callback.
     ///
     /// Why `@unchecked Sendable` is right: `nativeHandle` is constant. The engine calls `attach` before other code can
-    /// use the guest, and `detach` on the host's thread. libuv calls back on that thread too.
+    /// use the guest, and `detach` on the host's thread. libuv runs its callbacks on that thread too.
     @safe
     final class LibuvHost: LoopHost, @unchecked Sendable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
@@ -67,8 +68,8 @@
         }
 
         private func ready(_ status: Int32) {
-            // When libuv reports an error for a handle, it stops the handle. The guest's turn finds the cause of the
-            // error.
+            // libuv stops a handle when it reports an error for it, so start it again. The guest's turn finds the cause
+            // of the error.
             if status < 0 { start() }
             turn?()
         }

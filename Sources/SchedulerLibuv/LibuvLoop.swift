@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
 #if Libuv
     public import ReactiveCore
-    // Importers of this module also need the members of the loop, which the engine declares.
+    // Importers also need the members of the loop, which the engine declares.
     @_exported public import SchedulerEngine
 
     /// An event loop that waits in libuv, for processes whose C libraries use a `uv_loop_t`.
     ///
-    /// `LibuvLoop(name: "io")` owns a thread. `LibuvLoop.main` belongs to the main thread.
-    /// `LibuvLoop(attachedTo: loop)` is a guest of a loop that the host runs. `nativeHandle` is the `uv_loop_t *`.
+    /// `LibuvLoop(name: "io")` owns a thread. `LibuvLoop.main` belongs to the main thread. `LibuvLoop(attachedTo:
+    /// loop)` is a guest: the program runs `uv_run`, and libuv runs the guest's turns. `nativeHandle` is the `uv_loop_t
+    /// *`.
     public typealias LibuvLoop = PollerLoop<LibuvPoller>
 
     extension PollerLoop where Back == LibuvPoller {
         /// Creates a guest, whose turns run inside the host's `uv_run`.
         ///
         /// Create it on the thread of the host's loop, or on any thread before that loop runs. The rules for guests
-        /// hold (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
+        /// apply (`PollerLoop.init(attachedTo:name:servesMainQueue:)`).
         ///
-        /// The guest is one active `uv_poll_t`. Until the guest is disposed and `uv_run` has run its close callback,
-        /// the handle keeps `uv_run` from returning, and `uv_loop_close` returns `UV_EBUSY`. Dispose the guest on the
-        /// thread of the host's loop, or on any other thread while that loop runs. If the host closes all handles
-        /// itself (`uv_walk`), the guest takes no more turns. You must still dispose it, on the host's thread.
+        /// The guest is one active `uv_poll_t`. This handle keeps `uv_run` from returning, and makes `uv_loop_close`
+        /// return `UV_EBUSY`, until the guest is disposed and `uv_run` has run the close callback. Dispose the guest on
+        /// the thread of the host's loop, or on any other thread while that loop runs. If the host closes all handles
+        /// itself (`uv_walk`), the guest runs no more turns. You must still dispose it, on the host's thread.
         ///
         /// - Parameters:
         ///   - loop: The `uv_loop_t *`, initialized. It must outlive the guest.
@@ -40,7 +41,8 @@
     public import ReactiveCore
     @_exported public import SchedulerEngine
 
-    /// The loop that waits in libuv, in a build with the trait `Libuv`. Without it every use is a compile-time error.
+    /// The loop that waits in libuv. It exists only in a build with the trait `Libuv`. Without the trait every use is a
+    /// compile-time error.
     @available(
         *,
         unavailable,
@@ -54,9 +56,9 @@
         message: "LibuvLoop needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
     )
     extension PollerLoop where Back == LibuvPoller {
-        /// Creates a guest of a `uv_loop_t`, in a build with the trait `Libuv`.
+        /// Creates a guest of a `uv_loop_t`. It exists only in a build with the trait `Libuv`.
         ///
-        /// - Throws: Nothing: it cannot be called.
+        /// - Throws: Nothing, because it cannot be called.
         public convenience init(
             attachedTo loop: UnsafeMutableRawPointer?,
             name: String = "libuv guest",
@@ -66,15 +68,15 @@
         }
     }
 
-    /// The poller that waits in libuv. It exists without the trait `Libuv`, so that members of ``LibuvLoop`` have a
-    /// type. Then the compiler reports the missing trait instead of a missing member.
+    /// The poller that waits in libuv. It is declared without the trait `Libuv` too, so that members of ``LibuvLoop``
+    /// have a type. The compiler then reports the missing trait instead of a missing member.
     @available(
         *,
         unavailable,
         message: "LibuvPoller needs the trait Libuv: .package(url: …, from: …, traits: [\"Libuv\"])"
     )
     public struct LibuvPoller: Poller, ~Copyable {
-        /// Creates nothing: it cannot be called.
+        /// Cannot be called.
         ///
         /// - Throws: Nothing.
         public init() throws(LoopError) {}

@@ -6,11 +6,11 @@
 
     /// A poller that waits in `uv_run`, with one `uv_poll_t` for each descriptor.
     ///
-    /// It owns the `uv_loop_t` and the handles. libuv uses a handle's memory from `uv_poll_init` until its close
-    /// callback, and only that callback frees it. libuv's clock has a resolution of milliseconds, so deadlines use a
-    /// timerfd, which is polled like every descriptor.
+    /// The poller owns the `uv_loop_t` and the handles. libuv uses a handle's memory from `uv_poll_init` until the
+    /// close callback, and only that callback frees the memory. libuv's clock has a resolution of milliseconds. So
+    /// deadlines use a timerfd, which libuv polls like every other descriptor.
     ///
-    /// Safe: the loop is initialized by `init` and freed by `deinit`, after the last handle.
+    /// Safe: `init` initializes the loop, and `deinit` frees it after the last handle.
     @safe
     public struct LibuvPoller: Poller, ~Copyable {
         private let loop: UnsafeMutablePointer<uv_loop_t>
@@ -43,8 +43,8 @@
 
         deinit {
             // Closing is asynchronous. First close every handle, then run the loop for the close callbacks, then close
-            // the loop. Earlier, `uv_loop_close` would return `UV_EBUSY`. Handles that C code has left open are closed
-            // too, so that nothing refers to the loop.
+            // the loop; an earlier `uv_loop_close` would return `UV_EBUSY`. Handles that C code has left open are
+            // closed too, because they refer to the loop.
             for case let handle? in handles { handle.close() }
             unsafe uv_walk(loop, closeOnWalk, nil)
             while unsafe uv_run(loop, UV_RUN_NOWAIT) != 0 {}
@@ -53,15 +53,15 @@
             unsafe loop.deallocate()
         }
 
-        /// The `uv_loop_t *`. C code may add handles on the loop's thread, and must close them before the loop's
-        /// disposal.
+        /// The `uv_loop_t *`. C code may add handles on the loop's thread, and must close them before the loop is
+        /// disposed.
         public var nativeHandle: UnsafeMutableRawPointer? { unsafe UnsafeMutableRawPointer(loop) }
 
         /// libuv's own epoll descriptor (`uv_backend_fd`).
         public var pollDescriptor: Int32? { unsafe uv_backend_fd(loop) }
 
-        /// Adds a descriptor to the set. libuv makes it nonblocking. With an empty interest it is not reported (rule
-        /// N23).
+        /// Adds a descriptor to the set. libuv makes it nonblocking. A descriptor with an empty interest is never
+        /// reported (rule N23).
         ///
         /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
         ///   `systemCall` otherwise.
@@ -84,7 +84,7 @@
 
         /// Changes the interest and the token of a registered descriptor.
         ///
-        /// - Throws: The errors of ``register(_:_:token:)``. The interest and the token are then as before.
+        /// - Throws: The errors of ``register(_:_:token:)``. After an error, the interest and the token are unchanged.
         public mutating func modify(
             _ descriptor: Int32,
             _ interest: Readiness,
@@ -94,7 +94,7 @@
             do {
                 try start(handle, interest, descriptor)
             } catch {
-                // libuv has stopped the handle.
+                // libuv has stopped the handle, so start it with the old interest.
                 _ = handle.start(handle.interest)
                 throw error
             }
@@ -140,7 +140,7 @@
         }
     }
 
-    /// The remaining handles belong to C code. They are closed, but this code must not free them.
+    /// Closes a handle that C code has left open. This code does not own the handle's memory, and must not free it.
     private func closeOnWalk(_ handle: UnsafeMutablePointer<uv_handle_t>?, _: UnsafeMutableRawPointer?) {
         guard let handle = unsafe handle, unsafe uv_is_closing(handle) == 0 else { return }
         unsafe uv_close(handle, nil)

@@ -5,11 +5,10 @@
     import ReactiveCore
     import SchedulerEngine
 
-    /// A `uv_poll_t` with the poller's own fields: its token, the readiness that it reports, and the buffer for its
-    /// events.
+    /// A `uv_poll_t` together with the poller's own fields: the token, the interest, and the buffer for its events.
     ///
-    /// Safe: libuv uses the memory from `init` until the close callback, which frees it. The poller drops a handle when
-    /// it closes it. The poller owns the buffer, and outlives every callback.
+    /// Safe: libuv uses the memory from `init` until the close callback, which frees it. The poller forgets a handle
+    /// when it closes the handle. The poller owns the buffer, and outlives every callback.
     @safe
     struct PollHandle {
         private let registration: UnsafeMutablePointer<reactive_uv_registration>
@@ -50,14 +49,14 @@
             nonmutating set { unsafe registration.pointee.token = newValue }
         }
 
-        /// The readiness that it reports.
+        /// The readiness that the handle reports.
         var interest: Readiness {
             get { unsafe Readiness(rawValue: registration.pointee.interest) }
             nonmutating set { unsafe registration.pointee.interest = newValue.rawValue }
         }
 
-        /// Reports `interest` from now on. Returns 0, or the error number with which the kernel refuses the descriptor;
-        /// the handle is then stopped.
+        /// Changes the reported readiness to `interest`. Returns 0, or the error number with which the kernel refuses
+        /// the descriptor. After an error the handle is stopped.
         func start(_ interest: Readiness) -> Int32 {
             if interest.isEmpty { return unsafe -uv_poll_stop(native) }
             let code = unsafe uv_poll_start(native, interest.libuv, pollReady)
@@ -73,7 +72,7 @@
             }
         }
 
-        /// Removes the descriptor from epoll at once. The close callback frees the memory.
+        /// Removes the descriptor from epoll immediately. The close callback frees the memory.
         func close() {
             unsafe native.withMemoryRebound(to: uv_handle_t.self, capacity: 1) { handle in
                 unsafe uv_close(handle, pollClosed)
@@ -95,8 +94,8 @@
         let interest = handle.interest
         var readiness: Readiness = []
         if status < 0 {
-            // For EPOLLERR libuv reports UV_EBADF and stops the handle. The next read or write returns the error, and
-            // until then the descriptor must stay ready: the handle is started again.
+            // For EPOLLERR, libuv reports UV_EBADF and stops the handle. The descriptor must stay ready until a read or
+            // write returns the error, so start the handle again.
             readiness = [.read, .write]
             _ = handle.start(interest)
         } else {

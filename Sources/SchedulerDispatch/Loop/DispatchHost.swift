@@ -6,18 +6,20 @@ package import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// Runs a loop as a guest of a queue, with one source that watches the loop's epoll set.
+/// Runs a loop as a guest of a queue: the queue runs the loop's turns. One dispatch source watches the loop's epoll
+/// set.
 ///
-/// The main thread's loop has a host on the main queue. That host runs no turns during the loop's own `run`, and
-/// creates its source only when it is needed. The first source makes libdispatch start a thread, and in a process with
-/// several threads the kernel looks up descriptors more slowly.
+/// The main thread's loop has a host on the main queue. That host runs no turns during the loop's own `run`. It creates
+/// its source only when the loop must wait, because the first source makes libdispatch start a thread. In a process
+/// with several threads the kernel looks up descriptors more slowly.
 ///
 /// Why `@unchecked Sendable` is right: the queue and the source are thread-safe objects of libdispatch, and a lock
-/// protects everything that changes. Two threads never run a source's handler at once, even if its queue is concurrent.
+/// protects all mutable state. libdispatch never runs a source's handler twice at the same time, even on a concurrent
+/// queue.
 package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private enum Phase { case new, dormant, watching, over }
 
-    // A struct around the closure: Swift would wrap a bare closure once more with each access through the lock.
+    // A struct contains the closure, because Swift would wrap a bare closure again at each access through the lock.
     private struct State {
         var phase = Phase.new
         /// Whether the loop is in its own run.
@@ -26,14 +28,15 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         var isCalled = false
         /// The loop's own descriptor.
         var descriptor: Int32 = -1
-        /// An epoll set that contains the loop's descriptor. libdispatch must not watch that descriptor directly. It
-        /// processes a cancellation after the loop has closed the descriptor, and would use a number that is closed or
-        /// reused. So it watches this set, which the cancel handler closes. During the loop's own run, the gate does
-        /// not report the loop's descriptor. Suspending the source instead would report old readiness later.
+        /// An epoll set that contains the loop's descriptor. libdispatch watches this set instead of the descriptor,
+        /// because it processes a cancellation after the loop has closed the descriptor. By then the number may be
+        /// reused. The cancel handler closes this set. During the loop's own run, the gate does not report the loop's
+        /// descriptor. Suspending the source instead would report old readiness later.
         var gate: Int32 = -1
         var source: (any DispatchSourceRead)?
-        /// Descriptors for the first source of a process: libdispatch ends the process if it cannot open them. A host
-        /// that creates its source late reserves them when it attaches, because later no caller could receive an error.
+        /// Reserved descriptors for the first source of a process, because libdispatch ends the process if it cannot
+        /// open them. A host that creates its source late reserves them in `attach`, where the caller can still receive
+        /// an error.
         var reserve: DescriptorReserve?
         var turn: (@Sendable () -> Void)?
     }
@@ -42,13 +45,13 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     private let makesSourceLate: Bool
     private let here = DispatchSpecificKey<Bool>()
     private let state = Lock(State())
-    /// The group is empty once libdispatch has released the gate, so that no descriptor of the guest stays open.
+    /// A group that is empty once libdispatch has released the gate. Then no descriptor of the guest is open.
     package let released = DispatchGroup()
 
     /// Creates a host on a queue.
     ///
-    /// - Parameter makesSourceLate: Whether to create the source only when the loop has something to wait for. It is
-    ///   true for the main queue, which may never be served.
+    /// - Parameter makesSourceLate: Whether to create the source only when the loop must wait. The main queue uses it,
+    ///   because a program may never serve that queue.
     package init(_ queue: DispatchQueue, makesSourceLate: Bool = false) {
         self.queue = queue
         self.makesSourceLate = makesSourceLate
@@ -60,7 +63,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     package var isHere: Bool? { DispatchQueue.getSpecific(key: here) == true }
 
     package func attach(_ original: Int32, turn: @escaping @Sendable () -> Void) throws(LoopError) {
-        // For a source that is created late.
+        // A source that is created late needs reserved descriptors.
         let reserve = makesSourceLate ? try DescriptorReserve("the source of a queue's guest") : nil
         let gate = reactive_epoll_create()
         if gate < 0 { throw LoopError.system("epoll_create1 for the source of a queue's guest", errno) }
@@ -81,7 +84,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
     }
 
     package func detach() {
-        // `last` keeps the turn's closure until the lock is free.
+        // `last` retains the turn's closure until the lock is released.
         let last = state.withLock { state in
             if state.gate >= 0 {
                 _ = reactive_epoll_control(state.gate, EpollOperation.remove.rawValue, state.descriptor, 0, 0)
@@ -135,7 +138,7 @@ package final class DispatchHost: YieldingHost, @unchecked Sendable {
         }
     }
 
-    /// Only a block on the queue can find out whether something other than the loop's own run serves the queue.
+    /// A call enqueues a block. If the block runs, some code other than the loop's own run serves the queue.
     package func call() -> YieldingHostAnswer {
         state.withLock { state in
             switch state.phase {

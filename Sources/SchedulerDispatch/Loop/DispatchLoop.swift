@@ -1,39 +1,40 @@
 // SPDX-License-Identifier: MIT
 public import Dispatch
 public import ReactiveCore
-// Importers of this module also need the members of the loop, which the engine declares.
+// Importers also need the members of the loop, which the engine declares.
 @_exported public import SchedulerEngine
 
 /// An event loop for a process that uses libdispatch. It waits with epoll, as `EpollLoop` does, and can run on the main
 /// queue and on other queues.
 ///
-/// - `DispatchLoop.main` runs under its own `run()`, and is attached to the main queue while `dispatchMain()` or
-///   `RunLoop.main.run()` serves that queue.
-/// - `DispatchLoop(attachedTo: queue)` is attached to any queue.
+/// - `DispatchLoop.main` runs under its own `run()`. Between such runs, `dispatchMain()` or `RunLoop.main.run()` serves
+///   the main queue, and the main queue runs the loop's turns.
+/// - `DispatchLoop(attachedTo: queue)` runs on any queue.
 /// - `DispatchLoop(name: "io")` owns a thread, and does not use libdispatch.
 public typealias DispatchLoop = PollerLoop<DispatchPoller>
 
 extension PollerLoop where Back == DispatchPoller {
     /// The loop of the process's main thread, created at first use. Any thread may use it first (rule M8).
     ///
-    /// During its own `run()` it serves the main queue. Between its own runs it is a guest of the main queue. The code
-    /// that serves that queue then runs this loop's turns (M9): `dispatchMain()`, `RunLoop.main.run()`, or the `run` of
-    /// another main loop. Its own `run()` is faster.
+    /// During its own `run()` the loop serves the main queue. Between its own runs it is a guest of the main queue:
+    /// code that serves the queue runs this loop's turns (M9). Such code is `dispatchMain()`, `RunLoop.main.run()`, or
+    /// the `run` of another main loop. The loop's own `run()` is faster.
     ///
-    /// If the system has no descriptor left, the result is a loop that throws that error (`systemCall`) and drops work;
-    /// the next use tries again. In a forked child the loop belongs to the parent (`forked`).
+    /// If the system has no descriptor left, the result is a loop that drops work, and whose calls throw that error
+    /// (`systemCall`). The next use of `main` tries again. In a forked child the loop belongs to the parent, and its
+    /// calls throw `forked`.
     public static var main: DispatchLoop {
         mainLoop { DispatchHost(.main, makesSourceLate: true) }
     }
 
     /// Creates a loop whose turns are blocks of `queue`, on whichever thread serves that queue.
     ///
-    /// The loop is a guest (`PollerLoop.init(attachedTo:name:servesMainQueue:)`). The queue takes the place of the
-    /// host's thread, so call `watch` on the queue. Call `dispose()` there too if it must take effect at once. A
-    /// concurrent queue takes one turn at a time, but its other blocks may run at the same time. A queue may have any
-    /// number of guests.
+    /// The loop is a guest of the queue (`PollerLoop.init(attachedTo:name:servesMainQueue:)`). Wherever that page says
+    /// "the host's thread", read "the queue". So call `watch` on the queue. Call `dispose()` on the queue if it must
+    /// take effect immediately. A concurrent queue runs one turn at a time, but its other blocks may run at the same
+    /// time. A queue may have any number of guests.
     ///
-    /// The loop retains the queue until it is disposed. Any thread may create the loop; the call blocks while
+    /// The loop retains the queue until it is disposed. Any thread may create the loop. The call blocks while
     /// libdispatch waits for a thread.
     ///
     /// - Parameters:

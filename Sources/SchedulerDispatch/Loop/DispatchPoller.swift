@@ -2,8 +2,9 @@
 public import ReactiveCore
 import SchedulerEngine
 
-/// An `EpollPoller` under another name, which makes ``DispatchLoop`` a type of its own. So a process can have both
-/// `DispatchLoop.main`, which is attached to the main queue, and `EpollLoop.main`, which is not.
+/// The poller of ``DispatchLoop``. It wraps an `EpollPoller`, so that `DispatchLoop` and `EpollLoop` are different
+/// types. A process can then have both `DispatchLoop.main`, which is attached to the main queue, and `EpollLoop.main`,
+/// which is not.
 public struct DispatchPoller: Poller, ~Copyable {
     private var epoll: EpollPoller
 

@@ -6,15 +6,15 @@ import SchedulerEngine
 
 /// A scheduler on a dispatch queue, for work that runs on libdispatch's threads.
 ///
-/// It has a serial queue that targets the given one. Work runs first in, first out, one item at a time, even if the
-/// target is concurrent (rule S1). Two schedulers on one serial queue run their work in the order of submission. Work
-/// never runs inline, even if the caller is on the target queue.
+/// The scheduler creates a serial queue that targets the given queue. Work runs in the order of submission, one item at
+/// a time, even if the target is concurrent (rule S1). Two schedulers on one serial target run their work in the order
+/// of submission. Work never runs inside `execute` or `schedule`, even if the caller is on the target queue.
 ///
 /// Any thread may use every member. The scheduler cannot be disposed. It lives while it is referenced, has submitted
-/// work or has timers, so submitted work runs even after the last reference has been released. In a forked child it
-/// does not work: libdispatch does not survive a fork.
+/// work or has timers. So submitted work runs even after the last reference has been released. The scheduler does not
+/// work in a forked child, because libdispatch does not survive a fork.
 public final class DispatchQueueScheduler: TimedScheduler {
-    /// The scheduler's name, which is also the label of its queue.
+    /// The scheduler's name, used as the label of its queue.
     public let name: String
 
     let mark = CurrentScheduler.Mark()
@@ -56,7 +56,8 @@ public final class DispatchQueueScheduler: TimedScheduler {
     /// Runs `work` once at `deadline` or later, unless the result is disposed first.
     ///
     /// `options.keepsLoopAlive` has no effect. `TimedScheduler` describes the order of timers, and a disposal by
-    /// another thread. Timers do not fire while the system has no descriptor for libdispatch's first timer.
+    /// another thread. If the system has no descriptor for libdispatch's first timer, timers do not fire until one is
+    /// free.
     @discardableResult
     public func schedule(
         at deadline: LoopInstant,
@@ -66,9 +67,9 @@ public final class DispatchQueueScheduler: TimedScheduler {
         timers.add(QueueTimer(self, timers, at: deadline, repeating: nil, leeway: options.leeway, work))
     }
 
-    /// Runs `work` at `first` and then as `repetition` says, until the result is disposed.
+    /// Runs `work` at `first` and then repeatedly, as `repetition` says, until the result is disposed.
     ///
-    /// Everything else is as for a timer that fires once: see ``schedule(at:options:_:)``.
+    /// Otherwise it behaves like ``schedule(at:options:_:)``.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,

@@ -3,13 +3,13 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// A timer of a queue.
+/// A timer of a ``DispatchQueueScheduler``.
 ///
 /// Why `@unchecked Sendable` is right: `deadline` and `isQueued` are accessed under the lock of the ``QueueTimers``.
-/// The rest is constant or has its own lock.
+/// The other fields are constants, or have their own lock.
 final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
-    /// The objects that the timer retains until it is disposed. They include the scheduler, so that it lives as long as
-    /// it has timers.
+    /// The objects that the timer retains until it is disposed. They include the scheduler, so that the scheduler lives
+    /// while it has timers.
     private struct Contents {
         let scheduler: DispatchQueueScheduler
         let work: @Sendable () -> Void
@@ -40,7 +40,7 @@ final class QueueTimer: Disposable, DeadlineQueueEntry, @unchecked Sendable {
     var isDisposed: Bool { contents.withLock { contents in contents == nil } }
 
     func dispose() {
-        // Released outside the lock, when this returns.
+        // `last` is released outside the lock, when this method returns.
         let last = contents.withLock { contents in contents.take() }
         if last != nil { timers.remove(self) }
     }

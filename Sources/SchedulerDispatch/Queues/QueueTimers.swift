@@ -4,9 +4,9 @@ import ReactiveCore
 import ReactiveSupport
 import SchedulerEngine
 
-/// The timers of one queue, ordered by deadline under a lock, and one dispatch timer set to the first of them.
+/// The timers of one queue, and one dispatch timer that is set to the first deadline.
 ///
-/// libdispatch's own timers fire equal deadlines in any order. The timers here keep the loops' rules (T6, T7, S12,
+/// libdispatch fires timers with equal deadlines in any order. These timers follow the rules of the loops (T6, T7, S12,
 /// T15).
 ///
 /// Why `@unchecked Sendable` is right: the source is a thread-safe object of libdispatch, and a lock protects
@@ -50,7 +50,7 @@ final class QueueTimers: @unchecked Sendable {
         }
         var waiting: [(QueueTimer, UInt64)] = []
         while due, let (timer, sequence) = state.withLock({ $0.timers.popFirst(dueAt: now) }) {
-            // This timer was added while others fired, so it waits for the next firing.
+            // This timer was added while others fired, so it waits for the next call of `fire`.
             if sequence >= firstNew {
                 waiting.append((timer, sequence))
             } else if timer.fire(), let repetition = timer.repetition {
@@ -73,8 +73,8 @@ final class QueueTimers: @unchecked Sendable {
         state.nextSequence += 1
     }
 
-    // Called under the lock, so that a later deadline cannot replace an earlier one. libdispatch calls no other code
-    // from here.
+    // Called under the lock, so that a later deadline cannot replace an earlier one. `schedule` of libdispatch calls no
+    // other code.
     private func arm(_ state: inout State) {
         guard let first = state.timers.nextDeadline, first < state.armed else { return }
         state.armed = first
