@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// The entry of a ``DescriptorTable`` for one descriptor.
+/// The entry of a ``DescriptorTable`` for one descriptor number.
 ///
-/// Safe: the table that contains the slot owns one reference count of `first`.
+/// Safe: the table owns one reference count of `first` for each of its slots.
 @safe
 struct DescriptorSlot {
     var generation: UInt32 = 0
-    /// The interest registered with the poller; nil if the descriptor is not registered.
+    /// The interest that is registered with the poller. `nil` means that the descriptor is not registered.
     var registered: Readiness?
-    /// Whether the table's `others` has further watches of the descriptor, such as a writer beside a reader (rule N3).
+    /// Whether the table's `others` contains further watches of the descriptor (rule N3).
     var isShared = false
-    /// The first watch, which is nearly always the only one. The slot retains it.
+    /// The first watch. Nearly always it is the only one. The slot retains it.
     var first: Unmanaged<WatchEntry>?
 
-    /// Whether a token belongs to the present registration of this descriptor number.
+    /// Whether a token belongs to the current registration of this descriptor number.
     @inline(__always)
     func isMeant(by token: UInt64) -> Bool { generation == UInt32(token >> 32) }
 }
 
 /// The slots of a ``DescriptorTable``, by descriptor.
 ///
-/// The memory is unmanaged, because Swift would check accesses to an array for exclusivity, several times for each
-/// event. The slots are in chunks, and the first watch of a number allocates its chunk. So a high number costs no
+/// The memory is unmanaged, because Swift would check each access to an array for exclusivity, several times per event.
+/// The slots are in chunks. A chunk is allocated when one of its numbers is first watched, so a high number needs no
 /// memory for the lower numbers.
 ///
 /// Safe: a chunk is initialized when it is allocated, and a lookup returns a slot of an existing chunk. One thread at a
@@ -32,7 +32,7 @@ class DescriptorSlots {
     private static let chunkBits = 6
     private static let chunkSize = 1 << chunkBits
 
-    /// The chunk that replaces every missing one, so that a lookup needs no check. No method writes to it.
+    /// The chunk to which every missing chunk refers, so that a lookup needs no check. No method writes to it.
     private let emptyChunk: UnsafeMutablePointer<DescriptorSlot>
     private var chunks: UnsafeMutablePointer<UnsafeMutablePointer<DescriptorSlot>>
     private var chunkCount = 1
@@ -49,7 +49,7 @@ class DescriptorSlots {
         unsafe emptyChunk.deallocate()
     }
 
-    /// The slot of a non-negative number, for reading. If the number has never been watched, the slot is empty.
+    /// The slot of a non-negative number, for reading. The slot of a number that has never been watched is empty.
     final subscript(index: Int) -> DescriptorSlot {
         @inline(__always)
         unsafeAddress { unsafe UnsafePointer(slot(at: index)) }
@@ -58,7 +58,7 @@ class DescriptorSlots {
     /// Whether a non-empty slot of that number may exist.
     final func holds(_ index: Int) -> Bool { index >> Self.chunkBits < chunkCount }
 
-    /// Calls `body` with the slot of a descriptor, which `body` may change. Creates the slot if there is none.
+    /// Calls `body` with the slot of a descriptor, which `body` may change. Creates a missing slot first.
     @inline(__always)
     final func change<Result>(_ descriptor: Int32, _ body: (inout DescriptorSlot) -> Result) -> Result {
         let chunk = Int(descriptor) >> Self.chunkBits
@@ -76,7 +76,7 @@ class DescriptorSlots {
         }
     }
 
-    /// Frees all chunks. Afterwards the caller owns the watches that were in them.
+    /// Frees all chunks. The caller must first take the watches that the slots own.
     final func removeAllSlots() {
         for chunk in 0..<chunkCount where unsafe chunks[chunk] != emptyChunk {
             unsafe chunks[chunk].deallocate()

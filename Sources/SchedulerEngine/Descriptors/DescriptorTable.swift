@@ -2,11 +2,11 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The watches of each descriptor, and the generation of its number.
+/// The watches of each descriptor.
 ///
-/// The poller has one registration for each descriptor; its token is the generation and the number. If a descriptor is
-/// closed and its number is reused, the next registration has the next generation. A late event of the old registration
-/// then matches no watch (rule D6).
+/// The poller has one registration for each descriptor. The token of a registration consists of the descriptor's number
+/// and a generation. If a descriptor is closed and its number is reused, the next registration has the next generation.
+/// A late event of the old registration then matches no watch (rule D6).
 ///
 /// A slot retains its watch manually, so that reading the watch's address does not access the watch.
 ///
@@ -15,7 +15,7 @@ import ReactiveSupport
 final class DescriptorTable: DescriptorSlots {
     /// The number of watches.
     private(set) var watchCount = 0
-    /// The watches after the first, by descriptor, in the order in which they were added.
+    /// The watches of each descriptor after the first one, in the order in which they were added.
     private var others: [Int32: [WatchEntry]] = [:]
 
     deinit { _ = removeAll() }
@@ -27,17 +27,18 @@ final class DescriptorTable: DescriptorSlots {
         UInt64(self[descriptor].generation) << 32 | UInt64(UInt32(bitPattern: descriptor))
     }
 
-    /// The interest registered with the poller; nil if the descriptor is not registered.
+    /// The interest that is registered with the poller. `nil` means that the descriptor is not registered.
     func registered(_ descriptor: Int32) -> Readiness? { self[descriptor].registered }
 
-    /// The union of the interests of the descriptor's watches. A disposed watch has none.
+    /// The union of the interests of the descriptor's watches. A disposed watch has no interest.
     func wanted(_ descriptor: Int32) -> Readiness {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { $0.wantedNow } ?? [] }
         return watches(descriptor).reduce(into: []) { $0.formUnion($1.wantedNow) }
     }
 
-    /// Whether the descriptor has a watch that is not disposed. If it has none, its owner may have closed it.
+    /// Whether the descriptor has a watch that is not disposed. Without such a watch, the descriptor's owner may have
+    /// closed it.
     func isWatched(_ descriptor: Int32) -> Bool {
         let slot = self[descriptor]
         if !slot.isShared { return unsafe slot.first?._withUnsafeGuaranteedRef { !$0.isDisposed } ?? false }
@@ -115,22 +116,22 @@ final class DescriptorTable: DescriptorSlots {
 
     // MARK: Events
 
-    /// The interest that is registered under a token. For a token that belongs to no descriptor, the result is
-    /// `[.read, .write]`.
+    /// The interest that is registered under a token. If the table has no slot for the token, the result is `[.read,
+    /// .write]`.
     func registered(as token: UInt64) -> Readiness {
         let index = Int(token & 0xffff_ffff)
         return holds(index) ? self[index].registered ?? [] : [.read, .write]
     }
 
-    /// The watch of a token, if its descriptor has exactly one. This usual case allocates no array. The result is not
-    /// retained.
+    /// The watch of a token, if its descriptor has exactly one watch. This common case allocates no array. The result
+    /// is not retained.
     @inline(__always)
     func onlyWatch(of token: UInt64) -> Unmanaged<WatchEntry>? {
         let slot = self[Int(token & 0xffff_ffff)]
         return unsafe slot.isMeant(by: token) && !slot.isShared ? slot.first : nil
     }
 
-    /// The watches of a token. There are none if the descriptor's number has a newer registration.
+    /// The watches of a token. The result is empty if the descriptor's number has a newer registration.
     func watches(of token: UInt64) -> [WatchEntry] {
         let index = Int(token & 0xffff_ffff)
         guard let descriptor = Int32(exactly: index), self[index].isMeant(by: token) else {

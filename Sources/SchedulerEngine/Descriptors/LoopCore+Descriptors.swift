@@ -35,7 +35,7 @@ extension LoopCore {
         }
     }
 
-    /// Removes a disposed listener. After the loop's disposal it does nothing: the loop has closed the listener.
+    /// Removes a disposed listener. It has no effect on a disposed loop, which has already closed its listeners.
     func release(_ listener: SignalListener) {
         let close: @Sendable (LoopState) -> Void = { state in
             guard state.listeners.removeValue(forKey: ObjectIdentifier(listener)) != nil else { return }
@@ -46,7 +46,7 @@ extension LoopCore {
         execute { [self] in close(state.value) }
     }
 
-    /// The C library's loop; nil if there is none, and after disposal.
+    /// The C library's loop. It is `nil` if there is none, and after disposal.
     var nativeHandle: UnsafeMutableRawPointer? {
         // The documentation of `PollerLoop` says that only the loop's thread may use it.
         unsafe isDisposed ? nil : UnsafeMutableRawPointer(bitPattern: nativeAddress)

@@ -16,8 +16,8 @@ extension LoopCore {
             } else if token == Token.mainQueue {
                 serveMainQueue(state)
             } else if token == Token.hostTimer {
-                // The timer was armed for the host before this loop's own run. The host does not need it during the
-                // run. A readable timerfd would end every wait.
+                // The timer was armed for the host, which does not need it during this loop's own run. If it stayed
+                // readable, it would end every wait.
                 if thread == .main { state.hostTimer?.disarm() }
             } else {
                 for watch in state.table.watches(of: token) where !mustStop {

@@ -17,7 +17,7 @@ package enum Pollable {
         case S_IFSOCK, S_IFIFO, 0: return 0
         default:
             // epoll can wait for terminals and for some files in /proc and /sys, but not for /dev/null. Only a trial
-            // tells.
+            // shows which.
             let epoll = reactive_epoll_create()
             if epoll < 0 { return errno }
             defer { close(epoll) }

@@ -3,11 +3,11 @@ package import ReactiveCore
 
 /// The events of one wait, oldest first. The memory is reused for the next wait.
 ///
-/// The memory is unmanaged, because Swift would check accesses to an array in a class for exclusivity, three times for
-/// each event.
+/// The memory is unmanaged, because Swift would check each access to an array in a class for exclusivity, three times
+/// per event.
 ///
 /// Safe: one method at a time runs, on the loop's thread. The memory has room for `capacity` events. Only the first
-/// `filled` events are read, and these have been appended.
+/// `filled` events are read, and these have been written.
 @safe
 package final class ReadyBuffer {
     package struct Event {
@@ -17,7 +17,7 @@ package final class ReadyBuffer {
 
     private var memory = UnsafeMutablePointer<Event>.allocate(capacity: 64)
     private var capacity = 64
-    /// Private, like the other fields, because Swift checks accesses to fields that other modules can read.
+    /// The fields are private, because Swift checks accesses to fields that other modules can read.
     private var filled = 0
 
     package init() {}
@@ -39,7 +39,7 @@ package final class ReadyBuffer {
         filled += 1
     }
 
-    /// Appends an event, or adds its readiness to the last event if that has the same token.
+    /// Appends an event. If the last event has the same token, adds the readiness to that event instead.
     func merge(_ token: UInt64, _ readiness: Readiness) {
         if filled > 0, unsafe memory[filled - 1].token == token {
             unsafe memory[filled - 1].readiness.formUnion(readiness)

@@ -4,11 +4,11 @@ import Glibc
 package import ReactiveCore
 import ReactiveSupport
 
-/// A check for the descriptors that a library needs. libdispatch, libevent and libuv each end the process if they
-/// cannot open theirs.
+/// A check that enough descriptors are free for a library. libdispatch, libevent and libuv end the process if they
+/// cannot open a descriptor.
 package enum SpareDescriptors {
-    /// The number of descriptors to open. It exceeds the number that any of these libraries opens in one call, because
-    /// another thread may open some at the same moment.
+    /// The number of descriptors to open. It is larger than any of these libraries needs in one call, because another
+    /// thread may open descriptors at the same moment.
     private static let count: Int32 = 12
 
     /// Checks that the process can open enough descriptors. It opens descriptors of the kinds that the libraries open,
@@ -22,7 +22,7 @@ package enum SpareDescriptors {
     }
 }
 
-/// Descriptors that are kept open for a library until it needs them.
+/// Descriptors that are reserved for a library until the library needs them.
 package final class DescriptorReserve: Sendable {
     private let held: Lock<[Int32]>
 
@@ -46,7 +46,7 @@ package final class DescriptorReserve: Sendable {
 
     deinit { release() }
 
-    /// Closes the descriptors, so that the library can open its own ones next. A second call does nothing.
+    /// Closes the descriptors, so that the library can open its own. Later calls have no effect.
     package func release() {
         let held = held.withLock { held in
             defer { held = [] }

@@ -5,12 +5,12 @@ import Synchronization
 
 /// One watch of one descriptor.
 ///
-/// Why `@unchecked Sendable` is right: only the thread that holds the loop's state accesses the fields other than
-/// `over`.
+/// Why `@unchecked Sendable` is right: only the thread that holds the loop's state accesses the mutable fields other
+/// than `over`.
 final class WatchEntry: DescriptorWatch, @unchecked Sendable {
     private let core: LoopCore
-    /// The closure or object that the loop calls when the descriptor is ready. The loop sets it to `nobody` when it
-    /// removes the watch.
+    /// The closure or object that the loop calls when the descriptor is ready. The value is `nobody` after the loop has
+    /// removed the watch.
     @safe @exclusivity(unchecked)
     private(set) var callee: Callee
     /// The low 32 bits of the turn in which the watch was created. The loop does not call the watch in that turn (rule
@@ -50,7 +50,7 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
 
     var isDisposed: Bool { over.load(ordering: .acquiring) }
 
-    /// The interest; empty after disposal.
+    /// The interest. It is empty after disposal.
     var wantedNow: Readiness { isDisposed ? [] : wanted }
 
     var interest: Readiness { core.requireState("interest") { _ in wanted } }
@@ -85,11 +85,11 @@ final class WatchEntry: DescriptorWatch, @unchecked Sendable {
         core.unwatch(self)
     }
 
-    /// Prevents further calls. If this runs on the loop, no call begins after it has returned. If this runs on another
-    /// thread, the loop's next callback may still be a call of this watch, but no later one (rules T12, T27).
+    /// Prevents further calls. On the loop's thread, no call begins after this method has returned. On another thread,
+    /// the loop's next callback may still be a call of this watch, but no later one (rules T12, T27).
     func end() { over.store(true, ordering: .releasing) }
 
-    /// Takes the callee after the loop has removed the entry from the table. The caller must release the result,
+    /// Returns the callee of an entry that the loop has removed from the table. The caller must release the result,
     /// because a release inside this method could access this watch.
     func takeCallee() -> Released {
         end()

@@ -2,7 +2,7 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// The registration of a C library's loop as the host of one guest. Releasing this object ends the registration.
+/// The registration of a C library's loop as the host of one guest. Its release ends the registration.
 package final class Adoption: Sendable {
     private static let adopted = ProgramLock<Set<UInt>>([])
 
@@ -10,7 +10,7 @@ package final class Adoption: Sendable {
 
     /// Registers the loop at `native`.
     ///
-    /// - Throws: `badArgument` if the pointer is nil or not aligned; `alreadyAdopted` if that loop has a guest.
+    /// - Throws: `badArgument` if the pointer is nil or not aligned; `alreadyAdopted` if that loop already has a guest.
     package init(of native: UnsafeMutableRawPointer?, _ kind: String) throws(LoopError) {
         // Safe: the pointer is only printed and compared as a number. It is not dereferenced.
         guard let native = unsafe native else {

@@ -2,10 +2,10 @@
 import ReactiveSupport
 import Synchronization
 
-/// The relation to the other loop that runs this loop's turns. That loop is the host of a guest, or the main queue
-/// between the main loop's own runs.
+/// The relation of a loop to its host, which is another loop that runs this loop's turns. A guest has a host until it
+/// is disposed. The main thread's loop may have the main queue as its host, but only between the loop's own runs.
 struct Hosting: ~Copyable {
-    /// Whether a thread that posts must call the host. Only the main queue is called.
+    /// Whether a thread that posts work must call the host. Only the main queue is ever called.
     enum Calls: UInt8 {
         /// No host runs the loop between its own runs.
         case none
@@ -17,18 +17,18 @@ struct Hosting: ~Copyable {
         case watched
     }
 
-    /// Which thread the guest belongs to before its first turn, if the host's `isHere` is nil.
+    /// The thread to which a guest belongs before its first turn, if the host's `isHere` is nil.
     enum FirstHome { case maker, nowhere }
 
     private let attached = Lock<(any LoopHost)?>(nil)
     private let state = Atomic<Calls>(.none)
-    /// The thread of the last turn; 0 before the first turn.
+    /// The thread of the last turn. It is 0 before the first turn.
     private let turnThread = Atomic<UInt>(0)
     private let maker = ThreadIdentity.current
 
     var host: (any LoopHost)? { attached.withLock { host in host } }
 
-    /// The host that runs the loop between its own runs, or nil.
+    /// The host that runs the loop between the loop's own runs, or `nil`.
     var yielding: (any YieldingHost)? { host as? any YieldingHost }
 
     var calls: Calls { state.load(ordering: .sequentiallyConsistent) }
@@ -51,7 +51,7 @@ struct Hosting: ~Copyable {
     /// Records that the loop's own run has ended.
     func resume() { change(from: .suspended, to: .needed) }
 
-    /// Records that the host watches the descriptor. The host does not stop watching, so the call may be late.
+    /// Records that the host watches the descriptor. The host never stops watching, so a late call is harmless.
     func hostWatches() { state.store(.watched, ordering: .sequentiallyConsistent) }
 
     /// Records that a turn begins on this thread.
@@ -61,8 +61,8 @@ struct Hosting: ~Copyable {
         _ = state.compareExchange(expected: old, desired: new, ordering: .sequentiallyConsistent)
     }
 
-    /// Whether the caller is where the host calls the guest. If the host's `isHere` is nil, that is the thread of the
-    /// last turn.
+    /// Whether the caller is on the thread or queue where the host calls the guest. If the host's `isHere` is nil, this
+    /// is the thread of the last turn.
     func isHere(beforeFirstTurn home: FirstHome) -> Bool {
         if let isHere = host?.isHere { return isHere }
         let last = turnThread.load(ordering: .relaxed)
@@ -74,7 +74,7 @@ struct Hosting: ~Copyable {
     }
 }
 
-// Avoids a lookup of generic types, for the reason that `EndRequest` gives.
+// Avoids the run-time lookup of generic types that `EndRequest` describes.
 extension Hosting.Calls: AtomicRepresentable {
     typealias AtomicRepresentation = UInt8.AtomicRepresentation
 

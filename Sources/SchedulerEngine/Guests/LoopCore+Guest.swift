@@ -3,9 +3,10 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// A loop whose turns a host loop runs. A timerfd makes the loop's descriptor readable at the next deadline.
+/// A loop whose turns another loop, the host, runs. A timerfd makes the loop's descriptor readable at the next
+/// deadline.
 extension LoopCore {
-    /// Attaches the loop to `host`. Each call of `turn` by the host is then one turn.
+    /// Attaches the loop to `host`. Each call of `turn` by the host then runs one turn.
     func attach(
         to host: any LoopHost,
         servesMainQueue: Bool = false,
@@ -35,13 +36,13 @@ extension LoopCore {
         }
         try host.attach(pollDescriptor, turn: turn)
         hosting.attach(host, calls: .none)
-        // Posts before the host was attached have woken nothing. This makes the host run a first turn, which takes
-        // these posts.
+        // Work that was posted before the host was attached has woken nothing. The signal makes the host run a first
+        // turn, which takes this work.
         wakeup.descriptor.signal()
     }
 
-    /// Makes the loop's descriptor readable when the loop has something to do: after a post, or at its next deadline.
-    /// Returns true if the loop has something to do now.
+    /// Makes the loop's descriptor readable when the loop has something to do: now, after a post, or at its next
+    /// deadline. Returns whether the loop has something to do now.
     @discardableResult
     func leaveToHost(_ state: LoopState) -> Bool {
         switch announceWait(state, waiting: .always) {
@@ -54,8 +55,9 @@ extension LoopCore {
         return false
     }
 
-    /// Calls ``leaveToHost(_:)`` at the end of a borrow. It is for a loop that the main queue runs between the loop's
-    /// own runs. If the loop has a timer or a watch, the host starts to watch the loop's descriptor.
+    /// Calls ``leaveToHost(_:)`` when a thread returns a borrowed state. Only a loop that the main queue runs between
+    /// the loop's own runs needs it. If the loop has a timer or a watch, the main queue starts to watch the loop's
+    /// descriptor.
     @inline(never)
     func leaveToYieldingHost(_ state: LoopState) {
         if isForked || isDisposed { return }
@@ -70,17 +72,17 @@ extension LoopCore {
     /// What the main queue must do for the loop after a run.
     enum Remainder { case nothing, work, somethingToWaitFor }
 
-    /// Prepares the loop for its host at the end of a run. If nothing is left, the host must not be called, because the
-    /// next run would count that call as a callback (rule R8).
+    /// Prepares the loop for its host at the end of a run. If no work, timer or watch is left, the host must not be
+    /// called, because the next run would count that call as a callback (rule R8).
     func leaveAfterRun(_ state: LoopState) -> Remainder {
         disarmPoller(state)
         let isDue = leaveToHost(state)
         return isWaitedFor(state) ? .somethingToWaitFor : isDue ? .work : .nothing
     }
 
-    /// Disarms the timerfd in the poller's set. Otherwise it would make the poller's descriptor readable for the host.
-    /// Only `wait(until: .never)` disarms it, and the signalled wake-up descriptor makes this wait return immediately.
-    /// Descriptors that the wait reports are ignored. They are level-triggered, so the next wait reports them again.
+    /// Disarms the timerfd in the poller's set, which would make the poller's descriptor readable for the host. Only
+    /// `wait(until: .never)` disarms it. The signalled wake-up descriptor makes this wait return immediately. Reports
+    /// of the wait are ignored: registrations are level-triggered, so the next wait reports the descriptors again.
     private func disarmPoller(_ state: LoopState) {
         wakeup.descriptor.signal()
         try? state.poller.wait(until: .never) { _, _ in }
@@ -96,7 +98,7 @@ extension LoopCore {
         }
         hosting.resume()
         // If a thread has posted or called `stop` since `leaveAfterRun`, it has cleared the flag without calling the
-        // host. Then the host is called here, even if that work has been cancelled. Otherwise a later post would find
+        // host. The host is then called here, even if that work has been cancelled. Otherwise a later post would find
         // the flag cleared, and would not call the host.
         if left == .work || !wakeup.isAwaited { callHost() }
     }
@@ -112,14 +114,14 @@ extension LoopCore {
         }
     }
 
-    /// Takes one turn for a host, which calls this when the descriptor is readable. Then ensures that the host calls
-    /// again when necessary.
+    /// Runs one turn. The host calls this when the descriptor is readable. If the loop then has more to do, the
+    /// descriptor stays readable or becomes readable later.
     func turnAsGuest() throws(LoopError) {
         if isForked { throw error(.forked, "turn") }
         try begin("turn")
         hosting.beginTurn()
         defer { endGuestTurn() }
-        // A guest has no run that a stop could end. A stop ends the turn and is cleared. If it stayed set, the host
+        // A guest has no run that a stop could end. So a stop ends only the turn and is cleared; otherwise the host
         // would spin. If another thread has disposed the loop, `endGuestTurn` takes it down on the host's thread (rule
         // D4).
         if takeEndRequest() == .disposal { return }
@@ -139,7 +141,7 @@ extension LoopCore {
         endHolding()
     }
 
-    /// Whether the host calls the loop on this thread. Always true on a loop that is not a guest.
+    /// Whether the caller is where the host calls the loop. It is true for a loop that is not a guest.
     var isWithHost: Bool {
         guard thread == .host else { return true }
         return hosting.isHere(beforeFirstTurn: .maker)

@@ -10,8 +10,8 @@ enum EndRequest: UInt8 {
     case disposal
 }
 
-// In debug builds the standard library's conversion for raw values looks up generic types at run time, under a lock of
-// the Swift runtime. If a thread of the parent holds that lock during a fork, it stays locked in the child.
+// In debug builds the conversion of the standard library for raw values looks up generic types at run time, under a
+// lock of the Swift runtime. If a thread of the parent holds that lock during a fork, it stays locked in the child.
 extension EndRequest: AtomicRepresentable {
     typealias AtomicRepresentation = UInt8.AtomicRepresentation
 

@@ -2,12 +2,13 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Which thread holds a loop's state, and whether the loop is disposed.
+/// Which thread holds a loop's state, and whether the loop is disposed. Only the thread that holds the state may access
+/// it.
 ///
 /// The loop changes this value under a lock. Each method returns what the caller must do next.
 struct Lifecycle {
     enum Phase: Equatable {
-        /// The loop owns a thread that has not begun to run. No other thread gets the state before that thread.
+        /// The loop owns a thread that has not begun to run. Until it does, no thread can obtain the state.
         case starting
         case idle
         case running(thread: UInt)
@@ -30,7 +31,7 @@ struct Lifecycle {
         phase = isOwned ? .starting : .idle
     }
 
-    /// Asks for the state in order to run the loop.
+    /// Requests the state in order to run the loop.
     mutating func beginRun(on thread: UInt) -> Access {
         switch phase {
         case .idle, .starting:
@@ -43,7 +44,7 @@ struct Lifecycle {
         }
     }
 
-    /// Asks for the state for one call.
+    /// Requests the state for one call.
     mutating func borrow(on thread: UInt) -> Access {
         switch phase {
         case .idle:
@@ -56,7 +57,7 @@ struct Lifecycle {
         }
     }
 
-    /// Ends the run or the call. If the result is true, the caller still holds the state and must call `takeDown`.
+    /// Ends the run or the call. Returns true if the caller still holds the state and must call `takeDown`.
     mutating func end() -> Bool {
         if isDisposeRequested { return true }
         phase = .idle
@@ -69,14 +70,14 @@ struct Lifecycle {
     enum Disposal: Equatable {
         /// Call `takeDown` now. The caller holds the state.
         case now
-        /// Nothing: the thread that holds the state calls `takeDown` when it ends its run or call.
+        /// Nothing. The thread that holds the state calls `takeDown` when its run or call ends.
         case later
-        /// Nothing: an earlier call has requested the disposal.
+        /// Nothing. An earlier call has requested the disposal.
         case alreadyRequested
     }
 
-    /// Records the request to dispose the loop. `isHere` is false if the loop is a guest and the caller is not on its
-    /// host's thread. The host's thread then calls `takeDown`.
+    /// Records a request to dispose the loop. `isHere` is false if the loop is a guest and the caller is not on its
+    /// host's thread. Then the host's thread calls `takeDown` later.
     mutating func requestDisposal(on thread: UInt, isHere: Bool = true) -> Disposal {
         if isDisposeRequested || phase == .disposed { return .alreadyRequested }
         isDisposeRequested = true

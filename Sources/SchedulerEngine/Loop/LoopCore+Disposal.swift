@@ -6,7 +6,7 @@ import Synchronization
 extension LoopCore {
     var isDisposed: Bool { endRequest.load(ordering: .acquiring) == .disposal }
 
-    /// Disposes the loop. If it runs, it is disposed when the current callback has returned (rules D3–D5).
+    /// Disposes the loop. A running loop is disposed when the current callback has returned (rules D3–D5).
     func dispose() {
         if isForked { return leaveToParent() }
         let isHere = mayDetach
@@ -22,32 +22,31 @@ extension LoopCore {
         }
     }
 
-    /// Disposes the loop in a forked child, without releasing, closing or calling anything. The kernel's side of the
+    /// Disposes the loop in a forked child, without releasing, closing or calling anything. The kernel's part of the
     /// poller belongs to the parent. Objects of the loop may be in the middle of a change that only the parent
     /// completes.
     private func leaveToParent() {
         endRequest.store(.disposal, ordering: .releasing)
-        // This is also necessary if the parent requested the disposal before the fork, because the parent may not have
-        // completed it by then.
+        // The parent may have requested the disposal before the fork without completing it, so the loop must be kept
+        // even then.
         keepForever(self)
     }
 
-    /// Waits for the thread that the loop owns. A forked child does not have that thread, so there the call does
-    /// nothing.
+    /// Waits for the thread that the loop owns. It has no effect in a forked child, which does not have that thread.
     func joinThread() {
         if isForked { return }
         ownedThread.withLock { thread in thread }?.join()
     }
 
     func stop() {
-        // A loop that owns its thread could not be run again, and a guest has no run of its own.
+        // A loop that owns its thread could not be run again. A guest has no run of its own that a stop could end.
         if thread == .owned || thread == .host { return }
         // A stop does not replace a disposal.
         _ = endRequest.compareExchange(expected: .none, desired: .stop, ordering: .sequentiallyConsistent)
         wakeIfWaiting()
     }
 
-    /// Releases everything that the loop retains. The caller holds the state, and no thread can get it afterwards.
+    /// Releases everything that the loop retains. The caller holds the state, and no thread can obtain it afterwards.
     func takeDown() {
         let left = inbox.withLock { inbox in inbox.close() }
         let remains = state.value.takeDown()
@@ -59,8 +58,8 @@ extension LoopCore {
         for change in left.timerChanges {
             switch change {
             case .insert(let entry): entry.end(wasTaken: false)
-            // A repeating timer that was disposed and then became due has left the queue, but may still retain its
-            // closure.
+            // If a repeating timer was disposed and then became due, the queue has dropped it, but it may still retain
+            // its closure.
             case .remove(let entry): entry.end(wasTaken: true)
             }
         }
@@ -86,8 +85,8 @@ extension LoopCore {
         do {
             try run(.untilStopped, "run", onOwnedThread: true)
         } catch  where error.code == .forked {
-            // A callback has forked and returned in the child. This is the child's only thread, so the child ends when
-            // it returns.
+            // A callback has forked and returned in the child. This is the child's only thread, so the child exits when
+            // this thread ends.
             return
         } catch {
             // The poller cannot wait, perhaps because other code has closed its descriptors. No caller could receive

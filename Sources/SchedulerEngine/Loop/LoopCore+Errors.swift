@@ -2,12 +2,12 @@
 import ReactiveCore
 
 extension LoopCore {
-    /// Returns the error for an operation that the loop refuses. The message says why, and what the caller can do.
+    /// Returns the error for an operation that the loop refuses. The message states the reason and a remedy.
     func error(_ code: LoopError.Code, _ operation: String) -> LoopError {
         let failed = "\(operation) on loop \(name) failed"
         return switch code {
         case .alreadyRunning where thread == .owned:
-            LoopError(code, "\(failed): the loop runs on a thread of its own; submit work to it, or dispose it")
+            LoopError(code, "\(failed): the loop owns a thread that runs it; submit work to it, or dispose it")
         case .alreadyRunning: LoopError(code, "\(failed): the loop is already running")
         case .disposed:
             if let failure {

@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// Which thread may access the loop's state.
+/// Which thread may access the loop's state. ``Lifecycle`` records it.
 extension LoopCore {
     /// Whether the calling thread runs the loop.
     var isRunningHere: Bool { runningThread.load(ordering: .relaxed) == ThreadIdentity.current }
@@ -11,18 +11,17 @@ extension LoopCore {
     /// Whether this thread holds the state: in a turn, in a borrow, or in `takeDown`.
     var isHeldHere: Bool { lifecycle.withLock { lifecycle in lifecycle.isHeld(by: ThreadIdentity.current) } }
 
-    /// The number of turns that have begun. It is 0 for callers other than the loop's own work.
+    /// The number of turns that have begun. Outside the loop's own work, the value is 0.
     var turn: UInt64 { isRunningHere ? state.value.turn : 0 }
 
-    /// Runs `body` with the loop's state, on the loop's thread or on any thread if the loop does not run.
+    /// Runs `body` with the loop's state. The caller must be on the loop's thread, unless the loop does not run.
     func withState<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
     ) throws(LoopError) -> Result {
         if isForked { throw error(.forked, operation) }
         if isRunningHere { return try body(state.value) }
-        // Between the turns that a host runs, no thread holds the state, but the guest still belongs to the host's
-        // thread.
+        // Between two turns no thread holds the state of a guest, but the guest still belongs to the host's thread.
         if !isWithHost { throw error(isDisposed ? .disposed : .wrongThread, operation) }
         let thread = ThreadIdentity.current
         while true {
@@ -43,8 +42,8 @@ extension LoopCore {
         }
     }
 
-    /// Like ``withState(_:_:)``, for a call of the poller. Throws inside the poller's wait, where the poller must not
-    /// be called. Only callbacks of the C library run there.
+    /// Like ``withState(_:_:)``, for code that calls the poller. Throws `wrongThread` inside the poller's wait, where
+    /// only callbacks of the C library run. The poller must not be called there.
     func withPoller<Result>(
         _ operation: String,
         _ body: (LoopState) throws(LoopError) -> Result
@@ -60,14 +59,14 @@ extension LoopCore {
         }
     }
 
-    /// Whether this process is a forked child of the one that created the loop. In a child, the kernel's side of the
-    /// poller belongs to the parent. The loop's locks may be held by threads that the child does not have, so they may
-    /// never be released. Therefore every entry point checks this first (rule F3).
+    /// Whether this process is a forked child of the process that created the loop. In a child, the kernel's part of
+    /// the poller belongs to the parent. Threads that the child does not have may hold the loop's locks forever.
+    /// Therefore every entry point checks this first (rule F3).
     @inline(__always)
     var isForked: Bool { forkGeneration != ThreadIdentity.forkGeneration }
 
     /// Like ``withState(_:_:)``, for calls that are documented to trap on the wrong thread. After disposal, and in a
-    /// forked child, it calls `body` without holding the state.
+    /// forked child, it calls `body` even though the caller does not hold the state.
     func requireState<Result>(_ operation: String, _ body: (LoopState) -> Result) -> Result {
         do {
             return try withState(operation) { state in body(state) }

@@ -18,11 +18,11 @@ extension LoopCore {
         let state = state.value
         switch takeEndRequest() {
         case .none: break
-        // After a stop that came before the run, the run is one turn that does not wait (rule R4).
+        // After an earlier stop, the run is one turn that does not wait (rule R4).
         case .stop:
             defer { takeEndRequest() }
             return try turn(state, waiting: .no)
-        // The loop was disposed before the run, or since it began (rule D4).
+        // The loop was disposed, either earlier or at this moment (rule D4).
         case .disposal: return
         }
         switch mode {
@@ -37,7 +37,7 @@ extension LoopCore {
             try turn(state, waiting: .no)
             _ = takeStop()
         case .once(waiting: true):
-            // A wake-up alone does not end the call: the work that it announces runs in the next turn (rule R8).
+            // A wake-up alone does not end the call, because the announced work runs in the next turn (rule R8).
             let before = state.callbacks
             repeat {
                 try turn(state, waiting: .untilCallback(before))
@@ -60,14 +60,14 @@ extension LoopCore {
     }
 
     private func endRun() {
-        // If a callback of the run has forked and this is the child, the state and the host belong to the parent.
+        // If a callback of the run has forked, and this is the child, the state and the host belong to the parent.
         if isForked { return runningThread.store(0, ordering: .relaxed) }
         endServingMainQueue()
         wakeup.isAwaited = false
         runningThread.store(0, ordering: .relaxed)
         guard let host = hosting.yielding else { return endHolding() }
         let left = isDisposed ? .nothing : leaveAfterRun(state.value)
-        // This is called before the state is released, so that the next thread that holds it finds a host that runs the
+        // Called before the state is released, so that the next thread that holds the state finds a host that runs the
         // remaining work.
         host.runDidEnd()
         handOver(left, to: host)
@@ -86,7 +86,7 @@ extension LoopCore {
         state.isServingMainQueue = true
     }
 
-    // After the run, a host may serve the main queue. Then the queue's handle must not wake this loop too.
+    // After the run, a host may serve the main queue. The queue's descriptor must not wake this loop then.
     private func endServingMainQueue() {
         let state = state.value
         guard state.isServingMainQueue, hosting.host != nil,
@@ -96,7 +96,7 @@ extension LoopCore {
         state.isServingMainQueue = false
     }
 
-    /// Returns the present request, and clears it if it is a stop.
+    /// Returns the current request. Clears it if it is a stop.
     @discardableResult
     func takeEndRequest() -> EndRequest {
         guard endRequest.load(ordering: .acquiring) != .none else { return .none }
@@ -108,8 +108,8 @@ extension LoopCore {
     /// Whether the run must end. Clears a stop.
     func takeStop() -> Bool { takeEndRequest() != .none }
 
-    /// Whether the rest of the turn must not run, because of a stop, a disposal or a fork. If a callback has forked and
-    /// this is the child, the rest of the turn belongs to the parent.
+    /// Whether the rest of the turn must not run, because of a stop, a disposal or a fork. After a fork in a callback,
+    /// the rest of the turn belongs to the parent.
     var mustStop: Bool { endRequest.load(ordering: .relaxed) != .none || isForked }
 
     private func isIdle(_ state: LoopState) -> Bool {

@@ -3,13 +3,13 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// One turn: work, descriptors, timers.
+/// One turn: runs work, calls watches, fires timers.
 extension LoopCore {
-    /// The maximum number of jobs in one turn. It ensures that descriptors and timers are served too (rules S6–S10).
+    /// The maximum number of jobs in one turn, so that descriptors and timers are served too (rules S6–S10).
     private static let workPerTurn = 4096
 
-    /// Whether a turn may wait for descriptors and timers. The turn evaluates this after its work has run, because that
-    /// work may be what the caller waits for.
+    /// Whether a turn may wait for descriptors and timers. The turn checks this after its work has run, because the
+    /// caller may wait for exactly that work.
     enum Waiting {
         case no, always, whileAlive
         /// The turn may wait until a callback has run. The value is the number of callbacks before the run.
@@ -38,8 +38,8 @@ extension LoopCore {
         let firstNewTimer = state.nextTimer
         if state.hasWork {
             mark.run { runWork(state) }
-            // The remaining work is kept (rule R2). In the one turn after an early stop, the request has already been
-            // cleared (rule R4).
+            // The remaining work is kept (rule R2). If a stop came before the run, the request has been cleared by now,
+            // and the one turn continues (rule R4).
             if mustStop { return }
         }
         if try !spin(state, waiting) {
@@ -58,8 +58,8 @@ extension LoopCore {
 
     /// Busy-polls before the wait if the loop has a spin limit.
     ///
-    /// Returns true if no wait is needed: descriptors are ready and in the batch, or a timer is due. Otherwise the
-    /// caller waits. That wait returns immediately if work has arrived.
+    /// Returns true if no wait is needed: descriptors are ready and in the batch, or a timer is due. Returns false if
+    /// the caller must wait. If work has arrived by then, that wait returns immediately.
     @inline(__always)
     private func spin(_ state: LoopState, _ waiting: Waiting) throws(LoopError) -> Bool {
         let limit = spinLimit.load(ordering: .relaxed)
@@ -80,8 +80,8 @@ extension LoopCore {
         return false
     }
 
-    /// Waits in the poller. Inside the wait, the C library may call callbacks of its own handles. They count as the
-    /// loop's work, so the loop is the current scheduler.
+    /// Waits in the poller. Inside the wait, the C library may run callbacks of its own handles. These callbacks count
+    /// as the loop's work, so the loop is the current scheduler.
     private func wait(_ state: LoopState, until deadline: PollDeadline) throws(LoopError) {
         state.poll = .waiting
         defer { state.poll = .idle }
@@ -97,11 +97,11 @@ extension LoopCore {
     }
 
     func takeFromInbox(_ state: LoopState) {
-        // Work that is left from an earlier turn stays before work that was posted since.
+        // Work that remains from an earlier turn precedes work that was posted since.
         inbox.withLock { inbox in inbox.move(to: state.work, timerChanges: &state.timerChanges) }
         guard !state.timerChanges.isEmpty else { return }
-        // This counts as the loop's work, because the release of a disposed timer may run a `deinit` that reads the
-        // current scheduler.
+        // Marked as the loop's work, because the release of a disposed timer may run a `deinit` that reads the current
+        // scheduler.
         mark.run { takeTimerChanges(state) }
     }
 
@@ -133,10 +133,10 @@ extension LoopCore {
         }
     }
 
-    /// Announces a wait, and returns the deadline of that wait. Returns `.now` if the loop must not wait.
+    /// Announces a wait, and returns its deadline. Returns `.now` if the loop must not wait.
     ///
-    /// It sets `wakeup.isAwaited` under the inbox's lock, so that no post is missed (rule X2). The caller clears the
-    /// flag after the wait. On a guest, the flag stays set between turns, because the host waits then.
+    /// The method sets `wakeup.isAwaited` under the inbox's lock, so that no post is missed (rule X2). The caller
+    /// clears the flag after the wait. On a guest the flag stays set between turns, because the host waits then.
     func announceWait(_ state: LoopState, waiting: Waiting) -> PollDeadline {
         if !waiting.isAllowed(state) || state.hasWork { return .now }
         if mustStop { return .now }
@@ -145,8 +145,7 @@ extension LoopCore {
             wakeup.isAwaited = true
             return false
         }
-        // A stop that came between the check of `mustStop` and the flag did not see an announced wait, so it woke
-        // nothing.
+        // A stop between the check of `mustStop` and the setting of the flag has woken nothing, so check again.
         if mustNotWait { return .now }
         if endRequest.load(ordering: .sequentiallyConsistent) != .none { return .now }
         guard let first = state.timers.nextDeadline else { return .never }

@@ -3,10 +3,14 @@ import ReactiveCore
 import ReactiveSupport
 import Synchronization
 
-/// The part of a loop that all back ends share. It controls the access to the state, and accepts work.
+/// The part of a loop that all back ends share. It controls access to the state, and accepts work.
 ///
-/// It has three kinds of state. Only the thread that holds `state` may access it, and `lifecycle` says which thread
-/// that is. Any thread may use `inbox`, under its lock. `wakeup`, `endRequest` and `hosting` use atomics.
+/// The loop has three kinds of fields:
+///
+/// - `state`: only the thread that holds the state may access it. `lifecycle` records which thread that is.
+/// - `inbox`: any thread may use it, under its lock.
+/// - `wakeup`, `endRequest` and `hosting`: any thread may use them, because they are atomic.
+///
 /// `LoopCore+Turn.swift` shows one turn.
 final class LoopCore: ScheduledWorkQueue {
     let name: String
@@ -17,7 +21,7 @@ final class LoopCore: ScheduledWorkQueue {
     let wakeup: Wakeup
     let state: UnsafeTransfer<LoopState>
     let inbox = Lock(Inbox())
-    /// Whether the run must end. `lifecycle` also records a disposal, but this value can be read without a lock.
+    /// Whether the run must end. `lifecycle` also records a disposal, but this field can be read without a lock.
     let endRequest = Atomic<EndRequest>(.none)
     let lifecycle: Lock<Lifecycle>
     let afterDisposal: FallbackExecutor
@@ -26,14 +30,15 @@ final class LoopCore: ScheduledWorkQueue {
     let forkGeneration: UInt32
     let nativeAddress: UInt
     let pollDescriptor: Int32?
-    /// The reason why the loop could not be created, or nil. If it is not nil, the loop refuses every call with this
-    /// error.
+    /// The reason why the loop could not be created. The loop refuses every call with this error. `nil` means that the
+    /// loop was created.
     let failure: LoopError?
-    /// The record of the leak check in which the loop was made; nil outside of one, and for a main loop.
+    /// The record of the leak check during which the loop was created. `nil` means that there was none, or that this is
+    /// a main loop.
     let leakRecord: LeakScope.LoopRecord?
     /// How long to busy-poll before a wait, in nanoseconds. 0 means not at all.
     let spinLimit = Atomic<Int64>(0)
-    /// The thread that runs the loop; 0 if the loop does not run.
+    /// The thread that runs the loop, or 0 if the loop does not run.
     let runningThread = Atomic<UInt>(0)
 
     init(
@@ -57,8 +62,8 @@ final class LoopCore: ScheduledWorkQueue {
         wakeup = try Wakeup()
         do {
             try poller.register(wakeup.descriptor.descriptor, .read, token: Token.wake)
-            // The first deadline of a poller may allocate kernel memory. A failure can be thrown here, but would be
-            // fatal in a run (rule E4).
+            // The first wait with a deadline may allocate kernel memory. Here a failure can be thrown; in a run it
+            // would be fatal (rule E4).
             if let clock = clock as? MonotonicClock {
                 try poller.wait(until: .at(clock.now)) { _, _ in }
                 try poller.wait(until: .now) { _, _ in }
@@ -71,8 +76,8 @@ final class LoopCore: ScheduledWorkQueue {
         leakRecord = thread == .main ? nil : LeakScope.recordLoop(name)
     }
 
-    /// Creates the main loop that is used if the system has refused the resources of a real one. It has no descriptor,
-    /// and is disposed from the start.
+    /// Creates a substitute for a main loop that could not be created. It has no descriptor, and is disposed from the
+    /// start.
     init(refusingWith failure: LoopError) {
         name = "main"
         clock = MonotonicClock()
@@ -93,11 +98,11 @@ final class LoopCore: ScheduledWorkQueue {
         _ = inbox.withLock { inbox in inbox.close() }
     }
 
-    /// Tokens of registrations that are not in the descriptor table. No descriptor has their numbers.
+    /// The tokens of registrations that are not in the descriptor table. No descriptor has one of these tokens.
     enum Token {
         static let wake = UInt64.max
         static let mainQueue = UInt64.max - 1
-        /// The token of `LoopState.hostTimer`. That timer only makes the host take a turn, and the turn re-arms it.
+        /// The token of `LoopState.hostTimer`. That timer only makes the host run a turn, and the turn re-arms it.
         static let hostTimer = UInt64.max - 2
         static let pollTimer = PollTimer.token
     }

@@ -4,11 +4,11 @@ import ReactiveSupport
 
 /// The queue, timers, descriptors and poller of a loop. Only the thread that holds this state may access it.
 final class LoopState {
-    /// `takeDown` replaces it by an `AnyPoller` that must not be called.
+    /// The poller. After `takeDown` it is an `AnyPoller`, which must not be called.
     private(set) var poller: AnyPoller
     let table = DescriptorTable()
     let timers = TimerQueue()
-    /// The timers to re-arm at the end of the turn.
+    /// The repeating timers that have fired in this turn. They are re-armed at the end of the turn.
     let fired = FiredTimers()
     /// Work taken from the inbox.
     let work = WorkQueue()
@@ -16,15 +16,15 @@ final class LoopState {
     let batch = ReadyBuffer()
     /// The number of turns that have begun.
     var turn: UInt64 = 0
-    /// The sequence number of the next timer. Sequence numbers record the order of insertion.
+    /// The sequence number of the next timer. Sequence numbers record the order in which timers are scheduled.
     var nextTimer: UInt64 = 0
-    /// The number of watches and timers that keep `runUntilIdle` going. The watch of a signal handler counts too.
+    /// The number of watches, signal handlers and timers that keep `runUntilIdle` from returning.
     var aliveCount = 0
     /// The number of callbacks since the loop was created. It shows whether a turn has run one.
     var callbacks: UInt64 = 0
     var isServingMainQueue = false
-    /// The timerfd that wakes the host at the loop's next deadline. Nil on a loop without a host. It is registered with
-    /// the poller, which may have another timerfd for its own waits (`PollTimer`).
+    /// The timerfd that wakes the host at the loop's next deadline. `nil` means that the loop has no host. The poller
+    /// may have another timerfd for its own waits (`PollTimer`).
     var hostTimer: TimerDescriptor?
     var poll = Poll.idle
     var listeners: [ObjectIdentifier: SignalListener] = [:]
@@ -32,7 +32,8 @@ final class LoopState {
     /// Descriptors whose registered interest is larger than that of their watches.
     private var notNarrowed: [Int32] = []
 
-    /// Whether the poller waits. It must not be called while it waits; only callbacks of the C library run then.
+    /// Whether the poller waits. While it waits, only callbacks of the C library run, and they must not call the
+    /// poller.
     enum Poll { case idle, waiting }
 
     init(_ poller: AnyPoller) {
@@ -45,8 +46,8 @@ final class LoopState {
     /// Adds a report of the poller to the batch. Consecutive reports for reading and for writing of one descriptor
     /// become one call.
     ///
-    /// On a hang-up, some pollers report both readiness kinds, and others only the registered interest. The batch must
-    /// be the same on all of them, because a callback of the same turn may widen the interest of the descriptor.
+    /// On a hang-up, some pollers report both kinds of readiness, and others only the registered interest. The batch
+    /// must be the same for all pollers, because a callback of the same turn may widen the interest of the descriptor.
     func collect(_ token: UInt64, _ readiness: Readiness) {
         batch.merge(token, readiness.intersection(table.registered(as: token)))
     }
@@ -56,7 +57,7 @@ final class LoopState {
     /// Defers releases until ``endDeferring()``.
     func beginDeferring() { releases = .deferred([]) }
 
-    /// Returns the deferred objects. The caller releases them after it has given up the state.
+    /// Returns the deferred objects. The caller releases them after it has released the state.
     func endDeferring() -> [Released] {
         guard case .deferred(let all) = releases else { return [] }
         releases = .immediate
@@ -65,7 +66,7 @@ final class LoopState {
 
     private func release(_ released: consuming Released) {
         guard case .deferred(var all) = releases else { return released.release() }
-        // Drops the second reference to the array, so that the array grows in place.
+        // Drops the second reference to the array, so that appending does not copy it.
         releases = .deferred([])
         all.append(released)
         releases = .deferred(all)
@@ -100,8 +101,8 @@ final class LoopState {
         guard descriptor >= 0 else {
             throw LoopError(.badDescriptor, "cannot watch descriptor \(descriptor): the number is negative")
         }
-        // Another thread may have disposed the watches of this number and closed the descriptor. The kernel then
-        // dropped the registration, but the work that removes the watches has not run yet (rule D7).
+        // Another thread may have disposed the watches of this number and closed the descriptor. The kernel has then
+        // dropped the registration, but the loop has not removed the watches yet (rule D7).
         if !table.isWatched(descriptor) { forget(descriptor) }
         if table.registered(descriptor) == nil {
             // Registered before the descriptor gets a slot, so that a refused number, however large, allocates nothing
@@ -144,7 +145,7 @@ final class LoopState {
         }
     }
 
-    /// Registers the combined interest of a descriptor's watches, if it differs from the registered interest.
+    /// Registers the combined interest of a descriptor's watches if it differs from the registered interest.
     private func update(_ descriptor: Int32) throws(LoopError) {
         let wanted = table.wanted(descriptor)
         guard let registered = table.registered(descriptor), registered != wanted else { return }
@@ -152,15 +153,15 @@ final class LoopState {
         table.setRegistered(wanted, descriptor)
     }
 
-    /// Narrows the registered interest to that of the remaining watches.
+    /// Reduces the registered interest to that of the remaining watches.
     ///
-    /// This fails only if the system has no memory. The poller then reports more than the watches want, and `dispatch`
-    /// ignores the excess. The next turn tries again. Otherwise a level-triggered report would end every wait.
+    /// This fails only if the system has no memory. The poller then reports more than the watches need, and `dispatch`
+    /// ignores the excess. The next turn tries again, because a level-triggered report would otherwise end every wait.
     private func narrow(_ descriptor: Int32) {
         do { try update(descriptor) } catch { notNarrowed.append(descriptor) }
     }
 
-    /// Tries again to narrow the descriptors for which that has failed.
+    /// Tries again to narrow the registrations for which narrowing has failed.
     func retryNarrowing() {
         let descriptors = notNarrowed
         notNarrowed = []
@@ -177,7 +178,7 @@ final class LoopState {
 
     // MARK: Taking down
 
-    /// Empties the state and returns the objects that contain closures. The caller releases them after disposal, when
+    /// Empties the state, and returns the objects that contain closures. The caller releases them after disposal, when
     /// no thread waits for the state.
     func takeDown() -> Remains {
         let (registered, watches) = table.removeAll()

@@ -2,28 +2,29 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// An object that a loop has removed from its state, and must release when no thread waits for that state. A `deinit`
-/// of a closure's capture may wait for a thread that needs the state (law 3, Docs/Laws.md).
+/// An object that a loop has removed from its state. The loop must release it when no thread waits for that state,
+/// because a `deinit` of a captured object may wait for a thread that needs the state (law 3, Docs/Laws.md).
 enum Released {
     case callee(WatchEntry.Callee, isLoopOver: Bool)
     case work(AnyObject)
 
-    /// Releases the object. If the loop is disposed, first calls `abandon` of a descriptor's owner, which closes the
-    /// descriptor.
+    /// Releases the object. If the loop is disposed and the object is a descriptor's owner, first calls `abandon`,
+    /// which closes the descriptor.
     consuming func release() {
         if case .callee(.owner(let owner), isLoopOver: true) = self { owner.abandon() }
     }
 }
 
-/// When the thread that holds a loop's state releases the objects that it removes.
+/// When the thread that holds a loop's state releases the objects that it has removed.
 enum Releases {
-    /// Immediately, during a run. A running loop refuses its state to other threads, so no thread waits for it.
+    /// Immediately, during a run. Other threads do not wait for the state of a running loop, because the loop refuses
+    /// it.
     case immediate
-    /// After a borrow, because other threads may wait for the end of the borrow.
+    /// After a borrow, because other threads may wait for its end.
     case deferred([Released])
 }
 
-/// The objects that a loop contained when it was disposed.
+/// The objects that remained in a loop when it was disposed.
 struct Remains {
     let work: [Inbox.Work]
     let timers: [TimerEntry]

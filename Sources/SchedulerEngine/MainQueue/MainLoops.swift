@@ -8,10 +8,10 @@ enum MainLoops {
     private static let published = Publications()
     private static let refusing = Publications()
 
-    /// Returns the main loop of a kind. If there is none, calls `make` and publishes the result. That loop must be
-    /// complete, with its host attached, because another thread may run it as soon as it is published (rule M8). If
-    /// several threads call `make` at the same time, one loop is published, and the others are passed to `discard`. If
-    /// `make` throws, the next call tries again.
+    /// Returns the main loop of a kind. If there is none, calls `make` and publishes the result. The result must be
+    /// complete, with its host attached, because another thread may run the loop as soon as it is published (rule M8).
+    /// If several threads call `make` at the same time, one loop is published, and the others are passed to `discard`.
+    /// If `make` throws, the next call tries again.
     static func loop<Loop: AnyObject & Sendable, Failure: Error>(
         _ make: () throws(Failure) -> Loop,
         discard: (Loop) -> Void
@@ -26,9 +26,9 @@ enum MainLoops {
         return kept
     }
 
-    /// Returns the main loop of a kind after `make` has failed. If another thread has published one, returns that one.
-    /// Otherwise returns a loop that refuses every call. One such loop exists for each error number. It is never
-    /// released, because actors do not retain the loop that is their executor.
+    /// Returns the main loop of a kind after `make` has failed. If another thread has published a loop, returns that
+    /// loop. Otherwise returns a loop that refuses every call. There is one such loop for each error number. It is
+    /// never released, because actors do not retain the loop that is their executor.
     static func loop<Loop: AnyObject & Sendable>(refusingWith failure: LoopError, _ make: () -> Loop) -> Loop {
         if let known = published.object(Publications.Key(Loop.self)) as? Loop { return known }
         let key = Publications.Key(perProcess: Loop.self, variant: failure.errno)

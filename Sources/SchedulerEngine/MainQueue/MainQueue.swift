@@ -6,7 +6,7 @@ import Synchronization
 
 /// The main queue of libdispatch, which a loop of the main thread serves (rules M1–M5).
 ///
-/// libdispatch has two functions for this, which are meant for CoreFoundation and are looked up by name at run time.
+/// libdispatch has two functions for this, which are meant for CoreFoundation. They are looked up by name at run time.
 /// One returns a descriptor that is readable when the main queue has work. The other runs the work that is queued at
 /// that moment.
 enum MainQueue {
@@ -18,8 +18,8 @@ enum MainQueue {
 
     /// The descriptor that is readable when the main queue has work.
     ///
-    /// Nil if this libdispatch lacks these functions. Also nil in a forked child of the process that opened the
-    /// descriptor, because the descriptor reports the parent's work. A loop then serves only its own work.
+    /// It is `nil` if this libdispatch lacks these functions. It is also `nil` in a forked child of the process that
+    /// opened the descriptor, because the descriptor reports the parent's work. A loop then serves only its own work.
     ///
     /// - Throws: `systemCall` if too few descriptors are left. Without this check libdispatch would end the process.
     static func descriptor() throws(LoopError) -> Int32? {
@@ -34,8 +34,9 @@ enum MainQueue {
         return known >= 0 && isOurs ? known : nil
     }
 
-    /// Runs the work that is queued on the main queue. Call it on the main thread, when `descriptor` is readable. It
-    /// reads the descriptor's counter first. Otherwise the descriptor would stay readable and the loop would spin.
+    /// Runs the work that is queued on the main queue. Call it on the main thread, when `descriptor` is readable. The
+    /// method reads the descriptor's counter first. Otherwise the descriptor would stay readable and the loop would
+    /// spin.
     static func drain() {
         let descriptor = handle.load(ordering: .acquiring)
         guard descriptor >= 0 else { return }

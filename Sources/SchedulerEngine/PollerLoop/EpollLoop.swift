@@ -7,5 +7,5 @@
 /// - `EpollLoop(attachedTo:name:)` is attached to a ``LoopHost`` that you write.
 ///
 /// If other code runs the main thread, such as `dispatchMain()`, use `DispatchLoop` of the module `SchedulerDispatch`.
-/// It also waits in epoll, and can be a guest of the main queue.
+/// That loop also waits in epoll, and can be a guest of the main queue.
 public typealias EpollLoop = PollerLoop<EpollPoller>

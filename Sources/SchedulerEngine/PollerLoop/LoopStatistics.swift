@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// The numbers of objects that a loop contains at one moment, for gauges and for finding leaks.
 ///
-/// Work, timers and watches that another thread has disposed may be counted until the loop removes them.
+/// If another thread disposes work, a timer or a watch, the loop may count it until it removes the object.
 public struct LoopStatistics: Sendable, Hashable {
-    /// The number of scheduled timers, including repeating ones and those that other threads have posted.
+    /// The number of scheduled timers, including repeating timers and timers that other threads have posted.
     public var timers: Int
-    /// The number of watches of descriptors that have not been disposed. The loop's own descriptors do not count.
+    /// The number of watches of descriptors. The loop's own descriptors do not count.
     public var watches: Int
-    /// The number of handlers for process signals. Their watches do not count as ``watches``.
+    /// The number of handlers for process signals. They do not count as ``watches``.
     public var signals: Int
     /// The number of queued work items and jobs, including those that other threads have posted.
     public var work: Int

@@ -28,7 +28,7 @@ extension PollerLoop where Back: ~Copyable {
         precondition(isCurrent, "this code must run as work of loop \(name), but runs elsewhere")
     }
 
-    /// Whether the caller is work of this loop, the same as ``isCurrent``. Never nil.
+    /// Whether the caller is work of this loop, like ``isCurrent``. The result is never `nil`.
     public func isIsolatingCurrentContext() -> Bool? {
         isCurrent
     }

@@ -6,10 +6,10 @@ extension PollerLoop where Back: ~Copyable {
     /// Whether the caller is work of this loop (rule C1).
     public var isCurrent: Bool { mark.isCurrent }
 
-    /// The present instant, which each access reads from the loop's clock (rule T24). Any thread may read it.
+    /// The current instant of the loop's clock. Each access reads the clock (rule T24). Any thread may read it.
     public var now: LoopInstant { core.clock.now }
 
-    /// The number of turns that have begun. It is 0 for callers other than the loop's own work.
+    /// The number of turns that have begun. Outside the loop's own work, the value is 0.
     public var turn: UInt64 { core.turn }
 
     /// Whether the loop has been disposed. Any thread may read it.
@@ -26,7 +26,7 @@ extension PollerLoop where Back: ~Copyable {
     /// Runs `work` once, in a later turn, after all work submitted before it, unless the result is disposed first.
     ///
     /// Any thread may call it. `Scheduler.schedule(_:)` describes a disposal by another thread. On a disposed loop, and
-    /// in a forked child, the result is disposed already and `work` is released.
+    /// in a forked child, the result is already disposed and `work` is released.
     public func schedule(_ work: @escaping @Sendable () -> Void) -> any Disposable {
         core.schedule(work)
     }
@@ -35,7 +35,7 @@ extension PollerLoop where Back: ~Copyable {
     ///
     /// If the deadline has passed, the timer fires in the next turn (rules T4, T5). A timer for
     /// `LoopInstant.distantFuture` never fires. `TimedScheduler` describes a disposal by another thread. On a disposed
-    /// loop, and in a forked child, the result is disposed already and `work` is released.
+    /// loop, and in a forked child, the result is already disposed and `work` is released.
     @discardableResult
     public func schedule(
         at deadline: LoopInstant,
@@ -48,7 +48,7 @@ extension PollerLoop where Back: ~Copyable {
     /// Runs `work` at `first` and then repeatedly, as `repetition` says, until the result is disposed. It runs at most
     /// once per turn (rule T15).
     ///
-    /// Any thread may call it. Otherwise it behaves like the timer of ``schedule(at:options:_:)``.
+    /// Any thread may call it. Otherwise the timer behaves like that of ``schedule(at:options:_:)``.
     public func schedule(
         at first: LoopInstant,
         repeating repetition: Repetition,
@@ -63,10 +63,10 @@ extension PollerLoop where Back: ~Copyable {
     ///
     /// After an earlier ``stop()``, the run is one turn that does not wait (rule R4).
     ///
-    /// - Throws: `alreadyRunning` if the loop runs already, even if its own callback makes the call, or if it owns its
-    ///   thread (R7). `notMainThread` if ``main`` is run on another thread. `runByHost` on a guest. `disposed` if the
-    ///   loop was disposed before the call (D5). `forked` in a forked child, even if one of the run's callbacks has
-    ///   forked (F1). `systemCall` if the poller cannot wait, or cannot watch the main queue.
+    /// - Throws: `alreadyRunning` if the loop already runs, even if the call comes from the loop's own callback, or if
+    ///   the loop owns its thread (R7). `notMainThread` if ``main`` is run on another thread. `runByHost` on a guest.
+    ///   `disposed` if the loop was disposed before the call (D5). `forked` in a forked child, even if a callback of
+    ///   this run has forked (F1). `systemCall` if the poller cannot wait, or cannot watch the main queue.
     public func run() throws(LoopError) {
         try core.run(.untilStopped, "run")
     }
@@ -79,33 +79,33 @@ extension PollerLoop where Back: ~Copyable {
         try core.run(.untilIdle, "runUntilIdle")
     }
 
-    /// Takes one turn without waiting, or takes turns until a callback has run (rule R8).
+    /// Runs one turn without waiting, or runs turns until a callback has run (rule R8).
     ///
-    /// - Parameter waiting: Whether to take turns and wait until a callback has run. ``stop()`` and ``dispose()`` end
-    ///   the wait too.
+    /// - Parameter waiting: Whether to wait, and to run further turns, until a callback has run. ``stop()`` and
+    ///   ``dispose()`` also end the wait.
     /// - Throws: The errors of ``run()``.
     public func runOnce(waiting: Bool) throws(LoopError) {
         try core.run(.once(waiting: waiting), "runOnce")
     }
 
-    /// Ends the present run after the current callback (rules R2, R9). Any thread may call it, and it ends a wait (R5).
+    /// Ends the current run after the current callback (rules R2, R9). Any thread may call it, and it ends a wait (R5).
     ///
     /// Remaining work stays queued for the next run. If the loop does not run, the next run is one turn that does not
-    /// wait (R4). The call does nothing on a loop that owns its thread, and on a guest.
+    /// wait (R4). The call has no effect on a loop that owns its thread, or on a guest.
     public func stop() {
         core.stop()
     }
 
-    /// Disposes the loop and releases everything that it retains (rule D3). Any thread may call it; later calls change
-    /// nothing.
+    /// Disposes the loop and releases everything that it retains (rule D3). Any thread may call it. Later calls have no
+    /// effect.
     ///
     /// Timers and work are dropped, watches and signal handlers end, and the loop closes its own descriptors. Jobs of
     /// actors and tasks run on a separate thread (X7).
     ///
     /// - A loop that does not run is disposed when the call returns.
     /// - A running loop ends its run after the current callback (D4), and is then disposed.
-    /// - If the loop owns its thread, every call waits until that thread has ended, unless the caller is on it. So two
-    ///   loops deadlock if each disposes the other from its own thread.
+    /// - If the loop owns its thread, every call waits until that thread has ended, unless the caller is on that
+    ///   thread. So two loops deadlock if each disposes the other from its own thread.
     /// - If a guest is disposed on another thread than its host's, the disposal takes effect when the host runs next.
     /// - In a forked child the call releases nothing (F1).
     public func dispose() {
@@ -115,13 +115,13 @@ extension PollerLoop where Back: ~Copyable {
 
     /// Calls `ready` on the loop whenever `descriptor` is ready for `interest`, until the result is disposed.
     ///
-    /// Call it on the loop's thread, or while the loop does not run. The first call of `ready` is in a later turn (rule
-    /// S12). `LoopScheduler.watch(_:for:_:)` says when the descriptor may be closed.
+    /// Call it on the loop's thread, or while the loop does not run. The loop calls `ready` for the first time in a
+    /// later turn (rule S12). `LoopScheduler.watch(_:for:_:)` explains when you may close the descriptor.
     ///
     /// - Throws: `wrongThread` on another thread while the loop runs, and in a C callback inside the loop's wait.
-    ///   `badDescriptor` if the number is negative, is not open, or belongs to a kind of file that the system cannot
-    ///   wait for (N21). `disposed`, `forked`. `systemCall` if the kernel or the library refuses, for example because
-    ///   memory is exhausted.
+    ///   `badDescriptor` if the number is negative, not open, or of a kind that the system cannot wait for (N21).
+    ///   `disposed`, `forked`. `systemCall` if the kernel or the library refuses, for example because memory is
+    ///   exhausted.
     public func watch(
         _ descriptor: Int32,
         for interest: Readiness,

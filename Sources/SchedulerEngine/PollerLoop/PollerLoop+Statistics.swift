@@ -6,14 +6,14 @@ extension PollerLoop where Back: ~Copyable {
     /// Counts the objects that the loop contains at this moment. Call it in the loop's own work, or while the loop does
     /// not run.
     ///
-    /// On another thread, use `loop.execute { … }`. It takes time proportional to the number of posted timers.
+    /// On another thread, use `loop.execute { … }`. The time is proportional to the number of posted timers.
     ///
     /// - Throws: `wrongThread` on another thread while the loop runs, and for a guest on any thread but its host's;
     ///   `disposed`; `forked`.
     public func statistics() throws(LoopError) -> LoopStatistics {
         try core.withState("statistics") { state in
             let (posted, changes) = core.inbox.withLock { inbox in (inbox.work.count, inbox.timerChanges) }
-            // Timers that were posted since the last turn are inserted in the next one.
+            // The next turn inserts the timers that have been posted since the last one.
             let asked = changes.filter { change in
                 if case .insert(let timer) = change { !timer.isDisposed } else { false }
             }

@@ -3,19 +3,19 @@ public import ReactiveCore
 package import ReactiveSupport
 import Synchronization
 
-/// An event loop, composed of one engine for all back ends and a poller that waits.
+/// An event loop. It consists of an engine, which is the same for all back ends, and a poller, which waits.
 ///
 /// `EpollLoop`, `LibuvLoop`, `LibeventLoop` and `DispatchLoop` are aliases of this type with different pollers. To add
-/// a back end, write a `Poller` and a `typealias`. The contract of `LoopScheduler` holds for every poller.
+/// a back end, write a `Poller` and a `typealias`. The contract of `LoopScheduler` applies to every poller.
 ///
 /// Any thread may use every member, except those whose documentation names a thread.
 ///
-/// A turn has this order (rule S4): it runs at most 4096 items of work, waits once, calls the watches of ready
-/// descriptors, and fires due timers. Work submitted during a turn runs in a later turn (S3, S12).
+/// A turn has these steps (rule S4): it runs at most 4096 items of work, waits once, calls the watches of ready
+/// descriptors, and fires due timers. Work that is submitted during a turn runs in a later turn (S3, S12).
 ///
-/// A loop that owns its thread lives until it is disposed, and so does a guest. Any other loop is disposed when its
-/// last reference is released. Actors and tasks do not retain a loop that is their executor, so the program must retain
-/// it.
+/// A loop that owns its thread lives until it is disposed. So does a guest, which is a loop whose turns another loop
+/// runs. Any other loop is disposed when its last reference is released. Actors and tasks do not retain a loop that is
+/// their executor, so the program must retain it.
 public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     let core: LoopCore
     package let mark: CurrentScheduler.Mark
@@ -63,7 +63,7 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         guard thread == .owned else { return }
         do {
             try core.ownedThread.withLock { [self] (owned) throws(SystemThread.Refusal) in
-                // The thread retains the loop until the loop has been disposed.
+                // The thread retains the loop until the loop is disposed.
                 owned = try SystemThread(name: name) { self.core.runUntilDisposed() }
             }
         } catch {
@@ -84,12 +84,12 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         core.dispose()
     }
 
-    /// The loop of this kind that belongs to the process's main thread, created at first use. While it runs, it serves
-    /// `DispatchQueue.main`, and with it `@MainActor`.
+    /// The loop of this kind that belongs to the process's main thread. It is created at first use. While it runs, it
+    /// serves `DispatchQueue.main`, and with it `@MainActor`.
     ///
     /// Any thread may use it first, even while the main thread runs it (rule M8). The first use opens every descriptor
-    /// that a run needs. If the system has none left, the result is a loop whose calls throw that error (`systemCall`)
-    /// and which drops work. The next use of `main` tries again. In a forked child the loop belongs to the parent, and
+    /// that a run needs. If the system has none left, the result is a loop that drops work, and whose calls throw that
+    /// error (`systemCall`). The next use of `main` tries again. In a forked child the loop belongs to the parent, and
     /// its calls throw `forked`.
     public static var main: PollerLoop {
         mainLoop { nil }
@@ -112,21 +112,21 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
         }
     }
 
-    /// The loop of this kind whose work is running on the calling thread. Nil if there is none, for example in work of
-    /// another kind of scheduler.
+    /// The loop of this kind whose work is running on the calling thread. It is `nil` if there is none, for example in
+    /// work of another kind of scheduler.
     public static var current: PollerLoop? {
         CurrentScheduler.value as? PollerLoop
     }
 
-    /// How long to busy-poll before blocking. The default, `.zero`, never busy-polls. Less than zero counts as zero.
+    /// How long to busy-poll before blocking. The default, `.zero`, never busy-polls. A negative value counts as zero.
     ///
     /// The system needs some microseconds to wake a sleeping thread. A loop that busy-polls reacts immediately, but
-    /// uses a processor for up to this long before each wait. Use it for a loop that has its own processor, and that
-    /// exchanges messages with one peer or one other loop at a time. On a machine with one processor it only takes time
-    /// from other threads.
+    /// uses a processor for up to this duration before each wait. Use it for a loop that has its own processor, and
+    /// that exchanges messages with one peer or one other loop at a time. On a machine with one processor it only takes
+    /// time from other threads.
     ///
     /// Order, fairness and timers stay the same (rules S4, T1). Any thread may set it, even while the loop runs. The
-    /// value applies from the next wait on. A guest ignores it, because only its host waits.
+    /// new value applies from the next wait on. A guest ignores it, because only its host waits.
     public var spinLimit: Duration {
         get { .nanoseconds(core.spinLimit.load(ordering: .relaxed)) }
         set { core.spinLimit.store(max(0, newValue.saturatedNanoseconds), ordering: .relaxed) }
@@ -138,8 +138,8 @@ public final class PollerLoop<Back: Poller & ~Copyable>: LoopScheduler {
     /// Which thread runs the loop.
     public var thread: LoopThread { core.thread }
 
-    /// The C library's loop (`uv_loop_t *`, `event_base *`). On a guest, it is the host's loop. Nil if there is none,
-    /// and after disposal.
+    /// The C library's loop (`uv_loop_t *`, `event_base *`). On a guest, it is the host's loop. It is `nil` if there is
+    /// none, and after disposal.
     ///
     /// Any thread may read it. C code may add its own handles to the C loop, on the loop's thread. `run` then serves
     /// these handles too. C code must remove them before the loop is disposed.

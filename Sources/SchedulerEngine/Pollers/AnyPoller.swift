@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// A poller with its type erased, so that the engine is compiled once for all back ends. A disposed loop has an
-/// instance of this base class, which must not be called.
+/// A type-erased poller, so that the engine is compiled once for all back ends. The base class itself stands in for the
+/// poller of a disposed loop, and must not be called.
 class AnyPoller {
     var nativeHandle: UnsafeMutableRawPointer? { nil }
     var pollDescriptor: Int32? { nil }
@@ -24,7 +24,7 @@ class AnyPoller {
     }
 }
 
-/// The only subclass, which holds the poller.
+/// The only subclass. It contains the poller.
 final class BoxedPoller<Back: Poller & ~Copyable>: AnyPoller {
     private var back: Back
 

@@ -8,7 +8,7 @@ import CReactive
 @safe
 struct EpollEvents: ~Copyable {
     /// The maximum number of events of one wait. It is small, so that the data of these events is still in the
-    /// processor's cache when the loop handles them.
+    /// processor's cache when the loop handles the events.
     private static let capacity = 128
     private let memory: UnsafeMutableRawPointer
 

@@ -6,9 +6,9 @@ import ReactiveSupport
 
 /// A poller that waits on its own epoll set, without any library. `EpollLoop`, `DispatchLoop` and guests use it.
 ///
-/// It owns the epoll descriptor, a timerfd in its set, and the buffer for one batch. `deinit` releases them. Deadlines
-/// use the timerfd, because `epoll_wait` is less precise: its time limit is exceeded by 50 µs, or by a thousandth of
-/// the limit if that is more.
+/// The poller owns the epoll descriptor, a timerfd in its set, and the buffer for one batch. `deinit` releases them.
+/// Deadlines use the timerfd, because `epoll_wait` exceeds its time limit by 50 µs, or by a thousandth of the limit if
+/// that is more.
 public struct EpollPoller: Poller, ~Copyable {
     private let epoll: Int32
     private let events = EpollEvents()
@@ -31,10 +31,10 @@ public struct EpollPoller: Poller, ~Copyable {
 
     deinit { close(epoll) }
 
-    /// The epoll descriptor, which is readable while a registered descriptor is ready. A host loop watches it.
+    /// The epoll descriptor, which is readable while a registered descriptor is ready. The host of a guest watches it.
     public var pollDescriptor: Int32? { epoll }
 
-    /// Adds a descriptor to the set with `epoll_ctl`. If the interest is empty, only checks the descriptor (rule N23).
+    /// Adds a descriptor to the set with `epoll_ctl`. With an empty interest it only checks the descriptor (rule N23).
     ///
     /// - Throws: `badDescriptor` if it is not open (`EBADF`) or the system cannot wait for its kind (`EPERM`);
     ///   `systemCall` otherwise, for example if the kernel has no memory or the user has too many registrations.
@@ -96,8 +96,8 @@ public struct EpollPoller: Poller, ~Copyable {
             if token != PollTimer.token {
                 ready(token, Readiness(epoll: reported))
             } else if isPolling {
-                // The timer expired after an earlier wait with a deadline. Without this, a host that watches the set
-                // would always see it as readable.
+                // The timer expired after an earlier wait with a deadline. If it stayed readable, a host that watches
+                // the set would always see the set as readable.
                 timer.disarm()
             }
         }
@@ -130,7 +130,7 @@ extension Readiness {
     private static let epollIn: UInt32 = 0x001
     private static let epollOut: UInt32 = 0x004
 
-    /// The events of `epoll_ctl` that stand for this interest.
+    /// The flags of `epoll_ctl` for this interest.
     package var epoll: UInt32 {
         (contains(.read) ? Self.epollIn : 0) | (contains(.write) ? Self.epollOut : 0)
     }

@@ -55,7 +55,7 @@ final class SignalListener: LoopHandle {
     }
 
     func dispose() {
-        // Prevents further calls immediately; the loop removes the watch later. This is the first step, so that it has
+        // Prevents further calls immediately. The loop removes the watch later. This is the first step, so that it has
         // also happened when a concurrent second call returns.
         watch.end()
         if over.exchange(true, ordering: .acquiringAndReleasing) { return }
@@ -71,7 +71,7 @@ final class SignalListener: LoopHandle {
     func close() {
         if !over.exchange(true, ordering: .acquiringAndReleasing) { remove() }
         // Another thread may be in the middle of `dispose`. Wait until that thread has removed the number from the C
-        // handler's table, because closing the descriptor frees the number.
+        // handler's table. Otherwise the handler could write to a reused number.
         while !removed.load(ordering: .acquiring) { ThreadIdentity.yield() }
         wake.close()
     }

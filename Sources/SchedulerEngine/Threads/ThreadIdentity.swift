@@ -9,7 +9,7 @@ enum ThreadIdentity {
 
     static var isMain: Bool { reactive_is_main_thread() }
 
-    /// The number of forks between the start of the program and this process. A fork increments it in the child.
+    /// The number of forks between the start of the program and this process. Each fork increments it in the child.
     @inline(__always)
     static var forkGeneration: UInt32 { reactive_fork_generation() }
 

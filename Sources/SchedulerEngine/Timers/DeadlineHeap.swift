@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A heap of nodes, which may be inserted in any order. Each node has up to four children, which share one or two cache
+/// A heap of nodes, which may be inserted in any order. A node has up to four children, which share one or two cache
 /// lines. Moving a node accesses no other memory.
 final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
@@ -44,7 +44,7 @@ final class DeadlineHeap<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
         nodes[index] = node
     }
 
-    /// Calculates the result without a branch, because the processor would mispredict such a branch half the time.
+    /// Calculates the result without a branch. The processor would mispredict such a branch half the time.
     @inline(__always)
     private func leastOfFour(_ first: Int) -> Int {
         let left = first &+ (nodes[first &+ 1].precedes(nodes[first]) ? 1 : 0)

@@ -9,12 +9,12 @@ import ReactiveSupport
 @safe
 struct DeadlineNode<Entry: DeadlineQueueEntry> {
     let effective: LoopInstant
-    /// The sequence number, shifted left by one. The lowest bit says whether the entry has slack. The deadline of an
-    /// entry without slack is `effective`, so a comparison of two such nodes reads neither entry.
+    /// The sequence number, shifted left by one. The lowest bit is set if the entry has slack. The deadline of an entry
+    /// without slack is `effective`, so comparing two such nodes reads neither entry.
     private let order: UInt64
     private let entry: Unmanaged<Entry>
 
-    /// Creates a node, and takes over the reference count that the caller owns.
+    /// Creates a node, which takes over the caller's reference count.
     @inline(__always)
     init(_ reference: Unmanaged<Entry>, sequence: UInt64) {
         let (deadline, slack) = unsafe reference._withUnsafeGuaranteedRef { entry in (entry.deadline, entry.slack) }
@@ -50,7 +50,7 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
     @inline(__always)
     func takeReference() -> Unmanaged<Entry> { unsafe entry }
 
-    /// Whether this node comes before `other`. It compares the two words of each key as one number, without a branch
+    /// Whether this node comes before `other`. The two words of each key are compared as one number, without a branch
     /// that the processor could mispredict.
     @inline(__always)
     func precedes(_ other: DeadlineNode) -> Bool {
@@ -72,7 +72,7 @@ struct DeadlineNode<Entry: DeadlineQueueEntry> {
 package protocol DeadlineQueueEntry: AnyObject {
     /// When the entry is due. It must not change while the entry is in a queue.
     var deadline: LoopInstant { get }
-    /// How much later the entry may fire, in nanoseconds.
+    /// How much later than its deadline the entry may fire, in nanoseconds.
     var slack: Int64 { get }
     /// Whether the entry is in a queue and has not been cancelled. Only the queue sets it.
     var isQueued: Bool { get set }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The storage of nodes: those from `start` up to `end`, in memory that may be larger.
+/// An array of nodes. The nodes from `start` up to `end` exist; the memory may be larger.
 ///
 /// Swift does not check these fields for exclusivity, because the checks would make cancellation much slower. Safe: no
 /// code that runs during an access uses this object. Each node owns one reference count of its entry.
@@ -11,7 +11,7 @@ class DeadlineNodes<Entry: DeadlineQueueEntry> {
     /// The index of the first node.
     @safe @exclusivity(unchecked)
     final var start = 0
-    /// The index behind the last node.
+    /// The index after the last node.
     @safe @exclusivity(unchecked)
     final var end = 0
     @safe @exclusivity(unchecked)

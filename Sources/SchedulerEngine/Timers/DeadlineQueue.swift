@@ -4,13 +4,13 @@ import ReactiveSupport
 
 /// A queue of timers, ordered by effective deadline, then by nominal deadline, then by insertion (rules T6, T7).
 ///
-/// The queue has two parts: a sorted run and a heap. Its first timer is the first of one of them. A timer that is due
-/// after the last one of the run is appended to the run, in constant time. Timeouts of equal length, and timers of
-/// equal period, arrive in that order. All others are inserted into the heap.
+/// The queue has two parts: a sorted run and a heap. The first timer of the queue is the first timer of one part. A
+/// timer that is due after the last one of the run is appended to the run, in constant time. Timeouts of equal length,
+/// and timers of equal period, arrive in that order. All others are inserted into the heap.
 ///
-/// Cancelling a timer marks its entry. The queue removes the node when it is the first of its part, or when at least 64
-/// nodes and half of all nodes are cancelled. So a cancellation takes constant amortized time. Leeway moves a timer
-/// from its nominal to its effective deadline; see `LoopInstant.coalesced(slack:)`.
+/// Cancelling a timer marks its entry. The queue removes the node when it becomes the first of its part, or when at
+/// least 64 nodes and half of all nodes are cancelled. So a cancellation takes constant amortized time. Leeway moves a
+/// timer from its nominal to its effective deadline. See `LoopInstant.coalesced(slack:)`.
 package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     /// The first node of each part is never cancelled.
     private let run = DeadlineRun<Entry>()
@@ -22,7 +22,8 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     package var count: Int { run.count + heap.count - cancelledCount }
     package var isEmpty: Bool { run.isEmpty && heap.isEmpty }
 
-    /// When the loop must wake for the first timer; nil if there is none, or if that timer never fires.
+    /// The instant at which the loop must wake for the first timer. `nil` means that there is none, or that it never
+    /// fires.
     package var nextDeadline: LoopInstant? {
         if isEmpty { return nil }
         let first = isInRun ? run.first : heap.first
@@ -51,7 +52,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         popFirstNode(dueAt: now).map { node in (node.take(), node.sequence) }
     }
 
-    /// Removes the first timer like ``popFirst(dueAt:)``, and returns its node. The caller then owns the node's
+    /// Removes the first timer like ``popFirst(dueAt:)``, but returns its node. The caller then owns the node's
     /// reference count.
     @inline(__always)
     func popFirstNode(dueAt now: LoopInstant) -> DeadlineNode<Entry>? {
@@ -76,7 +77,7 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
         guard entry.isQueued else { return false }
         entry.isQueued = false
         cancelledCount += 1
-        // Only the node of this entry can now be a first node that is cancelled. Comparing addresses avoids reading
+        // After this, only the node of this entry can be a cancelled first node. Comparing addresses avoids reading
         // other entries, whose memory is slow to load.
         if !run.isEmpty, run.first.isOf(entry) { dropCancelledOfRun() }
         if !heap.isEmpty, heap.first.isOf(entry) { dropCancelledOfHeap() }
@@ -97,12 +98,12 @@ package final class DeadlineQueue<Entry: DeadlineQueueEntry> {
     @inline(__always)
     private var isInRun: Bool { heap.isEmpty || !run.isEmpty && run.first.precedes(heap.first) }
 
-    /// Moves the nodes that are later than `node` from the run to the heap, and appends `node` to the run. Otherwise a
-    /// few timers of an hour or a day would keep all earlier timers out of the run until they fire.
+    /// Moves the nodes that are later than `node` from the run to the heap, and appends `node` to the run. Without
+    /// this, a few timers of an hour or a day would keep all earlier timers out of the run until they fire.
     ///
     /// Example: the run contains one timer, which is due in an hour. A timer of one second is inserted. It precedes the
-    /// whole short run, so the first timer moves to the heap, and the run contains the new one. The next timeout of one
-    /// second is appended to the run.
+    /// whole short run, so the first timer moves to the heap, and the run contains only the new one. The next timeout
+    /// of one second is appended to the run.
     @inline(never)
     private func spill(for node: DeadlineNode<Entry>) {
         while let other = run.popLast(after: node) {

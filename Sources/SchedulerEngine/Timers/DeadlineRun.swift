@@ -8,15 +8,15 @@ final class DeadlineRun<Entry: DeadlineQueueEntry>: DeadlineNodes<Entry> {
     @inline(__always)
     func isNext(_ node: Node) -> Bool { isEmpty || !node.precedes(nodes[end &- 1]) }
 
-    /// Whether the nodes that are later than `node` should move to the heap, so that `node` can be appended. True if
-    /// only the last node is later, or if the run has at most 8 nodes and `node` precedes all of them. `isNext(node)`
-    /// must be false.
+    /// Whether the nodes that are later than `node` should move to the heap, so that `node` can be appended. The result
+    /// is true if only the last node is later, or if the run has at most 8 nodes and `node` precedes all of them. Call
+    /// it only if `isNext(node)` is false.
     @inline(__always)
     func shouldSpill(for node: Node) -> Bool {
         count > 1 && node.effective > nodes[end &- 2].effective || count <= Self.few && node.effective < first.effective
     }
 
-    /// Removes and returns the last node if it is later than `node`. Returns nil if `node` can be appended.
+    /// Removes and returns the last node if it is later than `node`. Returns `nil` if `node` can be appended.
     func popLast(after node: Node) -> Node? {
         if isNext(node) { return nil }
         end &-= 1

@@ -3,8 +3,8 @@ import ReactiveSupport
 
 /// A timer that has been removed from the queue. This value owns the reference that the queue had.
 ///
-/// It cannot be copied. So a repeating timer is removed from the queue, fires and is inserted again without a retain or
-/// a release.
+/// The value cannot be copied. So a repeating timer is removed from the queue, fires and is inserted again without a
+/// retain or a release.
 ///
 /// Safe: this value owns one reference count until `take` or `takeReference` passes it on. Otherwise `deinit` releases
 /// it.

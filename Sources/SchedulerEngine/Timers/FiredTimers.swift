@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// The repeating timers that have fired in this turn and wait to be re-armed, with their sequence numbers. The memory
-/// is reused, so firing a timer allocates nothing.
+/// The repeating timers that have fired in this turn and must be re-armed, with their sequence numbers. The memory is
+/// reused, so firing a timer allocates nothing.
 ///
-/// Safe: the timers from `next` up to `count` are initialized and owned. `append` takes one reference count of each,
-/// and `drain` passes it on.
+/// Safe: the timers from `next` up to `count` are initialized and owned. `append` stores one reference count of each
+/// timer, and `drain` passes it on.
 @safe
 final class FiredTimers {
     private typealias Fired = (timer: Unmanaged<TimerEntry>, sequence: UInt64)
@@ -11,7 +11,7 @@ final class FiredTimers {
     private var memory = UnsafeMutablePointer<Fired>.allocate(capacity: 16)
     private var capacity = 16
     private var count = 0
-    /// The index of the first timer that `drain` has not passed on yet. Releasing an earlier one may run a `deinit`
+    /// The index of the first timer that `drain` has not passed on yet. Releasing an earlier timer may run a `deinit`
     /// that reads `pendingCount`.
     private var next = 0
 
@@ -22,7 +22,7 @@ final class FiredTimers {
 
     var isEmpty: Bool { count == 0 }
 
-    /// The number of these timers that are not disposed.
+    /// The number of timers in this list that are not disposed.
     var pendingCount: Int {
         (next..<count).count { index in
             unsafe memory[index].timer._withUnsafeGuaranteedRef { timer in !timer.isDisposed }
@@ -36,7 +36,8 @@ final class FiredTimers {
         count &+= 1
     }
 
-    /// Passes each timer to `body`, in the order in which they fired, and empties the list. `body` must not append.
+    /// Passes each timer to `body`, in the order in which the timers fired, and empties the list. `body` must not
+    /// append.
     @inline(__always)
     func drain(_ body: (consuming DueTimer) -> Void) {
         while next < count {

@@ -8,7 +8,7 @@ extension LoopCore {
         defer { if !state.fired.isEmpty { rearmFired(state) } }
         var waiting: [(TimerEntry, UInt64)] = []
         while !mustStop, let timer = state.timers.popFirstDue(at: now) {
-            // A timer that was set in this turn waits for the next one (rules S12, T15).
+            // A timer that was scheduled in this turn waits for the next turn (rules S12, T15).
             let sequence = timer.sequence
             if sequence >= firstNewTimer {
                 waiting.append((timer.take(), sequence))
@@ -32,7 +32,7 @@ extension LoopCore {
     @inline(__always)
     private func fireAgain(_ timer: consuming DueTimer, _ state: LoopState) {
         guard timer.lookAtRepeating({ $0.fire { state.callbacks += 1 } }) else { return }
-        // Among timers with the same deadline, it fires after those that were set before now (rule T6).
+        // Among timers with the same deadline, this one fires after those that have been scheduled by now (rule T6).
         let sequence = state.nextTimer
         state.nextTimer += 1
         if timer.lookAtRepeating({ $0.countsFromEnd }) {
@@ -44,8 +44,8 @@ extension LoopCore {
     }
 
     /// Re-arms the fixed-rate timers, after all due timers have fired. It reads the clock once for all of them, because
-    /// reading it for each timer would cost more than the rest. The next firing of a timer also replaces those that it
-    /// missed while these timers ran.
+    /// one reading for each timer would cost more than the rest. The next firing of a timer also replaces the firings
+    /// that the timer missed while other timers ran.
     private func rearmFired(_ state: LoopState) {
         let now = clock.now
         state.fired.drain { timer in

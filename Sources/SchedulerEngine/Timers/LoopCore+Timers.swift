@@ -6,8 +6,8 @@ import Synchronization
 /// Schedules and unschedules timers.
 ///
 /// Scheduling a timer only inserts it into the queue. Before the next wait, `announceWait` returns the earliest
-/// deadline, and the poller arms its timerfd with it. If the loop has a host, `leaveToHost` arms the host's timerfd
-/// with it.
+/// deadline, and the poller arms its timerfd with this deadline. If the loop has a host, `leaveToHost` arms the host's
+/// timerfd instead.
 extension LoopCore {
     func schedule(
         at deadline: LoopInstant,
@@ -37,8 +37,8 @@ extension LoopCore {
     }
 
     /// Inserts a timer directly into the queue if the main queue runs the loop between its own runs, and the loop does
-    /// not run now. A post would wake the loop, and the next run would count that wake-up as a callback (rule R8). When
-    /// the borrow ends, `leaveToYieldingHost` arms the host's timerfd.
+    /// not run now. A post would wake the loop, and the next run would count that wake-up as a callback (rule R8).
+    /// After the insertion, `leaveToYieldingHost` arms the host's timerfd.
     ///
     /// - Returns: Whether the timer has been inserted. If not, the caller posts it to the inbox.
     @inline(never)
@@ -66,7 +66,7 @@ extension LoopCore {
         if inbox.withLock({ inbox in inbox.post(.remove(entry)) }) { wakeIfWaiting() }
     }
 
-    /// Counts a timer that was disposed while it was in the inbox. The loop skips it when it empties the inbox.
+    /// Counts a timer that was disposed while it was in the inbox. The loop ignores it when it empties the inbox.
     func didCancelPostedTimer() {
         if isForked { return }
         let released = inbox.withLock { inbox in inbox.didCancelTimer() }

@@ -3,8 +3,8 @@ import Glibc
 
 /// Memory for nodes, in one allocation. `realloc` can grow it in place, or move its pages without copying.
 ///
-/// Safe: the ``DeadlineNodes`` that creates the memory owns it until `deallocate()`. It reads only nodes from its
-/// `start` up to its `end`, which it has put there. `end` is at most the capacity.
+/// Safe: the ``DeadlineNodes`` that creates the memory owns it until `deallocate()`. It reads only the nodes from its
+/// `start` up to its `end`, which it has stored there. `end` is at most the capacity.
 @safe
 struct NodeMemory<Entry: DeadlineQueueEntry> {
     typealias Node = DeadlineNode<Entry>
@@ -20,7 +20,7 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
         unsafe first = memory.bindMemory(to: Node.self, capacity: capacity)
     }
 
-    /// The node at an index. A node must have been put there.
+    /// The node at an index. A node must be stored there.
     subscript(index: Int) -> Node {
         @inline(__always)
         unsafeAddress { unsafe UnsafePointer(first + index) }
@@ -28,14 +28,14 @@ struct NodeMemory<Entry: DeadlineQueueEntry> {
         nonmutating unsafeMutableAddress { unsafe first + index }
     }
 
-    /// Puts a node at an index that contains none.
+    /// Stores a node at an index that contains none.
     @inline(__always)
     func put(_ node: Node, at index: Int) { unsafe (first + index).initialize(to: node) }
 
     /// Moves `count` nodes, beginning with the one at `start`, to the front.
     func moveToFront(from start: Int, count: Int) { unsafe first.update(from: first + start, count: count) }
 
-    /// Returns the same nodes in memory for `capacity` of them. This value must not be used afterwards.
+    /// Returns memory for `capacity` nodes with the same nodes. This value must not be used afterwards.
     func resized(_ capacity: Int) -> NodeMemory { unsafe NodeMemory(first, capacity) }
 
     func deallocate() { unsafe free(first) }

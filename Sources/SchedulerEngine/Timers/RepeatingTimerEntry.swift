@@ -4,14 +4,14 @@ import ReactiveSupport
 
 /// A timer that repeats.
 ///
-/// Why `@unchecked Sendable` is right: this class adds constants, and state to which the rules of `TimerEntry` apply.
+/// Why `@unchecked Sendable` is right: this class adds constants, and fields to which the rules of `TimerEntry` apply.
 @safe
 final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
-    /// The interval in nanoseconds. It is no `Duration`, because arithmetic on that is 128 bits wide and slower.
+    /// The interval in nanoseconds. It is not a `Duration`, because 128-bit arithmetic is slower.
     private let step: Int64
     private let base: Repetition.Base
     private var isFiring = false
-    /// The work. It is unmanaged, because a call of a closure in a variable retains and releases the closure. Safe: the
+    /// The work. It is unmanaged, because calling a closure in a variable retains and releases the closure. Safe: the
     /// timer owns one reference count until ``takeRepeatedWork()``, which does nothing during a call.
     @safe @exclusivity(unchecked)
     private var work: Unmanaged<RepeatedWork>?
@@ -33,11 +33,11 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
     /// Whether the interval counts from the return of the work.
     var countsFromEnd: Bool { base == .delay }
 
-    /// The next deadline, as of `now`.
+    /// The next deadline, computed at the instant `now`.
     func next(now: LoopInstant) -> LoopInstant { base.next(after: deadline, step: step, now: now) }
 
-    /// Runs the work. Returns false if the timer was disposed before or during it. The method is inlined, because
-    /// another call would retain the timer.
+    /// Runs the work. Returns false if the timer was disposed before or during the call. The method is inlined, because
+    /// a separate call would retain the timer.
     @inline(__always)
     func fire(_ willRun: () -> Void) -> Bool {
         guard let work, !isDisposed else {
@@ -53,7 +53,7 @@ final class RepeatingTimerEntry: LenientTimerEntry, @unchecked Sendable {
         return false
     }
 
-    /// Returns the work, which the caller must release. Returns nil while the work runs, and after the first call that
+    /// Returns the work, which the caller must release. Returns `nil` while the work runs, and after an earlier call
     /// has returned it.
     func takeRepeatedWork() -> AnyObject? {
         if isFiring { return nil }

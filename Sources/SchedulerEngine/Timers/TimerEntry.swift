@@ -23,22 +23,22 @@ import Synchronization
 /// in the loop's inbox. The exchange on `state` ensures that only one thread takes it.
 class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
     private let core: LoopCore
-    /// The work of a one-shot timer. It is nil in a repeating timer, which has another field for it.
+    /// The work of a one-shot timer. It is nil in a repeating timer, which stores its work in `RepeatingTimerEntry`.
     @safe @exclusivity(unchecked)
     private var work: (@Sendable () -> Void)?
-    /// The instant at which the timer is due next. Only the loop accesses it. The queue reads and writes this and
-    /// `isQueued` in single steps, so accesses cannot overlap. Checking them would make cancellation slower.
+    /// The instant at which the timer is due next. Only the loop accesses it. The queue reads and writes this field and
+    /// `isQueued` in single steps, so accesses cannot overlap. Exclusivity checks would make cancellation slower.
     @safe @exclusivity(unchecked)
     final var deadline: LoopInstant
     private let state = Atomic<TimerState>(.queued)
     @safe @exclusivity(unchecked)
     final var isQueued = false
-    /// Whether `LoopState.aliveCount` counts the timer. It follows `wantsLoopAlive` until the timer ends.
+    /// Whether `LoopState.aliveCount` counts the timer. The count begins when the loop takes the timer from the inbox.
     final var isCounted = false
-    /// Whether the timer should keep the loop alive. Only the loop accesses it; `keepsLoopAlive` also checks the
-    /// thread.
+    /// Whether the timer should keep the loop alive. Only the loop accesses this field. `keepsLoopAlive` also checks
+    /// the thread.
     final private(set) var wantsLoopAlive: Bool
-    /// Whether the timer is a ``RepeatingTimerEntry``. Each downcast relies on it.
+    /// Whether the timer is a ``RepeatingTimerEntry``. Each downcast relies on this field.
     final let isRepeating: Bool
     private let isLenient: Bool
 
@@ -73,8 +73,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return TimerEntry(core, at: deadline, keepsLoopAlive: options.keepsLoopAlive, work)
     }
 
-    /// How much later than its deadline the timer may fire, in nanoseconds. It is no `Duration`, because arithmetic on
-    /// that is 128 bits wide and slower.
+    /// How much later than its deadline the timer may fire, in nanoseconds. It is not a `Duration`, because 128-bit
+    /// arithmetic is slower.
     final var slack: Int64 { isLenient ? leewayInNanoseconds : 0 }
     var leewayInNanoseconds: Int64 { 0 }
 
@@ -87,8 +87,8 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         set {
             core.requireState("keepsLoopAlive") { loop in
                 wantsLoopAlive = newValue
-                // The loop counts a posted timer when it takes it from the inbox, unless it has been disposed before
-                // that.
+                // The loop counts a posted timer when it takes the timer from the inbox, unless the timer has been
+                // disposed before.
                 if state.load(ordering: .acquiring) != .posted { loop.recount(self) }
                 core.wakeIfInsideWait(loop)
             }
@@ -102,20 +102,20 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
             core.didCancelPostedTimer()
             dropWork()
         case .queued:
-            // This caller owns the work of a one-shot timer now. It releases the work last, because a `deinit` may run
+            // This call now owns the work of a one-shot timer. It releases the work last, because a `deinit` may run
             // the loop, and that run must not wait for this timer. The work of a repeating timer may be running, so the
-            // loop releases that.
+            // loop releases it.
             let work = work.take()
             core.unschedule(self)
             _ = consume work
         }
     }
 
-    /// Marks the timer as in the inbox. Call it before the post.
+    /// Records that the timer is in the inbox. Call it before the post.
     final func willPost() { state.store(.posted, ordering: .relaxed) }
 
-    /// Marks the timer as taken from the inbox by the loop. Returns false if the timer has been disposed since. Then
-    /// the loop does not own its work.
+    /// Records that the loop has taken the timer from the inbox. Returns false if the timer has been disposed since the
+    /// post. In that case the loop does not own the timer's work.
     final func receive() -> Bool {
         state.compareExchange(
             expected: .posted,
@@ -142,14 +142,14 @@ class TimerEntry: LoopHandle, DeadlineQueueEntry, @unchecked Sendable {
         return work
     }
 
-    /// Returns the work of a disposed repeating timer that the loop has removed. The loop must release it. Nil for a
-    /// one-shot timer.
+    /// Returns the work of a disposed repeating timer that the loop has removed. The loop must release it. Returns
+    /// `nil` for a one-shot timer.
     final func takeRemains() -> AnyObject? {
         unsafe isRepeating ? unsafeDowncast(self, to: RepeatingTimerEntry.self).takeRepeatedWork() : nil
     }
 
-    /// Disposes the timer because its loop is disposed and no thread holds the state any more. `wasTaken` says whether
-    /// the loop had taken the timer from the inbox. If so, a disposed repeating timer may still have its work.
+    /// Disposes the timer of a disposed loop, whose state no thread holds. `wasTaken` says whether the loop had taken
+    /// the timer from the inbox. If so, a disposed repeating timer may still have its work.
     final func end(wasTaken: Bool) {
         let old = state.exchange(.ended, ordering: .acquiringAndReleasing)
         if old != .ended || isRepeating && wasTaken { dropWork() }

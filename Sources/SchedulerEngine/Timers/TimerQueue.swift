@@ -12,7 +12,7 @@ extension DeadlineQueue<TimerEntry> {
         return unsafe DueTimer(node.takeReference(), sequence: node.sequence)
     }
 
-    /// Puts a timer back.
+    /// Inserts a timer again.
     @inline(__always)
     func insert(_ timer: consuming DueTimer, sequence: UInt64) {
         unsafe insert(timer.takeReference(), sequence: sequence)

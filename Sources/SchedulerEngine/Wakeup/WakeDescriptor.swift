@@ -12,12 +12,12 @@ final class WakeDescriptor: Sendable {
         if descriptor < 0 { throw LoopError.system("eventfd", errno) }
     }
 
-    /// A value without a descriptor, for a loop that never waits and that no thread signals.
+    /// A value without a descriptor, for a loop that never waits.
     static var none: WakeDescriptor { WakeDescriptor(descriptor: -1) }
 
     private init(descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Makes the descriptor readable. Any thread may call it. The owner ensures that no thread calls it after `close`.
+    /// Makes the descriptor readable. Any thread may call it. The owner must prevent calls after `close`.
     func signal() { reactive_eventfd_signal(descriptor) }
 
     /// Makes the descriptor unreadable again.

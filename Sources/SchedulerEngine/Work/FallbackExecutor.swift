@@ -3,7 +3,7 @@ import ReactiveSupport
 
 /// Runs the jobs that are enqueued on a disposed loop. A dropped job would leave its task waiting forever (rule X7).
 ///
-/// Jobs run one at a time, on a thread that is created for the first job and ends when no job is left. If the system
+/// Jobs run one at a time, on a thread that is created for the first job and exits when no job is left. If the system
 /// has no thread left, the caller runs the jobs.
 final class FallbackExecutor: Sendable {
     private struct Queue {

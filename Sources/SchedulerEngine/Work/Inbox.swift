@@ -2,9 +2,9 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// The work and timer changes that have been posted to a loop. This is plain state, protected by the loop's lock.
+/// The work and timer changes that threads have posted to a loop. The loop's lock protects this value.
 ///
-/// Work from all threads is appended to this one queue, so it runs in the order of the posts (rule X6).
+/// The work of all threads is appended to one queue, so it runs in the order of the posts (rule X6).
 struct Inbox {
     /// One item of work.
     enum Work {
@@ -13,7 +13,7 @@ struct Inbox {
         case job(UnownedJob)
     }
 
-    /// A change of the timers that a thread has posted.
+    /// A posted change of the timers.
     enum TimerChange {
         case insert(TimerEntry)
         case remove(TimerEntry)
@@ -22,8 +22,8 @@ struct Inbox {
     let work = WorkQueue()
     private(set) var timerChanges: [TimerChange] = []
     private(set) var isClosed = false
-    /// The numbers of entries of `work` and of `timerChanges` that have been cancelled since the loop last took them.
-    /// They may include entries that the loop has already taken.
+    /// The numbers of entries of `work` and of `timerChanges` that have been cancelled since the loop last emptied the
+    /// inbox. They may include entries that the loop has already taken.
     private var cancelledWork = 0
     private var cancelledTimers = 0
 
@@ -37,7 +37,7 @@ struct Inbox {
         return true
     }
 
-    /// Appends work and sets `piece` to nil. Returns false if the inbox is closed; `piece` then stays as it is.
+    /// Appends work and sets `piece` to nil. Returns false if the inbox is closed, and leaves `piece` unchanged.
     @inline(__always)
     mutating func take(_ piece: inout Work?) -> Bool {
         if isClosed { return false }
@@ -51,7 +51,7 @@ struct Inbox {
         return true
     }
 
-    /// Appends the posted work to `work`, and swaps the changes with the empty array `timerChanges`, so that its
+    /// Appends the posted work to `work`. Swaps the timer changes with the empty array `timerChanges`, so that its
     /// storage is reused.
     mutating func move(to work: WorkQueue, timerChanges: inout [TimerChange]) {
         (cancelledWork, cancelledTimers) = (0, 0)
@@ -61,12 +61,12 @@ struct Inbox {
 
     // MARK: Cancellation
 
-    /// The minimum number of cancelled entries that the inbox removes.
+    /// The inbox removes no cancelled entries while there are fewer than this.
     private static let mostCancelled = 64
 
     /// Counts a cancelled item of work. When half of the queue is cancelled, removes all cancelled items. So the queue
-    /// of a loop that does not run needs little more memory than its live work, and a cancellation takes constant
-    /// amortized time.
+    /// of a loop that does not run needs little more memory than its live work. A cancellation takes constant amortized
+    /// time.
     mutating func didCancelWork() {
         cancelledWork += 1
         guard cancelledWork >= Self.mostCancelled, cancelledWork * 2 >= work.count else { return }
@@ -87,7 +87,7 @@ struct Inbox {
         return all
     }
 
-    /// Closes the inbox, which then refuses posts, and returns its contents.
+    /// Closes the inbox and returns its contents. A closed inbox refuses posts.
     mutating func close() -> (work: [Work], timerChanges: [TimerChange]) {
         isClosed = true
         defer { timerChanges = [] }

@@ -6,7 +6,7 @@ import ReactiveSupport
 extension LoopCore {
     func execute(_ work: __owned @escaping @Sendable () -> Void) {
         if isForked { return }
-        // Moves the closure instead of copying it, which saves a retain and a release.
+        // Moving the closure instead of copying it saves a retain and a release.
         var piece: Inbox.Work? = .closure(consume work)
         let isOpen = inbox.withLock { inbox in inbox.take(&piece) }
         if isOpen { wakeIfWaiting() }
@@ -21,8 +21,8 @@ extension LoopCore {
     }
 
     func enqueue(_ job: UnownedJob) {
-        // In a forked child the job is dropped: the thread pool that would run the rest of its task belongs to the
-        // parent too.
+        // In a forked child the job is dropped, because the thread pool that would run the rest of its task belongs to
+        // the parent too.
         if isForked { return }
         let isOpen = inbox.withLock { inbox in inbox.post(.job(job)) }
         if isOpen { wakeIfWaiting() } else { afterDisposal.enqueue(job) }

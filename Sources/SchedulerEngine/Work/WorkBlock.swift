@@ -3,15 +3,15 @@ import ReactiveSupport
 
 /// A pointer to a block of a ``WorkQueue``.
 ///
-/// Safe: the queue that creates the block owns it until `deallocate()`. It puts at most `capacity` items into it, and
-/// takes only items that it has put. An item is read as the type that its kind says.
+/// Safe: the queue that creates the block owns it until `deallocate()`. The queue stores at most `capacity` items, and
+/// takes only items that it has stored. An item is read as the type that its kind says.
 @safe
 struct WorkBlock {
     static let capacity = 120
 
     private enum Kind { case closure, scheduled, job }
 
-    // The closure is in a struct, because Swift would allocate a further wrapper for a bare closure in generic memory.
+    // The closure is in a struct, because Swift would allocate another wrapper for a bare closure in generic memory.
     private struct Closure {
         let work: @Sendable () -> Void
     }
@@ -22,8 +22,8 @@ struct WorkBlock {
         var end = 0
     }
 
-    /// The header is followed by the kinds of the items, one byte each, and then by the items, two words each. An array
-    /// of enums would need three words for each item.
+    /// The header is followed by the kinds of the items (one byte each), and then by the items (two words each). An
+    /// array of enums would need three words for each item.
     private static var kinds: Int { MemoryLayout<Header>.size }
     private static var pieces: Int { (kinds + capacity + 15) & ~15 }
 
@@ -57,7 +57,7 @@ struct WorkBlock {
         nonmutating set { unsafe header.pointee.first = newValue }
     }
 
-    /// The index behind the newest item.
+    /// The index after the newest item.
     @inline(__always)
     var end: Int {
         get { unsafe header.pointee.end }

@@ -2,16 +2,16 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// A FIFO queue of work, in blocks of one size. Appending never moves an item, and moving all items to another queue
-/// only changes pointers.
+/// A FIFO queue of work, in blocks of one size. Appending never moves an item. Moving all items to another queue only
+/// changes pointers.
 ///
 /// Why `@unchecked Sendable` is right: only the thread that holds the inbox's lock, or the loop's state, accesses a
-/// queue, and its items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to
-/// `end`. `deinit` releases all of them.
+/// queue. The items are `Sendable`. The queue owns its blocks, and in each block the items from `first` up to `end`.
+/// `deinit` releases all of them.
 final class WorkQueue: @unchecked Sendable {
     /// The maximum number of empty blocks that a queue keeps: 2 MiB. Without them `malloc` would return the memory to
-    /// the kernel, and new pages are expensive. The limit applies separately to the queue of the loop and that of its
-    /// inbox. A turn with little work frees one block, until `fewSpare` are left.
+    /// the kernel, and new pages are expensive. The limit applies separately to the loop's queue and to its inbox. A
+    /// turn with little work frees one block, until `fewSpare` blocks are left.
     private static let mostSpare = 1024
     private static let fewSpare = 8
 
@@ -93,7 +93,8 @@ final class WorkQueue: @unchecked Sendable {
         spareCount += 1
     }
 
-    /// Appends all items of `other` to this queue. If `other` has no spare blocks, gives it those of this queue.
+    /// Appends all items of `other` to this queue. If `other` has no spare blocks, moves this queue's spare blocks to
+    /// it.
     func takeAll(from other: WorkQueue) {
         if spareCount > Self.fewSpare, other.count < WorkBlock.capacity, let block = spare {
             spare = block.next
@@ -120,7 +121,7 @@ final class WorkQueue: @unchecked Sendable {
         }
     }
 
-    /// Removes disposed work, and keeps the order of the rest. Disposed work has no closure, so no user code runs here.
+    /// Removes disposed work. The rest keeps its order. Disposed work has no closure, so no user code runs here.
     func dropCancelled() {
         for _ in 0..<count {
             guard let piece = popFirst() else { return }
