@@ -6,8 +6,8 @@
 #include <sys/epoll.h>
 #include <uv.h>
 
-// A poll handle and what its poller stores with it. C places the first field at the address of the struct, so a pointer to
-// the handle is a pointer to the registration.
+// A poll handle and the fields that its poller stores with it. The first field has the address of the struct, so a
+// pointer to the handle is a pointer to the registration.
 typedef struct {
     uv_poll_t handle;
     void *_Nonnull buffer;
@@ -15,12 +15,12 @@ typedef struct {
     uint8_t interest;
 } reactive_uv_registration;
 
-// Registers at once with the kernel what uv_poll_start leaves to the next uv_run. Returns 0 or an errno; after an errno the
-// caller must stop the handle.
+// Registers the handle with the kernel immediately; uv_poll_start would leave that to the next uv_run. Returns 0 or an
+// errno. After an errno the caller must stop the handle.
 //
-// libuv aborts the process if the kernel refuses then, as it does if another thread has closed the descriptor in between.
-// The fields of a watcher are public. This removes the watcher from the queue of changes, whose links are the next watcher
-// and the previous one.
+// libuv aborts the process if the kernel refuses the registration in uv_run, for example because another thread has
+// closed the descriptor in between. The fields of a watcher are public. This function removes the watcher from the
+// queue of changes, whose links are the next watcher and the previous one.
 static inline int reactive_uv_poll_commit(uv_poll_t *_Nonnull handle) {
     uv__io_t *watcher = &handle->io_watcher;
     if (watcher->events == watcher->pevents) return 0;

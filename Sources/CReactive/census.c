@@ -8,10 +8,10 @@
 size_t reactive_heap_in_use(void) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
     struct mallinfo2 info = mallinfo2();
-    // Large blocks are mapped one by one, and counted separately.
+    // malloc maps large blocks individually, and counts them separately.
     return info.uordblks + info.hblkhd;
 #else
-    // Its fields are of type int, and wrap at 4 GiB as unsigned numbers.
+    // The fields of this structure are of type int, and wrap at 4 GiB as unsigned numbers.
     struct mallinfo info = mallinfo();
     return (size_t)(unsigned)info.uordblks + (unsigned)info.hblkhd;
 #endif

@@ -9,11 +9,11 @@
 
 uint32_t reactive_forks;
 
-// The words of the locks that a fork takes before it copies the process, in the order in which they were added; null after
-// the last.
+// The words of the locks that a fork takes before it copies the process, in the order in which they were added. NULL
+// marks the end.
 #define HELD 8
 static _Atomic(_Atomic uint32_t *) held[HELD];
-// How many of them this thread's fork has taken. Another thread may add one during the fork.
+// The number of these locks that this thread's fork has taken. Another thread may add one during the fork.
 static __thread int taken;
 
 void reactive_hold_across_forks(const void *word) {
@@ -35,7 +35,7 @@ static void will_fork(void) {
     reactive_signals_lock();
 }
 
-// Gives the locks back. In the child no thread waits for them any more.
+// Releases the locks. In the child no thread waits for them.
 static void release_held(void) {
     while (taken > 0) {
         _Atomic uint32_t *word = atomic_load(&held[--taken]);
@@ -54,7 +54,7 @@ static void forked(void) {
     release_held();
 }
 
-// At program start, so that a fork before the first loop counts too.
+// Runs at program start, so that a fork before the first loop counts too.
 __attribute__((constructor)) static void watch_forks(void) {
     pthread_atfork(will_fork, did_fork, forked);
 }

@@ -52,7 +52,7 @@ int reactive_check_descriptors(int count) {
 
 int reactive_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-// A saturated counter (EAGAIN) needs no write: the reader will wake up.
+// If the counter is saturated (EAGAIN), no write is needed, because the descriptor is already readable.
 void reactive_eventfd_signal(int fd) {
     int saved = errno;
     uint64_t one = 1;
@@ -77,7 +77,7 @@ void reactive_fill_standard_streams(void) {
     for (int fd = 0; fd <= 2; fd++) {
         if (fcntl(fd, F_GETFD) != -1 || errno != EBADF) continue;
         int opened = open("/dev/null", O_RDWR);
-        // Another thread may have taken that number first.
+        // Another thread may have opened a descriptor with that number first.
         if (opened > 2) close(opened);
     }
 }

@@ -10,7 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-// The same numbers on every architecture, since Linux 5.1. A libc that is older than the kernel does not define them.
+// These numbers are the same on every architecture, since Linux 5.1. A libc that is older than the kernel does not
+// define them.
 #ifndef SYS_pidfd_send_signal
 #define SYS_pidfd_send_signal 424
 #endif
@@ -61,7 +62,7 @@ int reactive_pidfd_send(int pidfd, int signal) {
 int reactive_pidfd_reap(int pidfd, bool wait, bool *signalled, int32_t *status) {
     siginfo_t info;
     memset(&info, 0, sizeof info);
-    // waitid does not wait for a non-blocking pidfd, and libuv makes the pidfds that it watches non-blocking.
+    // waitid does not wait for a nonblocking pidfd, and libuv makes the pidfds that it watches nonblocking.
     struct pollfd ended = {pidfd, POLLIN, 0};
     while (wait && poll(&ended, 1, -1) < 0 && errno == EINTR) {
     }

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #define SLOTS 256
-// A slot is one word: the signal in the upper half, its eventfd in the lower half; 0 is a free slot. The handler reads
-// slots without a lock, so it must never see the signal of one listener with the eventfd of another. A remover waits until
-// no handler runs; only then may the eventfd be closed.
+// A slot is one word: the signal in the upper half, its eventfd in the lower half. 0 is a free slot. The handler reads
+// slots without a lock, so it must never combine the signal of one listener with the eventfd of another. A remover
+// waits until no handler runs. Only then may the eventfd be closed.
 static _Atomic uint64_t slots[SLOTS];
 static uint64_t slot_of(int signal, int eventfd) { return (uint64_t)signal << 32 | (uint32_t)eventfd; }
 static atomic_int under_way;
@@ -22,11 +22,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct sigaction previous[NSIG];
 static int listeners[NSIG];
 
-// The process whose loops are in the table. A forked child has the table, the handlers and the eventfds of its parent.
+// The process whose loops are in the table. A forked child inherits the table, the handlers and the eventfds of its
+// parent.
 static _Atomic pid_t owner;
 
-// The child received the signal itself. It gets the disposition from before the handlers, as if the parent had installed
-// none. The signal is blocked until the handler returns.
+// The child itself received the signal. It restores the previous disposition, as if the parent had installed no
+// handler. The raised signal is blocked until the handler returns.
 static void pass_on(int signal) {
     sigaction(signal, &previous[signal], NULL);
     raise(signal);
@@ -96,7 +97,7 @@ void reactive_signals_forked(void) {
         listeners[signal] = 0;
     }
     for (int i = 0; i < SLOTS; i++) atomic_store(&slots[i], 0);
-    // A handler that ran on another thread of the parent does not exist in the child.
+    // A handler that ran on another thread of the parent does not run in the child.
     atomic_store(&under_way, 0);
     atomic_store(&owner, getpid());
     pthread_mutex_unlock(&lock);

@@ -2,10 +2,10 @@
 // How a fork treats the table of process signals. Only fork.c uses it.
 #pragma once
 
-// Before a fork. No thread is in the middle of a change while the process is copied.
+// Call it before a fork, so that no thread is in the middle of a change while the process is copied.
 void reactive_signals_lock(void);
-// After the fork, in the parent.
+// Call it after the fork in the parent.
 void reactive_signals_unlock(void);
-// After the fork, in the child. The handlers belong to the parent, so this removes them and restores the previous
-// dispositions.
+// Call it after the fork in the child. The handlers belong to the parent, so this removes them and restores the
+// previous dispositions.
 void reactive_signals_forked(void);

@@ -21,7 +21,7 @@ static void slab_gone(void *p) {
 static void slab_make_key(void) { pthread_key_create(&slab_key, slab_gone); }
 void *reactive_slab_get(void) { return slab; }
 void reactive_slab_set(void *p, void (*destroy)(void *)) {
-    // All threads store the same value, so two stores at once do no harm.
+    // All threads store the same value, so simultaneous stores are harmless.
     __atomic_store_n(&slab_destroy, destroy, __ATOMIC_RELEASE);
     pthread_once(&slab_once, slab_make_key);
     slab = p;

@@ -8,23 +8,24 @@
     extension Server {
         /// Logs the server's events until the server has stopped or the result is disposed.
         ///
-        /// Releasing the result does not end the logging.
+        /// Releasing the result does not end the logging. The events are:
         ///
         /// | Event | Level | Message | Metadata |
         /// |---|---|---|---|
         /// | A connection is accepted | `level` | `connection opened` | `peer` |
         /// | A connection ends | `level` | `connection closed` | `peer`, `received`, `sent`, `seconds` |
-        /// | A connection fails | `level` | `connection failed` | the same, and `error` |
+        /// | A connection fails | `level` | `connection failed` | the same as for the end, and `error` |
         /// | A connection is refused | `notice` | `connection refused: too many from its address` | `peer` |
         /// | A listening socket fails | `error` | `listening failed` | `error` |
         ///
         /// `received` and `sent` count bytes.
         ///
-        /// The logger is called on the connection's loop: a log handler that blocks delays that loop.
+        /// The logger is called on the connection's loop, so a log handler that blocks delays that loop.
         ///
         /// - Parameters:
         ///   - logger: Receives the messages.
-        ///   - level: The level for connections. Failed connections have it too, because peers cause them.
+        ///   - level: The level for connections. It applies to failed connections too, because peers cause these
+        ///     failures.
         /// - Returns: The subscription that ends the logging when it is disposed.
         @discardableResult
         public func log(to logger: Logger, at level: Logger.Level = .info) -> SignalSubscription {
@@ -62,7 +63,8 @@
     public import ReactiveSockets
 
     extension Server {
-        /// Logs the server's events, in a build with the trait `Logging`. Without it a call is a compile-time error.
+        /// Logs the server's events. It exists only in a build with the trait `Logging`. Without the trait a call is a
+        /// compile-time error.
         @available(
             *,
             unavailable,
@@ -73,7 +75,8 @@
             SignalSubscription()
         }
 
-        /// Logs the server's events, in a build with the trait `Logging`. Without it a call is a compile-time error.
+        /// Logs the server's events. It exists only in a build with the trait `Logging`. Without the trait a call is a
+        /// compile-time error.
         @available(
             *,
             unavailable,
@@ -83,7 +86,7 @@
         public func log(to logger: Any, at level: Any) -> SignalSubscription { SignalSubscription() }
     }
 
-    /// The names of swift-log's levels, so that a call with one of them is reported as unavailable.
+    /// The names of swift-log's levels. The compiler needs them to report a call with a level as unavailable.
     @available(*, unavailable, message: "use Logger.Level of swift-log")
     public enum UnavailableLevel: Sendable {
         /// A level of swift-log.

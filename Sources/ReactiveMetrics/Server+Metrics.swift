@@ -16,10 +16,10 @@
         /// | `echo.connections.accepted`, `.refused`, `.ended` | counter | connections |
         /// | `echo.connections.failed` | counter | ended connections that failed |
         /// | `echo.connections.duration` | timer | the duration of each connection |
-        /// | `echo.bytes.received`, `.sent` | counter | bytes, when their connection ends |
+        /// | `echo.bytes.received`, `.sent` | counter | bytes; counted when their connection ends |
         /// | `echo.listeners.failed` | counter | listening sockets that failed |
         ///
-        /// Metrics are recorded on the server's loops: a handler that blocks delays them.
+        /// Metrics are recorded on the server's loops, so a metrics handler that blocks delays them.
         ///
         /// - Parameters:
         ///   - prefix: The prefix of all labels.
@@ -81,7 +81,8 @@
     public import ReactiveSockets
 
     extension Server {
-        /// Records the server's metrics, in a build with the trait `Metrics`. Without it a call is a compile-time error.
+        /// Records the server's metrics. It exists only in a build with the trait `Metrics`. Without the trait a call
+        /// is a compile-time error.
         @available(
             *,
             unavailable,

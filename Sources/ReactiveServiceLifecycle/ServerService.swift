@@ -7,7 +7,8 @@
 
     /// A `Server` as a service of a `ServiceGroup`.
     ///
-    /// The server is created when the group runs the service. A graceful shutdown drains it; cancellation stops it.
+    /// The server is created when the group runs the service. A graceful shutdown drains the server: it accepts no new
+    /// connections, and its open connections may finish. Cancellation stops it immediately.
     ///
     /// ```swift
     /// let echo = ServerService(grace: .seconds(20)) {
@@ -19,17 +20,19 @@
     /// try await services.run()
     /// ```
     ///
-    /// The service does not own the loops: the program that created them runs them, and disposes them after the group's run.
+    /// The service does not own the loops. The program that creates the loops runs them, and disposes them after the
+    /// group's run.
     public struct ServerService: Service {
         private let grace: Duration
         private let make: @Sendable () throws -> Server
 
-        /// Creates a service; `make` creates its server when the service is run.
+        /// Creates a service. The service calls `make` to create its server when it is run.
         ///
         /// - Parameters:
-        ///   - grace: How long open connections may take to finish after a graceful shutdown has begun. If the group has a
-        ///     `maximumGracefulShutdownDuration`, that should be longer.
-        ///   - make: Called once for each run. An error that it throws ends the run.
+        ///   - grace: How long open connections may take to finish after a graceful shutdown has begun. If the group
+        ///     has a `maximumGracefulShutdownDuration`, that duration should be longer.
+        ///   - make: Creates the server. It is called once for each run. If it throws an error, the run throws this
+        ///     error.
         public init(grace: Duration = .seconds(30), _ make: @escaping @Sendable () throws -> Server) {
             self.grace = grace
             self.make = make
@@ -54,7 +57,8 @@
 #else
     public import ReactiveSockets
 
-    /// A `Server` as a service. This build lacks the trait `ServiceLifecycle`, so every use is a compile-time error.
+    /// A `Server` as a service. It exists only in a build with the trait `ServiceLifecycle`. Without the trait every
+    /// use is a compile-time error.
     @available(
         *,
         unavailable,
@@ -62,10 +66,10 @@
             "ServerService needs the trait ServiceLifecycle: .package(url: …, from: …, traits: [\"ServiceLifecycle\"])"
     )
     public struct ServerService: Sendable {
-        /// Creates nothing: it cannot be called.
+        /// Cannot be called.
         public init(grace: Duration = .seconds(30), _ make: @escaping @Sendable () throws -> Server) {}
 
-        /// Serves nothing: it cannot be called.
+        /// Cannot be called.
         ///
         /// - Throws: Nothing.
         public func run() async throws {}

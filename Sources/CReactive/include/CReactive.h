@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Swift cannot import from the system.
+// C functions that Swift cannot import from the system.
 #pragma once
 #include "reactive_census.h"
 #include "reactive_fork.h"

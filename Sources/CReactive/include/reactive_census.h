@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// For a census: the memory that malloc has given out, and processor time. Swift's Glibc lacks some of these, and hides the
-// rest from modules that import Dispatch.
+// The memory that malloc has allocated, and processor time. Swift's Glibc lacks some of these functions, and hides the
+// others from modules that import Dispatch.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-// The bytes that malloc has given out and that have not been freed; 0 under a sanitizer, which has its own malloc.
-// Before glibc 2.33, which counts in 32 bits, the number wraps.
+// The number of bytes that malloc has allocated and that have not been freed. It is 0 under a sanitizer, which has
+// another malloc. glibc before 2.33 counts in 32 bits, so there the number wraps.
 size_t reactive_heap_in_use(void);
 
-// Whether ThreadSanitizer or AddressSanitizer is in this process.
+// Whether this process runs under ThreadSanitizer or AddressSanitizer.
 bool reactive_is_sanitized(void);
 
-// The processor time that the calling thread has used.
+// The processor time that the calling thread has used, in nanoseconds.
 int64_t reactive_thread_time_ns(void);
 
 // Makes the calling thread sleep. A signal may end the sleep early.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The part of a lock that needs the kernel. The lock's word is 0 when free, 1 when held, and 2 when held while threads may
-// wait.
+// The part of a lock that needs the kernel. The lock's word is 0 if the lock is free, 1 if it is held, and 2 if it is
+// held and threads may wait.
 #pragma once
 #include <stdint.h>
 

@@ -19,13 +19,14 @@ uint64_t reactive_epoll_event(const void *_Nonnull events, int index, uint32_t *
 int reactive_check_descriptors(int count);
 
 int reactive_eventfd(void);
-// Both are async-signal-safe. The first preserves errno.
+// Both functions are async-signal-safe. reactive_eventfd_signal preserves errno.
 void reactive_eventfd_signal(int fd);
 void reactive_eventfd_clear(int fd);
 
 int reactive_timerfd(void);
-// Sets an absolute instant of CLOCK_MONOTONIC; 0 disarms. It also clears the timer's readiness. Returns 0 or an errno.
+// Arms the timer for an absolute instant of CLOCK_MONOTONIC. 0 disarms it. The call also clears the timer's readiness.
+// Returns 0 or an errno.
 int reactive_timerfd_set(int fd, int64_t nanoseconds);
 
-// Opens /dev/null for each of 0, 1 and 2 that is closed.
+// Opens /dev/null on each of the descriptors 0, 1 and 2 that is closed.
 void reactive_fill_standard_streams(void);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Thread-locals, thread identity, and the main queue's two entry points.
+// Thread-local storage, thread identity, and the two entry points of the main queue.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -10,20 +10,22 @@ extern __thread void *_Nullable reactive_current;
 static inline void *_Nullable reactive_current_get(void) { return reactive_current; }
 static inline void reactive_current_set(void *_Nullable p) { reactive_current = p; }
 
-// An object of each thread, passed to `destroy` when the thread ends. The process has one such slot, for the sockets' read
-// buffer.
+// An object of each thread. When the thread exits, `destroy` is called with the object. The process has one such slot,
+// which the sockets use for their read buffer.
 void *_Nullable reactive_slab_get(void);
 void reactive_slab_set(void *_Nullable p, void (*_Nonnull destroy)(void *_Nullable));
 
 bool reactive_is_main_thread(void);
 int64_t reactive_monotonic_ns(void);
 
-// Whether this process has the dispatch main queue's entry points. They are found by name at run time, so that nothing
-// links libdispatch.
+// Whether this process has the entry points of the dispatch main queue. They are looked up by name at run time, so that
+// the library need not link libdispatch.
 bool reactive_has_main_queue(void);
-// An eventfd, which the first call opens; libdispatch ends the process if it cannot. -1 if there are no such entry points.
+// Returns an eventfd, which the first call opens, or -1 if there are no such entry points. If no descriptor is free,
+// libdispatch ends the process.
 int reactive_main_queue_handle(void);
-// Runs what is queued on the main queue. Call it on the main thread, after reading the handle's 8 bytes.
+// Runs the blocks that are queued on the main queue. Call it on the main thread, after reading the 8 bytes of the
+// handle.
 void reactive_main_queue_drain(void);
 
 // A number that no other living thread has.

@@ -32,9 +32,9 @@ public protocol TimedScheduler: Scheduler {
     ///
     /// - Parameters:
     ///   - first: The deadline of the first firing.
-    /// - repetition: The interval of the later firings, and the instant from which each interval is measured.
+    ///   - repetition: The interval of the later firings, and the instant from which each interval is measured.
     ///   - options: The leeway, and whether the timer keeps the loop alive.
-    /// - work: The closure that the scheduler calls at each firing.
+    ///   - work: The closure that the scheduler calls at each firing.
     /// - Returns: The handle that stops the timer. The work itself may dispose it.
     func schedule(
         at first: LoopInstant,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A first-in, first-out queue in one array. It cuts off removed elements when they are half of the array, and releases
-/// a large array when it is empty.
+/// A first-in, first-out queue in one array. It frees the space of removed elements when that is half of the array, and
+/// releases a large array when it is empty.
 @usableFromInline
 package struct FIFO<Element> {
     @usableFromInline
@@ -15,7 +15,7 @@ package struct FIFO<Element> {
     package var isEmpty: Bool { head == elements.count }
     @inlinable
     package var count: Int { elements.count - head }
-    /// The oldest element, which stays.
+    /// The oldest element, which is not removed.
     @inlinable
     package var first: Element? { head < elements.count ? elements[head] : nil }
 
@@ -56,7 +56,7 @@ package struct FIFO<Element> {
         return element
     }
 
-    /// The oldest elements, which stay.
+    /// The `limit` oldest elements, which are not removed.
     package func prefix(_ limit: Int) -> [Element] {
         elements[head...].prefix(limit).compactMap { $0 }
     }

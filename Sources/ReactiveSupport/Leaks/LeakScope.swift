@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// A part of the program that is checked for leaks. Subscriptions and loops that begin within it belong to it.
+/// A part of the program that is checked for leaks. Subscriptions and loops that begin within a scope belong to it.
 ///
-/// Code is within a scope if its task is, and so are the child tasks and `Task { }` of that task. Without a task the
-/// thread counts. Work of a scheduler that was made within a scope is also within it, on any thread.
+/// Code is within a scope if its task is. Child tasks and `Task { }` inherit the scope of their task. Outside of a
+/// task, the scope is that of the scheduler whose work is running on the thread. A scheduler that was created within a
+/// scope runs its work within that scope, on any thread.
 ///
-/// A loop looks for its scope once, when it is made. An event costs nothing.
+/// A loop looks up its scope once, when it is created. So events need no look-up.
 package final class LeakScope: Sendable {
     @TaskLocal private static var ofTask: LeakScope?
 
@@ -15,16 +16,16 @@ package final class LeakScope: Sendable {
         var loops: [Int: String] = [:]
     }
 
-    /// The scope that this one is nested in.
+    /// The scope that contains this one, or nil.
     private let parent: LeakScope?
     private let state = Lock(State())
 
     private init(in parent: LeakScope?) { self.parent = parent }
 
-    /// Makes a scope within the calling code's.
+    /// Creates a scope within the scope of the calling code.
     package convenience init() { self.init(in: .current) }
 
-    /// The scope of the calling code; nil if it is in none.
+    /// The scope of the calling code, or nil.
     package static var current: LeakScope? { ofTask ?? CurrentScheduler.leakScope }
 
     /// Whether this scope is `other` or nested in it.
@@ -40,10 +41,10 @@ package final class LeakScope: Sendable {
         try await Self.$ofTask.withValue(self) { try await body() }
     }
 
-    /// The names of the loops that were made within the scope and are not disposed, in the order of their creation.
+    /// The names of the loops that were created within the scope and are not disposed, in the order of creation.
     package var loops: [String] { state.withLock { $0.loops.sorted { $0.key < $1.key }.map(\.value) } }
 
-    /// A loop that was made within a scope.
+    /// A loop that was created within a scope.
     package final class LoopRecord: Sendable {
         private let scope: LeakScope
         private let numbers: [Int]
@@ -59,7 +60,7 @@ package final class LeakScope: Sendable {
             }
         }
 
-        /// The loop has been disposed, and has closed its descriptors. Later calls do nothing.
+        /// Records that the loop has been disposed and has closed its descriptors. Later calls have no effect.
         package func end() {
             for (scope, number) in zip(scope.chain, numbers) {
                 scope.state.withLock { state in state.loops[number] = nil }
@@ -67,10 +68,10 @@ package final class LeakScope: Sendable {
         }
     }
 
-    /// Records a loop that the calling code has made. Nil if it is in no scope.
+    /// Records a loop that the calling code has created. Returns nil if the code is in no scope.
     package static func recordLoop(_ name: String) -> LoopRecord? { current.map { LoopRecord(name, in: $0) } }
 
-    /// This scope, and those around it.
+    /// This scope, and the scopes that contain it.
     private var chain: [LeakScope] {
         var (chain, next) = ([self], parent)
         while let scope = next {

@@ -3,12 +3,12 @@ import Glibc
 
 /// The open descriptors of the process.
 package enum OpenDescriptors {
-    /// What each open descriptor refers to, as the link in `/proc/self/fd` says: `socket:[4026]`, or a path.
+    /// The target of each open descriptor, as the link in `/proc/self/fd` reads: `socket:[4026]`, or a path.
     ///
-    /// A descriptor that has been closed by now is left out. So is the one that has read the folder.
+    /// The result omits descriptors that have been closed since, and the descriptor that has read the folder.
     package static func targets() -> [Int32: String] {
         let folder = "/proc/self/fd"
-        // Without names, no descriptor is left to open the folder with.
+        // If the folder cannot be opened, no descriptor is free for it. Then test the numbers one by one.
         let numbers =
             ProcFS.names(in: folder)?.compactMap { Int32($0) }
             ?? (0..<4096).filter { number in fcntl(number, F_GETFD) != -1 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 public import Synchronization
 
-/// A reference to an object that the first thread to need it makes. It does not change after that.
+/// A reference to an object that is created by the first thread that needs it. Afterwards the reference does not
+/// change.
 ///
-/// It replaces the library's `AtomicLazyReference`, whose `load()` is not inlined and looks its type up at run time.
+/// It replaces the library's `AtomicLazyReference`, whose `load()` is not inlined and looks up its type at run time.
 ///
 /// Safe: the address changes once, from 0 to that of an object that has been retained for this reference. The exchange
 /// orders that change after the initialization of the object. Only `deinit` releases the object.
@@ -23,14 +24,14 @@ package struct LazyReference<Object: AnyObject & Sendable>: ~Copyable, Sendable 
         }
     }
 
-    /// The object, if it has been made.
+    /// The object, or nil if none has been stored.
     @inlinable
     package var object: Object? {
         guard let address = unsafe UnsafeRawPointer(bitPattern: address.load(ordering: .acquiring)) else { return nil }
         return unsafe Unmanaged<Object>.fromOpaque(address).takeUnretainedValue()
     }
 
-    /// Returns the object, after storing `made` if there is none yet. All callers get the same object.
+    /// Returns the object. If there is none, first stores `made`. All callers receive the same object.
     package func object(orStoring made: @autoclosure () -> Object) -> Object {
         if let object { return object }
         let new = made()

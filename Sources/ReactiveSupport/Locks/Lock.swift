@@ -3,17 +3,18 @@ import CReactive
 import Glibc
 public import Synchronization
 
-/// The project's only lock, around a plain struct. No user code runs while it is held (law 3).
+/// The project's only lock. It protects a plain struct. No user code runs while a thread holds it (law 3,
+/// Docs/Laws.md).
 ///
-/// It replaces `Synchronization.Mutex`, which stores the thread's number across a fork, so that the child's first
-/// contention traps. The mutex's futex also inherits priority, which gives the lock to a waiter that is not running, so
-/// contention is slow. ThreadSanitizer sees this lock's atomics as they are.
+/// It replaces `Synchronization.Mutex`, which stores the thread's number. After a fork the number is wrong, so the
+/// first contention in the child traps. The mutex's futex also inherits priority: it passes the lock to a waiter that
+/// is not running, so contention is slow. ThreadSanitizer understands the atomics of this lock.
 ///
-/// A lock that another thread holds during a fork stays locked in the child. The loop's entry points therefore check
-/// for a fork first (rule F3).
+/// If another thread holds a lock during a fork, the lock stays held in the child. The loop's entry points therefore
+/// check for a fork first (rule F3).
 @usableFromInline
 package struct Lock<State>: ~Copyable, Sendable {
-    /// 0 when free, 1 when held, 2 when held and a thread may be waiting.
+    /// 0 means free, 1 means held, 2 means held while a thread may be waiting.
     @usableFromInline
     let word = Atomic<UInt32>(0)
     @usableFromInline
@@ -33,7 +34,8 @@ package struct Lock<State>: ~Copyable, Sendable {
     ) throws(Failure) -> sending Result {
         if !take() { wait() }
         defer { if word.exchange(0, ordering: .releasing) != 1 { wakeOne() } }
-        // Not in one expression: ThreadSanitizer would take that for an access to the whole lock, its word included.
+        // A separate statement, because ThreadSanitizer would take one expression for an access to the whole lock and
+        // its word.
         let state = unsafe cell.address
         // Safe: the lock is held, and `body` does not let the state escape.
         return try unsafe body(&state.pointee)
@@ -50,7 +52,7 @@ package struct Lock<State>: ~Copyable, Sendable {
         ).exchanged
     }
 
-    /// Yields before it waits in the kernel, because the lock is held for a few instructions only.
+    /// Yields before it waits in the kernel, because a lock is held for only a few instructions.
     @usableFromInline
     @inline(never)
     borrowing func wait() {
@@ -58,7 +60,7 @@ package struct Lock<State>: ~Copyable, Sendable {
             sched_yield()
             if take() { return }
         }
-        // Other threads may be waiting too, so it leaves the lock marked.
+        // Other threads may be waiting too, so the word stays 2.
         while word.exchange(2, ordering: .acquiring) != 0 { unsafe reactive_lock_wait(address, 2) }
     }
 
@@ -66,22 +68,23 @@ package struct Lock<State>: ~Copyable, Sendable {
     @inline(never)
     borrowing func wakeOne() { unsafe reactive_lock_wake(address) }
 
-    /// The word's address. It does not change during the lock's life, as for any atomic.
+    /// The word's address. Like that of any atomic, it does not change during the lock's life.
     fileprivate var address: UnsafeRawPointer {
         unsafe withUnsafePointer(to: word) { unsafe UnsafeRawPointer($0) }
     }
 }
 
-/// A lock for the whole program that is free in a forked child: a fork acquires it, and holds it while the process is
-/// copied (rule F2).
+/// A lock for the whole program that is free in a forked child. A fork acquires the lock before the process is copied,
+/// and releases it afterwards (rule F2).
 ///
-/// It is for static properties that a loop or a signal of the child needs. Never hold two at a time.
+/// It protects static properties that a loop or a process signal of the child needs. Never hold two such locks at a
+/// time.
 package final class ProgramLock<State>: Sendable {
     private let lock: Lock<State>
 
     package init(_ initial: consuming sending State) {
         lock = Lock(initial)
-        // Safe: program locks are never released.
+        // Safe: a program lock is never deallocated.
         unsafe reactive_hold_across_forks(lock.address)
     }
 
@@ -94,8 +97,8 @@ package final class ProgramLock<State>: Sendable {
 
 /// The memory of a lock's state, inside the lock.
 ///
-/// `@_rawLayout`, on which `Mutex` and `Atomic` are based, gives memory whose address stays the same and that a
-/// borrower may change. `@unchecked Sendable` is safe: only the holder of the lock uses the address.
+/// `@_rawLayout`, on which `Mutex` and `Atomic` are based, provides memory with a fixed address, which a borrower may
+/// change. `@unchecked Sendable` is safe: only the holder of the lock uses the address.
 @_rawLayout(like: State, movesAsLike)
 @frozen
 @usableFromInline

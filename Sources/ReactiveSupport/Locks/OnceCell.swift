@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 import Synchronization
 
-/// Stores a value until the first caller takes it, on any thread.
+/// A value that the first caller takes, on any thread.
 ///
-/// `@unchecked Sendable` is safe: `init` writes `stored`, and after that only the one caller that wins the exchange on
-/// `taken`, which orders it after everything that the creator did.
+/// `@unchecked Sendable` is safe: `init` writes `stored`. After that only the caller that wins the exchange on `taken`
+/// accesses it. The exchange orders this access after the initialization.
 package final class OnceCell<Value>: @unchecked Sendable {
     private let taken = Atomic<Bool>(false)
     private var stored: Value?
@@ -16,7 +16,7 @@ package final class OnceCell<Value>: @unchecked Sendable {
     /// Whether the value has been taken.
     package var isTaken: Bool { taken.load(ordering: .acquiring) }
 
-    /// Returns the value to the first caller, and nil to later ones.
+    /// Returns the value to the first caller, and nil to later callers.
     package func take() -> Value? {
         if taken.load(ordering: .relaxed) || taken.exchange(true, ordering: .acquiringAndReleasing) { return nil }
         let value = stored

@@ -2,13 +2,13 @@
 import CReactive
 import Glibc
 
-/// Blocks one thread until another unparks it, or until a time limit.
+/// Blocks one thread until another thread unparks it, or until a time limit.
 ///
-/// An unpark before a park counts: the next park returns at once. `@unchecked Sendable` is safe: `isFree` is read and
-/// written under the mutex only.
+/// If a thread unparks before the park, the next park returns immediately. `@unchecked Sendable` is safe: `isFree` is
+/// accessed only under the mutex.
 ///
 /// Safe: the mutex and the condition keep their addresses, as POSIX requires. `deinit` frees them when no thread can
-/// wait any more.
+/// wait for them.
 @safe
 package final class ParkingSpot: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -39,7 +39,8 @@ package final class ParkingSpot: @unchecked Sendable {
         unsafe pthread_mutex_unlock(mutex)
     }
 
-    /// Blocks until ``unpark()``, for at most `nanoseconds`. Returns false if the time has passed without a call.
+    /// Blocks until ``unpark()``, for at most `nanoseconds`. Returns false if the time has passed without a call of
+    /// ``unpark()``.
     package func park(nanoseconds: Int64) -> Bool {
         let (deadline, overflow) = reactive_monotonic_ns().addingReportingOverflow(max(0, nanoseconds))
         if overflow {
@@ -55,7 +56,7 @@ package final class ParkingSpot: @unchecked Sendable {
         return wasFreed
     }
 
-    /// Unblocks the parked thread, or the next one to park. Any thread may call it.
+    /// Unblocks the parked thread, or the next thread that parks. Any thread may call it.
     package func unpark() {
         unsafe pthread_mutex_lock(mutex)
         isFree = true

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Objects that live as long as the process, at most one for each key. Any thread may find and publish them.
 ///
-/// It has no lock, because a fork could leave one held in the child. It is a list that only grows, at its head. Nodes
-/// and objects are never released, so a reader needs only the head's address.
+/// The objects are in a list that only grows, at its head. There is no lock, because a fork could leave it held in the
+/// child. Nodes and objects are never released, so a reader needs only the head's address.
 package final class Publications: Sendable {
     /// The key of an object.
     package struct Key: Sendable, Hashable {
@@ -13,14 +13,14 @@ package final class Publications: Sendable {
         private let generation: UInt32
         private let variant: Int32
 
-        /// One object for the program, including its forked children.
+        /// The key of an object that the program and its forked children share.
         package init(_ kind: Any.Type) {
             self.kind = ObjectIdentifier(kind)
             generation = 0
             variant = 0
         }
 
-        /// One object for each process (a fork begins a new one) and each `variant`.
+        /// The key of an object for one process and one `variant`. A forked child is another process.
         package init(perProcess kind: Any.Type, variant: Int32 = 0) {
             self.kind = ObjectIdentifier(kind)
             generation = reactive_fork_generation()
@@ -61,13 +61,14 @@ package final class Publications: Sendable {
         find(key, from: head.load(ordering: .acquiring))
     }
 
-    /// Publishes `made`, which must be ready for use by any thread. Returns the published object: `made`, or what
-    /// another caller has published with this key before.
+    /// Publishes `made`, which must be ready for use by any thread. Returns the published object: `made`, or the object
+    /// that another caller has published with this key.
     package func publish(_ made: any AnyObject & Sendable, _ key: Key) -> any AnyObject & Sendable {
         var first = head.load(ordering: .acquiring)
         while true {
             if let earlier = find(key, from: first) { return earlier }
-            // Safe: the list owns the retained node once it is stored, and a node that is not stored is released here.
+            // Safe: the list owns the retained node once the node is stored. A node that is not stored is released
+            // here.
             let new = unsafe Unmanaged.passRetained(Node(key, made, before: NodeAddress(bits: first)))
             let (isStored, found) = head.compareExchange(
                 expected: first,

@@ -3,8 +3,8 @@ import Glibc
 
 /// The process's standard error.
 package enum StandardError {
-    /// Writes a line in one call, so that lines of other threads do not mix with it. It ignores a failure. Any thread
-    /// may call it.
+    /// Writes a line in one call, so that lines of other threads do not mix with it. Ignores a failure. Any thread may
+    /// call it.
     package static func writeLine(_ text: String) {
         var line = text
         line.append("\n")

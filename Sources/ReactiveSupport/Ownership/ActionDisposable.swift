@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// A disposable that calls a closure once (law 5), and then releases it.
+/// A disposable that calls a closure once (law 5) and then releases the closure.
 package final class ActionDisposable: Disposable {
     private let action: OnceCell<@Sendable () -> Void>
 

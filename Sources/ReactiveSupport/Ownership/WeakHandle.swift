@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// A reference that does not retain its object and that several closures share.
+/// A reference that does not retain its object, and that several closures share.
 ///
-/// Each copy of a ``Weak`` is registered with its object, and removed when it is destroyed. A handle is registered
-/// once, and passing it on costs a retain.
+/// The runtime registers each copy of a ``Weak`` with its object, and removes the copy when it is destroyed. A handle
+/// is registered once, and passing it on costs only a retain.
 @usableFromInline
 package final class WeakHandle<Object: AnyObject> {
-    /// Set once, by the creator, before others have the handle.
+    /// The object. The creator sets it once, before others have the handle.
     @usableFromInline
     package weak var object: Object?
 

@@ -3,15 +3,15 @@ import Glibc
 
 /// The folders and links of `/proc` (proc(5)).
 ///
-/// Safe: the system's calls get C strings and arrays with their sizes, and keep no pointer.
+/// Safe: the system calls receive C strings and arrays with their sizes, and keep no pointer.
 package enum ProcFS {
-    /// The names in a folder, without `.` and `..`. nil if it cannot be opened.
+    /// Returns the names in a folder, without `.` and `..`. Returns nil if the folder cannot be opened.
     package static func names(in path: String) -> [String]? {
         guard let folder = unsafe opendir(path) else { return nil }
         defer { unsafe closedir(folder) }
         var names: [String] = []
         while let entry = unsafe readdir(folder) {
-            // The entry's name is a C string inside the structure, which is valid until the next call.
+            // The name is a C string inside the structure, which is valid until the next call of `readdir`.
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
             }
@@ -20,7 +20,7 @@ package enum ProcFS {
         return names
     }
 
-    /// What a link refers to. nil if there is no such link.
+    /// Returns the target of a link. Returns nil if there is no such link.
     package static func target(of path: String) -> String? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe bytes.withUnsafeMutableBytes { bytes in

@@ -5,21 +5,21 @@ package import ReactiveCore
 /// The scheduler whose work is running on this thread (rules C1–C3). Each thread has one slot, which is set around
 /// every callback.
 ///
-/// It is thread-local and not task-local: a `Task` made in a callback must not inherit it.
+/// The slot is thread-local, not task-local, because a `Task` that is created in a callback must not inherit it.
 package enum CurrentScheduler {
-    /// The value that a scheduler stores in the slot. It lives as long as the scheduler, and points back to it.
+    /// The value that a scheduler stores in the slot. It lives as long as the scheduler, and refers to the scheduler.
     ///
-    /// `unowned(unsafe)` is safe: the slot is set only while the scheduler runs work, and the caller retains the
-    /// scheduler for that long. `@unchecked Sendable` is safe: the scheduler's initialiser calls `attach` once, before
-    /// any other thread has the mark.
+    /// `unowned(unsafe)` is safe: the slot is set only while the scheduler runs work, and the caller then retains the
+    /// scheduler. `@unchecked Sendable` is safe: the scheduler's initializer calls `attach` once, before any other
+    /// thread has the mark.
     package final class Mark: @unchecked Sendable {
         fileprivate unowned(unsafe) var scheduler: (any Scheduler)?
-        /// The scope in which the scheduler was made.
+        /// The scope in which the scheduler was created.
         fileprivate let leakScope: LeakScope?
 
         package init(in leakScope: LeakScope? = LeakScope.current) { self.leakScope = leakScope }
 
-        /// Sets the scheduler. It is the last step of the scheduler's initialiser.
+        /// Sets the scheduler. This is the last step of the scheduler's initializer.
         package func attach(_ scheduler: any Scheduler) {
             unsafe self.scheduler = scheduler
         }
@@ -29,7 +29,7 @@ package enum CurrentScheduler {
             unsafe reactive_current_get() == Unmanaged.passUnretained(self).toOpaque()
         }
 
-        /// Runs `body` as this scheduler's work, and restores the slot on return and on an error.
+        /// Runs `body` as this scheduler's work. Restores the slot on return and on an error.
         @inline(__always)
         package func run<Result, Failure: Error>(
             _ body: () throws(Failure) -> Result
@@ -53,7 +53,8 @@ package enum CurrentScheduler {
         return unsafe Unmanaged<Mark>.fromOpaque(pointer).takeUnretainedValue().leakScope
     }
 
-    /// Runs `body` as no scheduler's work: for code that a loop runs but that is not its own (the main queue's blocks).
+    /// Runs `body` without a current scheduler. A loop uses this for code that is not its own work: blocks of the main
+    /// queue.
     package static func runWithout(_ body: () -> Void) {
         let previous = unsafe reactive_current_get()
         reactive_current_set(nil)

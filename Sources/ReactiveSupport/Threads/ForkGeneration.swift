@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import CReactive
 
-/// The position of this process in the chain of forks from the program's first process.
+/// The number of forks between the program's first process and this process.
 package enum ForkGeneration {
-    /// 0 in the program's first process. A child has one more than its parent.
+    /// 0 in the program's first process. The value of a child is that of its parent plus one.
     package static var current: UInt32 { reactive_fork_generation() }
 }

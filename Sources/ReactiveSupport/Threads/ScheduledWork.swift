@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// Work with a handle: it runs once, unless it is disposed before.
+/// Work with a handle. It runs once, unless it is disposed first.
 package final class ScheduledWork: Disposable {
     private let work: OnceCell<@Sendable () -> Void>
     private let queue: (any ScheduledWorkQueue)?
 
-    /// Makes work that is about to enter `queue`. Nil stands for a queue that does not count cancellations.
+    /// Creates work that will be submitted to `queue`. `nil` means that the queue does not count cancellations.
     package init(_ work: @escaping @Sendable () -> Void, in queue: (any ScheduledWorkQueue)? = nil) {
         self.work = OnceCell(work)
         self.queue = queue
@@ -17,15 +17,16 @@ package final class ScheduledWork: Disposable {
     package func dispose() {
         guard let work = work.take() else { return }
         queue?.didCancelWork()
-        // Last, and outside every lock: a `deinit` of the closure's captures may run any code (law 3).
+        // This is the last step, outside every lock, because a `deinit` of a captured object may run any code (law 3).
         _ = consume work
     }
 
     package func run() { work.take()?() }
 }
 
-/// A queue that removes cancelled work once there is enough of it.
+/// A queue that removes cancelled work when there is enough of it.
 package protocol ScheduledWorkQueue: AnyObject, Sendable {
-    /// Work has been disposed before it ran. The queue may still hold its empty handle. Any thread may call this.
+    /// Records that work has been disposed before it ran. The queue may still contain its empty handle. Any thread may
+    /// call this.
     func didCancelWork()
 }

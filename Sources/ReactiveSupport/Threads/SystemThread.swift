@@ -2,7 +2,7 @@
 import CReactive
 import Glibc
 
-/// A thread that runs one closure. Any number of other threads may wait for its end.
+/// A thread that runs one closure. Any number of other threads may wait until it has exited.
 package final class SystemThread: Sendable {
     private struct State {
         var handle: pthread_t?
@@ -21,20 +21,21 @@ package final class SystemThread: Sendable {
     /// A number that no other living thread has.
     package static var currentIdentifier: UInt { UInt(reactive_thread_id()) }
 
-    /// The error if the system refuses a thread: the error number of `pthread_create`, `EAGAIN` if there are no more.
+    /// The error if the system refuses a thread. It contains the error number of `pthread_create`, for example
+    /// `EAGAIN`.
     package struct Refusal: Error {
         package let errno: Int32
     }
 
-    /// Starts the thread. A debugger and `ps -L` show the name, of which Linux keeps 15 bytes.
+    /// Starts the thread. A debugger and `ps -L` show the first 15 bytes of the name.
     ///
-    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is released then.
+    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is then released.
     package init(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         let handle = try SystemThread.create(name: name, body)
         state.withLock { state in state.handle = handle }
     }
 
-    /// Starts a thread, or traps if the system refuses one. For tests and tools.
+    /// Starts a thread. Traps if the system refuses one. Tests and tools use it.
     package static func orTrap(name: String, _ body: @escaping @Sendable () -> Void) -> SystemThread {
         do {
             return try SystemThread(name: name, body)
@@ -45,19 +46,20 @@ package final class SystemThread: Sendable {
 
     /// Starts a thread that cannot be joined.
     ///
-    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is released then.
+    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is then released.
     package static func detach(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         pthread_detach(try create(name: name, body))
     }
 
     /// Starts a thread that cannot be joined and that blocks process signals.
     ///
-    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is released then.
+    /// - Throws: ``Refusal`` if the system refuses a thread. `body` is then released.
     package static func detachWorker(name: String, _ body: @escaping @Sendable () -> Void) throws(Refusal) {
         // Safe: the calls below write to these two sets and keep no pointer.
         var (all, previous) = (sigset_t(), sigset_t())
         unsafe sigfillset(&all)
-        // A thread raises these itself. If they were blocked, they would end the process without calling a handler.
+        // A thread raises these signals itself. If they were blocked, they would end the process without calling a
+        // handler.
         for signal in [SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS] { unsafe sigdelset(&all, signal) }
         // A new thread inherits the signal mask of its creator.
         unsafe pthread_sigmask(SIG_SETMASK, &all, &previous)
@@ -65,7 +67,8 @@ package final class SystemThread: Sendable {
         pthread_detach(try create(name: name, body))
     }
 
-    /// Blocks until the thread has ended. On the thread itself it returns at once, and others can still join it.
+    /// Blocks until the thread has exited. On the thread itself it returns immediately, and other threads can still
+    /// join it.
     package func join() {
         enum Part { case joiner(pthread_t), waiter, nothing }
         let part: Part = state.withLock { state in
@@ -82,7 +85,7 @@ package final class SystemThread: Sendable {
             pthread_join(handle, nil)
             state.withLock { state in state.isOver = true }
         case .waiter:
-            // A second thread that joins polls: this is rare, and ends with the thread.
+            // A second thread that joins polls. This is rare, and lasts only until the thread has exited.
             while !state.withLock({ state in state.isOver }) { usleep(200) }
         }
     }
@@ -97,8 +100,8 @@ package final class SystemThread: Sendable {
         }
     }
 
-    // Safe: the retained reference travels through C's `void *` and is released once: by the new thread, or here if
-    // there is none.
+    // Safe: C passes the retained reference on as `void *`. It is released once: by the new thread, or here if there is
+    // no new thread.
     private static func create(
         name: String,
         _ body: @escaping @Sendable () -> Void

@@ -23,9 +23,9 @@ extension PollerLoop where Back: ~Copyable {
     /// - Parameters:
     ///   - host: The loop that runs the guest.
     ///   - name: The name in messages.
-    /// - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, and with it `@MainActor`. Use it if the
-    ///   host owns the main thread and does not serve that queue itself. If the host runs the guest on another thread,
-    ///   the first turn that serves the queue traps.
+    ///   - servesMainQueue: Whether the guest's turns serve `DispatchQueue.main`, and with it `@MainActor`. Use it if
+    ///     the host owns the main thread and does not serve that queue itself. If the host runs the guest on another
+    ///     thread, the first turn that serves the queue traps.
     /// - Throws: `systemCall` if the system has no descriptor or memory left, and the errors of the host's `attach`.
     ///   All resources of the guest are then released.
     public convenience init(
