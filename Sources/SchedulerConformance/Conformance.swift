@@ -5,12 +5,12 @@ import ReactiveSupport
 /// The kit as a program: `@main enum MyRules { static func main() { Conformance.main([mine]) } }`.
 ///
 /// Each check runs in a child process, started from the same program. So checks may use the main thread, process
-/// signals and limits, a crash or a hang fails one rule only, and leaks are attributed to their check.
+/// signals and limits. A crash or a hang fails only one rule, and each leak is attributed to its check.
 public enum Conformance {
-    /// Runs the checks that the command line selects (see `--help`), and exits: with 0 if there is no failure, 1 if a
-    /// rule does not hold or a file cannot be written, 64 for an invalid command line.
+    /// Runs the checks that the command line selects (see `--help`), and exits. The exit code is 0 if no rule fails, 1
+    /// if a rule fails or a file cannot be written, and 64 for an invalid command line.
     ///
-    /// Call it before anything else in a synchronous `main`, on the main thread, because checks may need that thread.
+    /// Call it first in a synchronous `main`, on the main thread, because checks may need that thread.
     ///
     /// - Parameters:
     ///   - loops: The loops to check. Rules about two loops use each pair.
@@ -85,7 +85,7 @@ extension Rule {
     ///   - isLong: Whether to run all rounds of a stochastic rule.
     public func check(on loop: String, by program: String, isLong: Bool = false) async -> RuleResult {
         await withCheckedContinuation { continuation in
-            // Not joined.
+            // The thread is not joined.
             _ = SystemThread.orTrap(name: "kit-runner") {
                 continuation.resume(returning: checkInProgram(loop, program, isLong))
             }
@@ -96,7 +96,7 @@ extension Rule {
         let start = Machine.now
         let path = Program.beside(program)
         let arguments = ["--lines", "--loop", loop, "--rule", id] + (isLong ? ["--long"] : [])
-        // The program itself limits each check. This limit is for a program that does not call the kit.
+        // The program itself limits each check. This limit applies to a program that does not call the kit.
         let answer = Program.run(path, arguments, limit: .seconds(3600))
         if let result = ResultLines.decode(answer.output) { return result }
         let failure = RuleResult.Failure(

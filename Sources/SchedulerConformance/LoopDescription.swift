@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 public import ReactiveCore
 
-/// A description of a loop for the kit. The kit calls its closures on any thread.
+/// A description of a loop for the kit. The kit may call its closures on any thread.
 ///
 /// ```swift
 /// let mine = LoopDescription("mine", main: { EpollLoop.main }) { name, isOwned in
@@ -9,26 +9,28 @@ public import ReactiveCore
 /// }
 /// ```
 public struct LoopDescription: Sendable {
-    /// The name in the table, unique in the program.
+    /// The loop's name in the results. It is unique in the program.
     public let name: String
-    /// Missing capabilities, each with a reason. The table shows it for every rule that is skipped because of it.
+    /// The capabilities that the loop lacks, each with a reason. The results show the reason for every rule that is
+    /// skipped.
     public var absent: [Capability: String] = [:]
-    /// Rules that the loop breaks, by id, each with a reason. If such a rule holds, that is a failure.
+    /// The ids of rules that the loop breaks, each with a reason. If the loop does not break such a rule, the check
+    /// fails.
     public var deviations: [String: String] = [:]
-    /// The factor of every time limit; above 1 for a slow loop or machine. Lower bounds are never scaled.
+    /// The factor of every time limit. Use a value above 1 for a slow loop or machine. Lower bounds are not scaled.
     public var timeScale: Double = 1
-    /// Keeps the thread busy for a duration of the loop's clock. If `nil`, the kit polls the clock. A loop in virtual
-    /// time advances its clock instead.
+    /// Keeps the thread busy for a duration of the loop's clock. If it is `nil`, the kit polls the clock. A loop in
+    /// virtual time advances its clock instead.
     public var spend: (@Sendable (Duration, any LoopScheduler) -> Void)?
-    /// Returns the number of objects that an idle loop holds, by kind (timers, watches, …). Checks use it to find leaks
-    /// before the loop is disposed. If `nil`, only leaks after disposal are found.
+    /// Returns the number of objects that an idle loop contains, by kind (timers, watches, …). Checks use it to find
+    /// leaks before the loop is disposed. If it is `nil`, checks find leaks only after the disposal.
     public var holdings: (@Sendable (any LoopScheduler) -> [String: Int])?
-    /// Returns the current scheduler inside the loop's work. Set it if that scheduler is not the object that `make`
-    /// returns, as for a guest whose host a test runs.
+    /// Returns the scheduler that is current inside the loop's work. Set it if that scheduler is not the object that
+    /// `make` returns, for example for a guest whose host a test runs.
     public var scheduler: (@Sendable (any LoopScheduler) -> any Scheduler)?
-    /// Whether serving the main queue also serves the main loop between its own runs (rule M9).
+    /// Whether code that serves the main queue also serves the main loop between its own runs (rule M9).
     public var isMainLoopServedByMainQueue = false
-    /// Schedules a timer of `RunLoop.main`, for a main loop that also serves that (rule M7).
+    /// Schedules a timer of `RunLoop.main`. Set it for a main loop that also serves `RunLoop.main` (rule M7).
     public var setRunLoopTimer: (@Sendable (Duration, @escaping @Sendable () -> Void) -> Void)?
 
     package let make: @Sendable (_ name: String, _ isOwned: Bool) throws -> any LoopScheduler
@@ -50,7 +52,8 @@ public struct LoopDescription: Sendable {
         self.make = make
     }
 
-    /// All absent capabilities: the declared ones, and those that follow from this description and this machine.
+    /// All capabilities that the loop lacks: those that it declares, and those that follow from this description and
+    /// this machine.
     var allAbsent: [Capability: String] {
         var all = Machine.absent
         if main == nil { all[.mainThread] = "the description has no main loop" }
@@ -64,7 +67,7 @@ public struct LoopDescription: Sendable {
         return all
     }
 
-    /// The reason to skip a rule on this loop; `nil` if the rule is checked.
+    /// The reason to skip a rule on this loop, or `nil` if the rule is checked.
     package func reasonToSkip(_ rule: Rule) -> String? {
         let missing = rule.needs.filter { need in allAbsent[need] != nil }
         guard let first = missing.min(by: { one, two in one.description < two.description }) else { return nil }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 extension Rule {
-    /// The rule book (Docs/Contract.md), in its order.
+    /// All rules of the rule book (Docs/Contract.md), in its order.
     public static let all: [Rule] = [
         OrderRules.all, FairnessRules.all,
         TimerTimeRules.all, TimerOrderRules.all, TimerEndRules.all, CancellationRules.all,
@@ -18,7 +18,7 @@ extension Rule {
         SignalLawRules.all,
     ].flatMap { $0 }.sorted { one, two in one.place(inBook: RuleGroup.all) < two.place(inBook: RuleGroup.all) }
 
-    /// Groups in the order of the book, numbers within them.
+    /// The position of the rule: groups are in the order of the book, and rules are ordered by number.
     func place(inBook groups: [RuleGroup]) -> Int {
         let group = groups.firstIndex { $0.letter == self.group } ?? groups.count
         return group * 1000 + (Int(id.drop { $0.isLetter }) ?? 0)

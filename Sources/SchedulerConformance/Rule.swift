@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// One promise of the rule book (Docs/Contract.md), and a check of it.
 ///
-/// Rules are values: a list of them can be the arguments of a parameterised test. Each check runs in its own process,
-/// so its changes to process signals, limits and the main thread affect no other check.
+/// Rules are values, so a list of them can be the arguments of a parameterized test. Each check runs in its own
+/// process, so its changes to process signals, limits and the main thread affect no other check.
 public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
     /// The obligation of a loop to keep a rule.
     public enum Level: String, Sendable {
@@ -10,30 +10,30 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
         case required
         /// A loop may break the rule if its description says so.
         case optional
-        /// Required too, but violations are rare: the check takes many rounds, most of them only in a long run
-        /// (`make conformance-long`).
+        /// Every loop must keep the rule, but violations are rare. So the check runs many rounds, most of them only in
+        /// a long run (`make conformance-long`).
         case stochastic
     }
 
-    /// Where in its process a check runs.
+    /// The thread on which a check runs in its process.
     package enum Place: Sendable {
-        /// On a thread of its own.
+        /// A separate thread.
         case thread
-        /// On the main thread, which has no other use.
+        /// The main thread, which has no other use.
         case mainThread
     }
 
-    /// The id in the book, in messages and in tests: a letter for the group, and a number.
+    /// The id of the rule: a letter for the group, and a number. The book, messages and tests use it.
     public let id: String
-    /// The promise in one sentence, the same as in the book.
+    /// The promise in one sentence, as in the book.
     public let statement: String
     /// The obligation of a loop to keep the rule.
     public let level: Level
-    /// The capabilities that the rule needs. It is skipped on a loop that lacks one of them.
+    /// The capabilities that the rule needs. The rule is skipped on a loop that lacks one of them.
     public let needs: Set<Capability>
 
     package let place: Place
-    /// The time limit of the check, before the time scale.
+    /// The time limit of the check, before it is multiplied by the time scale.
     package let limit: Duration
     package let check: @Sendable (Check) throws -> Void
 
@@ -55,7 +55,7 @@ public struct Rule: Sendable, Hashable, Identifiable, CustomStringConvertible {
         self.check = check
     }
 
-    /// Returns whether two rules have the same id, which is unique in the book.
+    /// Returns whether two rules have the same id. An id is unique in the book.
     public static func == (lhs: Rule, rhs: Rule) -> Bool { lhs.id == rhs.id }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// The result of one rule on one loop.
 public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
-    /// A broken promise: the expectation, the observation, and the trace until then.
+    /// A broken promise: the expectation, the observation, and the trace before it.
     public struct Failure: Sendable, Hashable {
         /// What the rule expects.
         public var expected: String
         /// What the check observed instead.
         public var seen: String
-        /// The steps that the check noted before, oldest first. For a crash, the process's error output.
+        /// The steps that the check noted before the failure, oldest first. After a crash, the process's error output.
         public var trace: [String]
     }
 
@@ -15,12 +15,12 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     public enum Verdict: Sendable, Hashable {
         /// The promise holds.
         case passed
-        /// The promise does not hold, a declared deviation holds, or the check crashed, hung or needed an undeclared
-        /// capability.
+        /// The check failed: the promise does not hold, the loop keeps a rule that it declares to break, or the check
+        /// crashed, hung or needed an undeclared capability.
         case failed(Failure)
-        /// The loop lacks a capability that the rule needs, with this reason.
+        /// The check was skipped, because the loop lacks a capability that the rule needs. The value is the reason.
         case skipped(String)
-        /// The promise does not hold, as the loop's description declares, with this reason.
+        /// The promise does not hold, as the loop's description declares. The value is the reason.
         case deviates(String)
     }
 
@@ -30,15 +30,15 @@ public struct RuleResult: Sendable, Hashable, CustomStringConvertible {
     public let loop: String
     /// The verdict, with the reason or the failure.
     public let verdict: Verdict
-    /// The duration of the check; zero if it was skipped.
+    /// The duration of the check. It is zero if the check was skipped.
     public let duration: Duration
 
-    /// Whether the verdict is anything but a failure.
+    /// Whether the check did not fail.
     public var isInOrder: Bool {
         if case .failed = verdict { false } else { true }
     }
 
-    /// The rule, and for a failure all details, in several lines.
+    /// The rule and its verdict. After a failure, the text contains all details, in several lines.
     public var description: String {
         switch verdict {
         case .passed: return "\(rule) on \(loop): passed"

@@ -2,15 +2,15 @@
 package import ReactiveCore
 
 extension Check {
-    /// The limit of one wait. A longer one is a hang.
+    /// The limit of one wait. A longer wait counts as a hang.
     var patience: Duration { .seconds(12) * scale }
 
-    /// Takes turns that do not wait.
+    /// Runs `count` turns that do not wait.
     package func turns(_ loop: any LoopScheduler, _ count: Int) throws {
         for _ in 0..<count { try loop.runOnce(waiting: false) }
     }
 
-    /// Takes turns until `isDone`. Fails the check if that takes too long.
+    /// Runs turns until `isDone`. Fails the check if that takes too long.
     package func turns(_ loop: any LoopScheduler, until what: String, _ isDone: () throws -> Bool) throws {
         note("takes turns until \(what)")
         let limit = Machine.now + patience
@@ -20,7 +20,7 @@ extension Check {
         }
     }
 
-    /// Runs `body` on a loop that another thread runs, and waits for its end.
+    /// Runs `body` on a loop that another thread runs, and waits until `body` has returned.
     package func sync(_ loop: any LoopScheduler, _ body: @escaping @Sendable () -> Void = {}) throws {
         let done = Latch()
         loop.execute {
@@ -30,7 +30,7 @@ extension Check {
         try wait(for: done, "work submitted to \(loop.name) from another thread runs")
     }
 
-    /// Blocks this thread until another one opens `latch`.
+    /// Blocks this thread until another thread opens `latch`.
     package func wait(for latch: Latch, _ what: String) throws {
         if latch.isOpen { return }
         note("waits: \(what)")
@@ -39,7 +39,7 @@ extension Check {
         }
     }
 
-    /// Polls until `isDone`.
+    /// Polls until `isDone` returns true.
     package func wait(until what: String, _ isDone: () -> Bool) throws {
         note("waits until \(what)")
         let limit = Machine.now + patience
@@ -56,7 +56,7 @@ extension Check {
         while loop.now < end {}
     }
 
-    /// Starts a thread. An error that it throws fails the check.
+    /// Starts a thread. If `body` throws an error, the check fails.
     @discardableResult
     package func thread(_ body: @escaping @Sendable () throws -> Void) -> Worker {
         let worker = Worker { [self] in
@@ -80,7 +80,7 @@ extension Check {
         }
     }
 
-    /// Runs `body` inside a callback, which cannot throw. An error fails the check.
+    /// Runs `body` inside a callback, which cannot throw. If `body` throws an error, the check fails.
     package func attempt(_ body: () throws -> Void) {
         do { try body() } catch { broken(by: error) }
     }
@@ -89,7 +89,7 @@ extension Check {
     package func rounds(_ count: Int) -> Int { Machine.rounds(count) }
 }
 
-/// The code of the loop error that `body` throws; `nil` if it throws none.
+/// The code of the loop error that `body` throws, or `nil` if it throws none.
 package func failure(_ body: () throws -> Void) -> LoopError.Code? {
     do {
         try body()

@@ -2,7 +2,7 @@
 package import ReactiveCore
 import ReactiveSupport
 
-/// One run of one rule's check: its loops, its trace, and its first failure. Every member may be used from any thread.
+/// One run of one rule's check: its loops, its trace, and its first failure. Any thread may use every member.
 package final class Check: Sendable {
     private struct Note {
         let moment: Int64
@@ -26,11 +26,12 @@ package final class Check: Sendable {
 
     /// The description of the checked loop.
     package let description: LoopDescription
-    /// The loops of this program that run in real time, this one first, for rules about two loops.
+    /// The loops of this program that run in real time, beginning with the checked loop. Rules about two loops use
+    /// them.
     package let peers: [LoopDescription]
-    /// The seed of random choices; printed with the results.
+    /// The seed of random choices. It is printed with the results.
     package let seed: UInt64
-    /// The factor of time limits.
+    /// The factor by which time limits are multiplied.
     package let scale: Double
     /// Whether stochastic rules run all of their rounds.
     package let isLong: Bool
@@ -68,7 +69,7 @@ package final class Check: Sendable {
         }
     }
 
-    /// Fails the check if `condition` is false. Only the first failure counts. The check continues.
+    /// Fails the check if `condition` is false, but continues it. Only the first failure is reported in full.
     package func expect(
         _ condition: Bool,
         _ expected: @autoclosure () -> String,
@@ -102,7 +103,7 @@ package final class Check: Sendable {
         }
     }
 
-    /// The first failure, with the number of further ones.
+    /// The first failure, with the number of further failures.
     package var failure: RuleResult.Failure? {
         state.withLock { state in
             var failure = state.failure
@@ -120,13 +121,14 @@ package final class Check: Sendable {
 
     // MARK: Loops
 
-    /// A loop that the check itself runs, turn by turn.
+    /// Creates a loop that the check itself runs, turn by turn.
     package func loop() throws -> any LoopScheduler { try loop(of: description, isOwned: false) }
 
-    /// A loop that owns a thread.
+    /// Creates a loop that owns a thread.
     package func ownedLoop() throws -> any LoopScheduler { try loop(of: description, isOwned: true) }
 
-    /// A loop of a description. The kit disposes it after the check, and it must then be released.
+    /// Creates a loop from a description. The kit disposes the loop after the check, and then expects it to be
+    /// released.
     package func loop(of description: LoopDescription, isOwned: Bool) throws -> any LoopScheduler {
         let number = state.withLock { state in
             state.numberOfLoops += 1
@@ -139,7 +141,7 @@ package final class Check: Sendable {
         return loop
     }
 
-    /// The main thread's loop.
+    /// Returns the main thread's loop.
     package func mainLoop() throws -> any LoopScheduler {
         guard let main = description.main else { throw Broken("a main loop", "none in the description") }
         return main()
@@ -150,7 +152,7 @@ package final class Check: Sendable {
         state.withLock { state in state.atEnd.append(body) }
     }
 
-    /// Disposes all loops. Returns weak references, which show whether they are released.
+    /// Disposes all loops. Returns weak references, which show whether the loops have been released.
     func finish() -> [WeakLoop] {
         let (endings, loops) = state.withLock { state in
             let both = (state.atEnd, state.loops)
@@ -169,7 +171,7 @@ struct WeakLoop {
     weak var loop: (any LoopScheduler)?
 }
 
-/// An error that ends a check at once.
+/// An error that ends a check immediately.
 package struct Broken: Error, CustomStringConvertible {
     package let expected: String
     package let seen: String

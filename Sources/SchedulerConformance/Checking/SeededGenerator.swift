@@ -15,7 +15,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
 }
 
 extension SeededGenerator {
-    /// Random bytes: data that is lost, repeated or reordered differs from the original.
+    /// Random bytes, in which lost, repeated or reordered data is noticed.
     package mutating func noise(_ count: Int) -> [UInt8] {
         let words = (0..<(count + 7) / 8).map { _ in next().littleEndian }
         // Safe: the bytes are copied.

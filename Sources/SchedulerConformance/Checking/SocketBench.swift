@@ -16,7 +16,7 @@ struct SocketBench {
         check.note("listens on \(listener.localAddress)")
     }
 
-    /// Connects a client. Returns it and the accepted connection.
+    /// Connects a client. Returns the client and the accepted connection.
     func connect(receiveBuffer: Int32 = 0) throws -> (client: RawPeer, connection: Connection) {
         let client = try RawPeer(to: listener.localAddress, receiveBuffer: receiveBuffer)
         let arrived = Box<Connection?>(nil)
@@ -29,7 +29,7 @@ struct SocketBench {
         return (client, connection)
     }
 
-    /// Takes turns until the client has received `count` bytes, and returns them.
+    /// Runs turns until the client has received `count` bytes, and returns the bytes.
     func receive(_ count: Int, at client: RawPeer) throws -> [UInt8] {
         var all: [UInt8] = []
         try check.turns(loop, until: "the client has received \(count) bytes") {
@@ -39,7 +39,7 @@ struct SocketBench {
         return all
     }
 
-    /// Takes turns until the client's stream has ended or been reset.
+    /// Runs turns until the client's stream has ended or been reset.
     func receiveToEnd(at client: RawPeer) throws -> (bytes: [UInt8], end: RawPeer.Read) {
         var all: [UInt8] = []
         var end = RawPeer.Read.nothing
@@ -54,7 +54,7 @@ struct SocketBench {
         return (all, end)
     }
 
-    /// Sends all bytes from the client while taking turns.
+    /// Sends all bytes from the client while it runs turns.
     func send(_ bytes: [UInt8], from client: RawPeer) throws {
         var sent = 0
         try check.turns(loop, until: "the client has sent \(bytes.count) bytes") {
@@ -63,7 +63,7 @@ struct SocketBench {
         }
     }
 
-    /// Closes the listener, and checks that no descriptor of this bench is left. Close the clients first.
+    /// Closes the listener, and checks that this bench has no open descriptor. Close the clients first.
     func end() {
         let address = listener.localAddress
         listener.close()

@@ -3,7 +3,7 @@ import Glibc
 
 /// A forked child of this process, without `exec`.
 ///
-/// Safe: the system's calls get local variables and keep no pointer, and the symbol has `fork`'s type.
+/// Safe: the system calls receive local variables and keep no pointer, and the symbol has `fork`'s type.
 package struct ForkedChild: Sendable {
     package enum End: Equatable, Sendable {
         case exited(Int32)
@@ -12,7 +12,7 @@ package struct ForkedChild: Sendable {
 
     package let identifier: Int32
 
-    /// Forks. The child runs `body`, ends with its result, and is killed by `SIGALRM` after `limit` seconds.
+    /// Forks. The child runs `body` and exits with its result. `SIGALRM` kills the child after `limit` seconds.
     package init(limit: UInt32 = 60, _ body: () -> Int32) {
         let child = Self.fork()
         if child == 0 {
@@ -24,7 +24,7 @@ package struct ForkedChild: Sendable {
         identifier = child
     }
 
-    /// Wraps a child that was forked elsewhere.
+    /// Wraps a child that other code has forked.
     package init(adopting identifier: Int32) { self.identifier = identifier }
 
     /// Calls `fork` by its symbol, because Swift makes the function unavailable.
@@ -34,7 +34,7 @@ package struct ForkedChild: Sendable {
         return unsafe unsafeBitCast(symbol, to: Fork.self)()
     }
 
-    /// Waits until the child has ended.
+    /// Waits until the child has terminated.
     package func wait() -> End {
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}
@@ -42,8 +42,8 @@ package struct ForkedChild: Sendable {
         return signal == 0 ? .exited((status >> 8) & 0xff) : .signalled(signal)
     }
 
-    /// Runs `body` in `count` children, one after the other. Returns how many did not exit with 0, and how the first of
-    /// those ended.
+    /// Runs `body` in `count` children, one after the other. Returns the number of children that did not exit with 0,
+    /// and how the first of these ended.
     package static func failures(among count: Int, _ body: (Int) -> Int32) -> (count: Int, first: End?) {
         var failures = 0
         var first: End?

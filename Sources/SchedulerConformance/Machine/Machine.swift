@@ -3,9 +3,9 @@ import CReactive
 import Glibc
 package import ReactiveCore
 
-/// Queries of the system: the time, this process's load, and what this machine and this build lack.
+/// Queries of the system: the time, this process's load, and the capabilities that this machine and this build lack.
 ///
-/// Safe: the system's calls get local variables and keep no pointer. An environment variable is copied at once.
+/// Safe: the system calls receive local variables and keep no pointer. An environment variable is copied immediately.
 package enum Machine {
     /// The prefix of the names of loops and their threads.
     static let threadPrefix = "kit-loop-"
@@ -15,8 +15,8 @@ package enum Machine {
 
     static func milliseconds(since start: LoopInstant) -> Int64 { (now.nanoseconds - start.nanoseconds) / 1_000_000 }
 
-    /// Sleeps between a thread's calls on a loop, so that the loop can park. Do not use it to synchronise: a check must
-    /// not depend on the length.
+    /// Sleeps between a thread's calls on a loop, so that the loop can begin to wait. Do not use it to synchronize: the
+    /// result of a check must not depend on the duration.
     package static func pause(_ duration: Duration) {
         reactive_pause_ns(max(0, duration.saturatedNanoseconds))
     }
@@ -55,10 +55,10 @@ package enum Machine {
 
     package static var isMainThread: Bool { reactive_is_main_thread() }
 
-    /// The number of bytes that are allocated by malloc; 0 under a sanitizer, which has a malloc of its own.
+    /// The number of bytes that malloc has allocated. It is 0 under a sanitizer, which has another malloc.
     static var heapInUse: Int { Int(reactive_heap_in_use()) }
 
-    /// A variable of the environment; `nil` if it is unset or empty.
+    /// The value of an environment variable. It is `nil` if the variable is unset or empty.
     static func variable(_ name: String) -> String? {
         guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
@@ -69,7 +69,7 @@ package enum Machine {
     /// Ends the process without running exit handlers.
     static func exit(_ code: Int32) -> Never { _exit(code) }
 
-    /// A random seed, for a run that names none.
+    /// A random seed, for a run whose command line contains none.
     static var freshSeed: UInt64 { UInt64(truncatingIfNeeded: reactive_monotonic_ns()) % 1_000_000 }
 }
 

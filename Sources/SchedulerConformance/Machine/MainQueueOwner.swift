@@ -4,7 +4,7 @@ import Glibc
 
 /// Serves the main queue by hand, as `RunLoop.main` does.
 package enum MainQueueOwner {
-    /// Whether a block is queued.
+    /// Whether a block is queued on the main queue.
     package static var isCalled: Bool { isCalled(within: 0) }
 
     /// Runs the queued blocks. Waits up to 10 ms if there are none.

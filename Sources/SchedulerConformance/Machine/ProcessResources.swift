@@ -2,13 +2,13 @@
 import Glibc
 import ReactiveSupport
 
-/// The open descriptors of a process, by number, and its threads of loops.
+/// The open descriptors of a process, by number, and the threads that its loops own.
 ///
-/// Safe: the system's calls get strings and arrays with their sizes, and keep no pointer.
+/// Safe: the system calls receive strings and arrays with their sizes, and keep no pointer.
 struct ProcessResources {
     /// The target of each descriptor in `/proc/self/fd`.
     let descriptors: [Int32: String]
-    /// The threads that loops of checks own.
+    /// The names of the threads that loops of checks own.
     let threads: [String]
 
     static func current() -> ProcessResources {
@@ -19,7 +19,7 @@ struct ProcessResources {
         return ProcessResources(descriptors: descriptors, threads: Self.loopThreads())
     }
 
-    /// The resources that did not exist before, as text.
+    /// The resources that `before` does not contain, as text.
     func leftSince(_ before: ProcessResources) -> [String] {
         let extra = descriptors.filter { number, target in before.descriptors[number] != target }
         return extra.sorted { $0.key < $1.key }.map { number, target in "descriptor \(number), \(target)" }
@@ -35,8 +35,8 @@ struct ProcessResources {
             .filter { name in name.hasPrefix(Machine.threadPrefix) }
     }
 
-    /// Whether all other threads sleep. Then none is inside a one-time initialisation of the runtime, for which a
-    /// forked child would wait forever.
+    /// Whether all other threads sleep. Then none of them is inside a one-time initialization of the runtime, for which
+    /// a forked child would wait forever.
     static var othersSleep: Bool {
         let own = ProcFS.target(of: "/proc/thread-self")?.split(separator: "/").last ?? ""
         return tasks().allSatisfy { task in
@@ -63,7 +63,7 @@ struct ProcessResources {
         return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
     }
 
-    /// The sum of the counters of all eventfds that did not exist before: how often they were written to.
+    /// The sum of the counters of all eventfds that are not in `before`: how often threads wrote to them.
     static func eventCount(since before: Set<Int32>) -> UInt64 {
         var sum: UInt64 = 0
         for number in 0..<limit where !before.contains(number) && fcntl(number, F_GETFD) != -1 {

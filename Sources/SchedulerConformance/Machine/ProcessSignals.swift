@@ -3,12 +3,12 @@ import CReactive
 import Glibc
 import ReactiveCore
 
-/// Signals, forks and children by system calls. A check has its own process, so nothing is restored.
+/// Process signals, forks and children by system calls. Each check has its own process, so nothing is restored.
 ///
-/// Safe: the calls get strings and local variables, and keep no pointer.
+/// Safe: the calls receive strings and local variables, and keep no pointer.
 enum ProcessSignals {
-    /// Sends a signal to the calling thread, where it arrives before this returns. A signal to the process could arrive
-    /// later, on another thread.
+    /// Sends a signal to the calling thread. The signal arrives before this call returns. A signal to the process could
+    /// arrive later, on another thread.
     static func raise(_ signal: ProcessSignal) {
         var own = sigset_t()
         unsafe sigemptyset(&own)
@@ -17,7 +17,7 @@ enum ProcessSignals {
         pthread_kill(pthread_self(), signal.rawValue)
     }
 
-    /// The disposition of a signal: 0 for the default, 1 if it is ignored, else the handler's address.
+    /// The disposition of a signal: 0 for the default, 1 if the signal is ignored, otherwise the handler's address.
     static func disposition(_ signal: ProcessSignal) -> UInt {
         var action = sigaction()
         unsafe sigaction(signal.rawValue, nil, &action)
@@ -42,9 +42,9 @@ enum ProcessSignals {
         func send(_ signal: ProcessSignal) { pthread_kill(thread, signal.rawValue) }
     }
 
-    /// Forks, runs `body` in the child, and returns its result, the child's exit code; -1 if the child crashed, -2 if
-    /// it took more than a minute. The child has only the calling thread: `body` must not wait for another one, and the
-    /// other threads must sleep (``ProcessResources/othersSleep``).
+    /// Forks, and runs `body` in the child. Returns the child's exit code, which is the result of `body`. Returns -1 if
+    /// the child crashed, and -2 if it took more than a minute. Only the calling thread exists in the child, so `body`
+    /// must not wait for another thread. The other threads must sleep (``ProcessResources/othersSleep``).
     static func inFork(_ body: () -> Int32) -> Int32 {
         switch ForkedChild(body).wait() {
         case .exited(let code): code
@@ -53,7 +53,7 @@ enum ProcessSignals {
         }
     }
 
-    /// A child that the loop has not started, and that exits with 5.
+    /// Starts a child without the loop. The child exits with 5.
     static func startForeignChild() -> Int32 {
         var identifier: Int32 = 0
         var texts = unsafe ["/bin/sh", "-c", "exit 5"].map { (text: String) in unsafe strdup(text) }
@@ -63,13 +63,13 @@ enum ProcessSignals {
         return code == 0 ? identifier : -1
     }
 
-    /// The child's exit code, or -1 if other code has waited for it.
+    /// Returns the child's exit code, or -1 if other code has waited for the child.
     static func collectForeignChild(_ identifier: Int32) -> Int32 {
         var status: Int32 = 0
         guard identifier > 0, unsafe waitpid(identifier, &status, 0) == identifier else { return -1 }
         return (status >> 8) & 0xff
     }
 
-    /// Whether the process exists, also as a zombie.
+    /// Whether the process exists. A zombie exists too.
     static func exists(_ identifier: Int32) -> Bool { kill(identifier, 0) == 0 }
 }

@@ -4,9 +4,9 @@ import Glibc
 import ReactiveCore
 import ReactiveSupport
 
-/// A program that ran as a child with a time limit: its output and its end.
+/// A program that ran as a child with a time limit: its output and how it ended.
 ///
-/// Safe: the system's calls get strings, arrays and local variables with their sizes, and keep no pointer.
+/// Safe: the system calls receive strings, arrays and local variables with their sizes, and keep no pointer.
 struct Program {
     enum End: Equatable { case exited(Int32), signalled(Int32), killed, notStarted(Int32) }
 
@@ -14,25 +14,26 @@ struct Program {
     let output: String
     let complaints: String
 
-    /// This program's own file.
+    /// The path of this program's file.
     static var own: String { ProcFS.target(of: "/proc/self/exe") ?? "/proc/self/exe" }
 
-    /// A program in the same folder as this one.
+    /// The path of a program in the same folder as this one.
     static func beside(_ name: String) -> String {
         if name.contains("/") { return name }
         return own.reversed().drop { $0 != "/" }.reversed() + name
     }
 
-    /// Runs it and waits on the calling thread; kills it if it runs longer than `limit`.
+    /// Runs a program and waits on the calling thread. Kills the program if it runs longer than `limit`.
     static func run(_ path: String, _ arguments: [String], limit: Duration) -> Program {
         let (output, complaints) = (Descriptor.pipe(), Descriptor.pipe())
         let null = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
-        // The child's own streams block, as programs expect.
+        // The child's own streams are blocking, as programs expect.
         for end in [output.writing, complaints.writing] { _ = fcntl(end, F_SETFL, 0) }
         var texts = unsafe ([path] + arguments).map { unsafe strdup($0) }
         unsafe texts.append(nil)
         var identifier: Int32 = 0
-        // The child inherits no other descriptor: a check would count a socket of the parent as a leak of its own loop.
+        // The child inherits no other descriptor, because a check would count a socket of the parent as a leak of its
+        // own loop.
         let streams = [null, output.writing, complaints.writing]
         let code = unsafe reactive_spawn(path, texts, nil, nil, streams, false, &identifier)
         unsafe texts.forEach { text in unsafe free(text) }
@@ -48,7 +49,7 @@ struct Program {
         )
     }
 
-    /// Reads both streams until the child has ended: its own children may hold them open for longer.
+    /// Reads both streams until the child has ended. The child's own children may keep the streams open for longer.
     private static func collect(
         _ streams: [Int32],
         _ collected: inout [[UInt8]],
@@ -61,7 +62,7 @@ struct Program {
             var waited = streams.enumerated().map { index, stream in
                 pollfd(fd: open[index] ? stream : -1, events: Int16(POLLIN), revents: 0)
             }
-            // If both streams have ended, the child is about to end.
+            // If both streams have ended, the child is about to exit.
             unsafe poll(&waited, 2, open.contains(true) ? 20 : 1)
             var status: Int32 = 0
             let isOver = unsafe waitpid(identifier, &status, WNOHANG) == identifier
@@ -78,7 +79,7 @@ struct Program {
         }
     }
 
-    /// Whether there may be more output.
+    /// Reads the available output. Returns whether more output may follow.
     private static func drain(_ stream: Int32, _ bytes: inout [UInt8]) -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -87,7 +88,7 @@ struct Program {
         }
     }
 
-    /// Writes all of a text to one of this process's own streams.
+    /// Writes a complete text to one of this process's own streams.
     static func write(_ text: String, to stream: Int32) {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {

@@ -3,12 +3,12 @@ import Glibc
 
 /// The process signals that a thread blocks.
 ///
-/// Safe: the calls get a local variable and keep no pointer.
+/// Safe: the calls receive a local variable and keep no pointer.
 package enum SignalMask {
-    /// Blocks none on this thread.
+    /// Unblocks all process signals on this thread.
     ///
     /// A child inherits the mask of the thread that starts it. Tests run on threads of libdispatch, which block most
-    /// signals, `SIGALRM` included.
+    /// signals, including `SIGALRM`.
     package static func clear() {
         var none = sigset_t()
         unsafe sigemptyset(&none)

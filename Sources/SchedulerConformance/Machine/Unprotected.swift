@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// A variable without protection: the hop that is checked must order the accesses.
+/// A variable without protection. The hop between threads that a check tests must order the accesses.
 ///
-/// `@unchecked Sendable` is wrong here on purpose: each side reads after the other has handed over, and ThreadSanitizer
-/// reports a race if the loop breaks that promise.
+/// `@unchecked Sendable` is wrong here on purpose. Each side reads after the other has passed the variable on. If the
+/// loop does not order this, ThreadSanitizer reports a race.
 final class Unprotected: @unchecked Sendable {
     var value = 0
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-// Safe: there is room for two descriptors.
+// Safe: the array has room for two descriptors.
 extension Descriptor {
-    /// A nonblocking pipe: its reading and its writing end.
+    /// Creates a nonblocking pipe. Returns its reading and its writing end.
     package static func pipe() -> (reading: Int32, writing: Int32) {
         var ends: [Int32] = [-1, -1]
         unsafe precondition(Glibc.pipe(&ends) == 0, "pipe: \(errno)")
@@ -14,7 +14,7 @@ extension Descriptor {
         return (ends[0], ends[1])
     }
 
-    /// Two connected nonblocking sockets. The caller closes them.
+    /// Creates two connected nonblocking sockets. The caller closes them.
     package static func sockets(_ kind: SocketKind = .stream) -> (near: Int32, far: Int32) {
         var ends: [Int32] = [-1, -1]
         let type = kind.number | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -22,7 +22,8 @@ extension Descriptor {
         return (ends[0], ends[1])
     }
 
-    /// Gives one end of such a pair the descriptor `number`, which is closed first. Returns the other end.
+    /// Creates a pair of sockets, and gives one of them the descriptor `number`, which is closed first. Returns the
+    /// other socket.
     static func socket(at number: Int32) -> Int32 {
         let (near, far) = sockets()
         precondition(dup2(near, number) == number, "dup2: \(errno)")

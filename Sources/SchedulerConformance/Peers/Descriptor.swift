@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// The system's calls on bare descriptors.
+/// System calls on bare descriptors.
 ///
-/// Safe: they get strings, arrays and local variables with their sizes, and keep no pointer.
+/// Safe: the calls receive strings, arrays and local variables with their sizes, and keep no pointer.
 package enum Descriptor {
-    /// Writes bytes. Returns how many were written, or -1. Never raises `SIGPIPE`.
+    /// Writes a text. Returns the number of bytes written, or -1. Never raises `SIGPIPE`.
     @discardableResult
     package static func put(_ text: String, to descriptor: Int32) -> Int {
         var text = text
         return text.withUTF8 { bytes in unsafe send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
     }
 
-    /// Reads at most `limit` bytes. Returns their number, 0 at end of stream, -1 if there are none or on an error.
+    /// Reads at most `limit` bytes. Returns their number, 0 at end of stream, or -1 if there are none or on an error.
     @discardableResult
     package static func take(_ limit: Int = 65536, from descriptor: Int32) -> Int {
         unsafe withUnsafeTemporaryAllocation(byteCount: limit, alignment: 1) { bytes in
@@ -20,7 +20,7 @@ package enum Descriptor {
         }
     }
 
-    /// The error that the last call on this thread left.
+    /// The error number of the last call on this thread.
     static var lastError: Int32 { errno }
 
     static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
@@ -51,6 +51,6 @@ package enum Descriptor {
         _ = fcntl(descriptor, F_SETFL, isBlocking ? flags & ~O_NONBLOCK : flags | O_NONBLOCK)
     }
 
-    /// The open numbers; a test process has none above 4095.
+    /// The numbers of all open descriptors. A test process has none above 4095.
     package static var all: Set<Int32> { Set((0..<Int32(4096)).filter { isOpen($0) }) }
 }

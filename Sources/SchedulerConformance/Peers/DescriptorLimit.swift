@@ -3,18 +3,18 @@ import Glibc
 
 /// The limit of this process's descriptor numbers.
 ///
-/// Safe: the system's calls get a local variable and keep no pointer.
+/// Safe: the system calls receive a local variable and keep no pointer.
 package enum DescriptorLimit {
     package static var current: Int { Int(clamping: limits.rlim_cur) }
 
-    /// Sets the limit, or the hard limit if that is less.
+    /// Sets the limit to `count`, or to the hard limit if that is less.
     package static func set(_ count: Int) {
         var limits = limits
         limits.rlim_cur = min(limits.rlim_max, rlim_t(count))
         unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limits)
     }
 
-    /// Raises a lower limit to 4096, or to the hard limit.
+    /// Raises a limit below 4096 to 4096, or to the hard limit.
     package static func raise() { set(max(current, 4096)) }
 
     /// Lets the process open `count` more descriptors. The free numbers may have gaps, because of inherited
@@ -22,7 +22,7 @@ package enum DescriptorLimit {
     package static func leave(_ count: Int) {
         let next = (0...count).map { _ in dup(0) }
         for descriptor in next where descriptor >= 0 { close(descriptor) }
-        // Not lower than necessary: `poll` refuses more descriptors than the limit.
+        // The limit is not lower than necessary, because `poll` refuses more descriptors than the limit.
         if let first = next.last, first >= 0 { set(Int(first)) }
     }
 

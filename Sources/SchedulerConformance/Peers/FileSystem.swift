@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// Files and folders that a check makes.
+/// Files and folders that a check creates.
 ///
-/// Safe: the system's calls get strings and keep no pointer.
+/// Safe: the system calls receive strings and keep no pointer.
 enum FileSystem {
     static func exists(_ path: String) -> Bool { unsafe access(path, F_OK) == 0 }
 
@@ -11,7 +11,7 @@ enum FileSystem {
 
     static func removeFile(_ path: String) { unsafe unlink(path) }
 
-    /// Creates the folder if there is none, and locks it until the result is closed.
+    /// Creates the folder if there is none, and locks it until the returned descriptor is closed.
     static func lockFolder(_ path: String) -> Int32 {
         unsafe mkdir(path, 0o700)
         let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)

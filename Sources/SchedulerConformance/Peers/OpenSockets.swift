@@ -4,7 +4,7 @@ package import ReactiveSockets
 
 /// The open sockets of this process, as the system describes them.
 ///
-/// Safe: the system's calls get local variables with their sizes, and keep no pointer.
+/// Safe: the system calls receive local variables with their sizes, and keep no pointer.
 package enum OpenSockets {
     package static func localAddress(of descriptor: Int32) -> SocketAddress? {
         SocketAddress { unsafe getsockname(descriptor, $0, &$1) }
@@ -14,19 +14,19 @@ package enum OpenSockets {
         SocketAddress { unsafe getpeername(descriptor, $0, &$1) }
     }
 
-    /// The sockets with that address on either end, by number.
+    /// The descriptors of the sockets with that address on either end.
     package static func descriptors(on address: SocketAddress) -> [Int32] {
         Descriptor.all.filter { localAddress(of: $0) == address || peerAddress(of: $0) == address }.sorted()
     }
 
     package static func count(on address: SocketAddress) -> Int { descriptors(on: address).count }
 
-    /// Each socket with that address on either end, as text.
+    /// The sockets with that address on either end, as text.
     package static func descriptions(on address: SocketAddress) -> [String] {
         descriptors(on: address).map { description(of: $0) }
     }
 
-    /// How many sockets of this process are connecting.
+    /// The number of sockets of this process that are connecting.
     package static var connecting: Int { Descriptor.all.count { descriptor in state(of: descriptor) == 2 } }
 
     /// A socket as text: its number, both addresses, and the system's number for its state.
@@ -36,7 +36,7 @@ package enum OpenSockets {
         return "descriptor \(descriptor), \(ends[0]) to \(ends[1]), state \(state)"
     }
 
-    /// The system's number for the state of a TCP socket; `nil` for any other descriptor.
+    /// The system's number for the state of a TCP socket, or `nil` for any other descriptor.
     private static func state(of descriptor: Int32) -> UInt8? {
         var state = UInt8(0)
         var length = socklen_t(1)

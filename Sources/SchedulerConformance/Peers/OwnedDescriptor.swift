@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// A descriptor that is closed once: by ``close()``, or with the last reference.
+/// A descriptor that is closed once: by ``close()``, or when its last reference is released.
 package final class OwnedDescriptor: Sendable {
     package let number: Int32
     private let isOpen: Box<Bool>

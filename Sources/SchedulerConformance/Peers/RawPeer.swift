@@ -2,9 +2,9 @@
 import Glibc
 package import ReactiveSockets
 
-/// A stream peer that uses system calls only. It is nonblocking unless a test changes that.
+/// A stream peer that uses only system calls. It is nonblocking unless a test changes that.
 ///
-/// Safe: the system's calls get arrays and local variables with their sizes, and keep no pointer.
+/// Safe: the system calls receive arrays and local variables with their sizes, and keep no pointer.
 package final class RawPeer: Sendable {
     /// The result of one read.
     package enum Read: Equatable, Sendable {
@@ -16,17 +16,17 @@ package final class RawPeer: Sendable {
 
     private let owned: OwnedDescriptor
 
-    /// Connects. On this machine that needs no accepting.
+    /// Connects. On this machine that does not require the server to accept.
     ///
-    /// A call that blocks would report, and take, the reset of a peer that was quick to reset. Here the first read
-    /// reports it.
+    /// The call does not block, because a blocking call would consume the error if the server resets immediately. Here
+    /// the first read reports the reset.
     package init(
         to address: SocketAddress,
         receiveBuffer: Int32 = 0,
         file: StaticString = #fileID,
         line: Int = #line
     ) throws {
-        // A full queue refuses a Unix socket that does not block. One that blocks waits.
+        // A nonblocking Unix socket is refused if the server's queue is full. A blocking one waits.
         let descriptor = RawSocket.make(.stream, address.family, isBlocking: address.family == .unix)
         owned = OwnedDescriptor(descriptor, file: file, line: line)
         if receiveBuffer > 0 { RawSocket.set(descriptor, SOL_SOCKET, SO_RCVBUF, receiveBuffer) }
@@ -52,7 +52,7 @@ package final class RawPeer: Sendable {
 
     package func setBlocking(_ isBlocking: Bool) { Descriptor.setBlocking(descriptor, isBlocking) }
 
-    /// Sends until the send buffer is full. Returns how much was sent.
+    /// Sends until the send buffer is full. Returns the number of bytes sent.
     @discardableResult
     package func send(_ bytes: some Collection<UInt8>) -> Int {
         let bytes = Array(bytes)
@@ -92,7 +92,7 @@ package final class RawPeer: Sendable {
 
     package func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Closes the descriptor so that the other side gets a reset.
+    /// Closes the descriptor so that the other side receives a reset.
     package func reset() {
         RawSocket.resetOnClose(descriptor)
         close()

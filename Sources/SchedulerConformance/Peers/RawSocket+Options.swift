@@ -7,7 +7,7 @@ extension RawSocket {
         unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
     }
 
-    /// The option's value; `nil` if the descriptor has no such option.
+    /// The option's value, or `nil` if the descriptor has no such option.
     package static func option(_ descriptor: Int32, _ level: Int32, _ option: Int32) -> Int32? {
         var value: Int32 = 0
         var length = socklen_t(MemoryLayout<Int32>.size)
@@ -23,7 +23,7 @@ extension RawSocket {
     /// The socket's pending error, which this call clears.
     static func takeError(of descriptor: Int32) -> Int32 { option(descriptor, SOL_SOCKET, SO_ERROR) ?? -1 }
 
-    /// Makes closing the socket reset its connection.
+    /// Makes a later close of the socket reset its connection.
     static func resetOnClose(_ descriptor: Int32) {
         var option = linger(l_onoff: 1, l_linger: 0)
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

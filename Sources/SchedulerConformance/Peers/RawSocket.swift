@@ -4,9 +4,9 @@ package import ReactiveSockets
 
 /// Sockets as bare descriptors, created by system calls.
 ///
-/// Safe: the calls get local variables with their sizes and addresses that outlive the call, and keep no pointer.
+/// Safe: the calls receive local variables with their sizes, and addresses that outlive the call. They keep no pointer.
 package enum RawSocket {
-    /// A socket of an address's family.
+    /// Creates a socket of an address's family.
     package static func make(_ kind: SocketKind, _ family: SocketAddress.Family, isBlocking: Bool = true) -> Int32 {
         let domain =
             switch family {
@@ -20,7 +20,7 @@ package enum RawSocket {
         return descriptor
     }
 
-    /// A bound socket that does not listen.
+    /// Creates a bound socket that does not listen.
     package static func bound(to address: SocketAddress, _ kind: SocketKind = .stream, isBlocking: Bool = true) -> Int32
     {
         let descriptor = make(kind, address.family, isBlocking: isBlocking)
@@ -29,7 +29,7 @@ package enum RawSocket {
         return descriptor
     }
 
-    /// A blocking socket that listens on the loopback, with a queue of `backlog`.
+    /// Creates a blocking socket that listens on the loopback address, with a queue of `backlog`.
     package static func listener(backlog: Int32 = 16) -> (descriptor: Int32, address: SocketAddress) {
         let descriptor = bound(to: .loopback(port: 0))
         listen(descriptor, backlog)
@@ -43,14 +43,14 @@ package enum RawSocket {
         return descriptor
     }
 
-    /// Creates the socket file of a dead Unix server.
+    /// Creates the socket file of a Unix server that has exited.
     package static func leaveStale(_ address: SocketAddress) {
         let dead = bound(to: address)
         listen(dead, 1)
         close(dead)
     }
 
-    /// An address of this machine that refuses connections. The system never chooses port 1 by itself. A port that was
-    /// just closed could soon belong to another socket, or even to the connecting socket itself.
+    /// An address of this machine that refuses connections. The system never chooses port 1 by itself. A port that has
+    /// just been closed could soon belong to another socket, or even to the connecting socket itself.
     package static let closedAddress = SocketAddress.loopback(port: 1)
 }

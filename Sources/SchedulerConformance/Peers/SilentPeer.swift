@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveSockets
 
-/// An address that does not answer: a socket with a queue of one, which is full.
+/// An address that does not answer: a listening socket whose queue of one is full.
 package final class SilentPeer: Sendable {
     package let address: SocketAddress
     private let descriptors: [Int32]

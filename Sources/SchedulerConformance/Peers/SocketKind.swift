@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 import Glibc
 
-/// What a socket carries.
+/// The kind of data that a socket transports.
 package enum SocketKind: CaseIterable, Sendable {
     case stream, datagram, sequencedPacket
 
-    /// The kind as the system numbers it.
+    /// The system's number for the kind.
     package var number: Int32 {
         switch self {
         case .stream: Int32(SOCK_STREAM.rawValue)

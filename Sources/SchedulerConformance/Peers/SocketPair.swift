@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Two connected stream sockets that do not block; closed with the last reference.
+/// Two connected nonblocking stream sockets. They are closed when the last reference is released.
 package final class SocketPair: Sendable {
     private let ends: (near: OwnedDescriptor, far: OwnedDescriptor)
 

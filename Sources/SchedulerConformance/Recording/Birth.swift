@@ -2,7 +2,7 @@
 import ReactiveSupport
 import Synchronization
 
-/// Where an object of a check was created. An object that is alive after the check is a leak.
+/// The location at which an object of a check was created. An object that is alive after the check is a leak.
 final class Birth: Sendable {
     private static let isCounting = Atomic(false)
     /// The number of living objects by the location of their creation.
@@ -22,7 +22,7 @@ final class Birth: Sendable {
         }
     }
 
-    /// Counts one more object; `nil` if counting is off. Only a process that runs a check counts.
+    /// Counts one more object. Returns `nil` if counting is off. Only a process that runs a check counts.
     static func of(_ what: String, _ file: StaticString, _ line: Int) -> Birth? {
         isCounting.load(ordering: .relaxed) ? Birth("\(what) of \(file):\(line)") : nil
     }

@@ -14,7 +14,7 @@ package final class Box<Value: Sendable>: Sendable {
     package var value: Value {
         get { stored.withLock { stored in stored } }
         set {
-            // The old value is released outside the lock: it may be the last reference to an object.
+            // The old value is released outside the lock, because it may be the last reference to an object.
             let old = stored.withLock { stored in
                 let old = stored
                 stored = newValue

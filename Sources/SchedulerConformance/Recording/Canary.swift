@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Reports its release, to check that a closure is released.
+/// An object that reports its release. A closure that captures it shows when the closure is released.
 package final class Canary: Sendable {
     private let gone: @Sendable () -> Void
     private let birth: Birth?
@@ -11,6 +11,6 @@ package final class Canary: Sendable {
 
     deinit { gone() }
 
-    /// Does nothing. Call it in a closure, so that the closure captures the canary.
+    /// Has no effect. Call it in a closure, so that the closure captures the canary.
     package func sing() {}
 }

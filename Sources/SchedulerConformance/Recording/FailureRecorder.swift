@@ -4,8 +4,8 @@ import ReactiveSupport
 
 /// Records the unhandled failures that a test causes, until it is released.
 ///
-/// The process has one handler, and tests run at the same time. So the first recorder sets a handler for good, which
-/// passes each failure to all recorders, and each recorder has a filter.
+/// The process has one handler for unhandled failures, and tests run at the same time. So the first recorder
+/// permanently sets a handler, which passes each failure to all recorders. Each recorder has a filter.
 package final class FailureRecorder: Sendable {
     private static let all = Lock<[Weak<FailureRecorder>]>([])
 
@@ -26,6 +26,6 @@ package final class FailureRecorder: Sendable {
     }
 
     package var failures: [UnhandledFailure] { recorded.values }
-    /// The operations whose failures were lost.
+    /// The operations whose failures were not handled.
     package var operations: [String] { failures.map(\.operation) }
 }

@@ -2,7 +2,7 @@
 import ReactiveCore
 import ReactiveSupport
 
-/// Opens after a number of arrivals.
+/// A barrier that opens after a number of arrivals.
 package final class Latch: Sendable {
     private struct State {
         var missing: Int
@@ -30,7 +30,7 @@ package final class Latch: Sendable {
     /// The number of missing arrivals.
     package var missing: Int { state.withLock { state in state.missing } }
 
-    /// Blocks the thread until it is open; `false` on a timeout. Any number of threads may wait.
+    /// Blocks the thread until the latch is open. Returns `false` on a timeout. Any number of threads may wait.
     package func wait(_ limit: Duration) -> Bool {
         let spot = ParkingSpot()
         let isOpen = state.withLock { state in

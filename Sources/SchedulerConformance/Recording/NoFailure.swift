@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 package import ReactiveCore
 
-/// Handles the termination of a signal that must not fail in a check or a test. A failure traps, with its error and the
+/// Handles the termination of a signal that must not fail in a check or a test. A failure traps with its error and the
 /// location of the call.
 package func noFailure<Failure: Error>(
     file: StaticString = #fileID,

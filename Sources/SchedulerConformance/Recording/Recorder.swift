@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// Records values in the order of their arrival, from any thread.
+/// Records values from any thread, in the order of their arrival.
 package final class Recorder<Value: Sendable>: Sendable {
     private let recorded = Lock<[Value]>([])
     private let birth: Birth?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveSupport
 
-/// A thread that runs one closure and can be waited for.
+/// A thread that runs one closure, and for which other threads can wait.
 package final class Worker: Sendable {
     private let thread: SystemThread
 

@@ -37,7 +37,7 @@ struct CommandLineReport {
             for (result, reason, isDeviation) in report.reasons where isDeviation || loops.count == 1 {
                 Program.write("\(result.rule) on \(result.loop): \(reason)\n", to: 1)
             }
-            // Failures are repeated in full, because many readers see only the end of a long log.
+            // Failures are repeated in full at the end, because many readers see only the end of a long log.
             for failure in report.failures { Program.write("\(failure)\n", to: 1) }
             Program.write("\(report.summary)\n", to: 1)
         }

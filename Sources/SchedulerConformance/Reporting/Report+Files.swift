@@ -87,7 +87,7 @@ extension Report {
             case ">": escaped += "&gt;"
             case "\"": escaped += "&quot;"
             case "\n": escaped += "&#10;"
-            // XML 1.0 cannot represent these.
+            // XML 1.0 cannot represent these characters.
             case _ where scalar.value < 0x20: escaped += "?"
             default: escaped.unicodeScalars.append(scalar)
             }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 extension Report {
-    /// Rules by loops, in columns; in colour for a terminal.
+    /// The table, with a row for each rule and a column for each loop. It is in colour for a terminal.
     func table(isColoured: Bool) -> String {
         let widths = loops.map { max($0.count, 9) }
         func row(_ id: String, _ cells: [(text: String, colour: String)], _ rest: String) -> String {

@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N16, N17, N25: families of addresses.
+/// N16, N17, N25: address families.
 enum AddressRules {
     static let all = [n16, n17, n25]
 
@@ -45,8 +45,8 @@ enum AddressRules {
                 options: [SocketOption.ipv6Only(true)]
             )
             defer { alone.close() }
-            // The system has chosen a port that is free in IPv6. In IPv4 a connection of any process of this machine
-            // may use it: then the next one is tried.
+            // The system has chosen a port that is free in IPv6. In IPv4, a connection of any process on this machine
+            // may use that port. If so, the next port is tried.
             let sameOfIPv4 = try SocketAddress(host: "0.0.0.0", port: Int(alone.localAddress.port))
             let code = ReadinessRules.code { try Listener(on: sameOfIPv4, loop: loop).close() }
             if let code { check.equal(code, .addressInUse, "the error of an IPv4 listener on the same port") }
@@ -55,7 +55,7 @@ enum AddressRules {
         let elsewhere = try SocketAddress(host: "192.0.2.1", port: 0)
         let code = ReadinessRules.code { _ = try Listener(on: elsewhere, loop: loop) }
         check.equal(code, .addressNotAvailable, "the error of a listener on an address that is not local")
-        // Neither a scope nor a route.
+        // This address has neither a scope nor a route.
         let nowhere = Connection.connect(to: try SocketAddress(host: "fe80::1", port: 9), loop: loop).log()
         try check.turns(loop, until: "an attempt without a route has terminated") { nowhere.hasEnded }
         check.expect(nowhere.code != nil, "the attempt fails", seen: "\(nowhere.ends)")
@@ -161,7 +161,8 @@ enum AddressRules {
         try waiting(check, loop)
     }
 
-    /// Servers that have found the same dead socket, and wait for each other: the second one must check again.
+    /// Two servers that find the same dead socket file while this thread locks the folder. The second server must check
+    /// again.
     private static func waiting(_ check: Check, _ loop: any LoopScheduler) throws {
         let folder = "/tmp/reactive-kit-\(Machine.processIdentifier)-folder"
         let path = "\(folder)/socket"
@@ -173,7 +174,7 @@ enum AddressRules {
             let starters = (0..<2).map { _ in
                 check.thread { _ = ReadinessRules.code { made.append(try Listener(on: address, loop: loop)) } }
             }
-            // A later server finds a live socket, which proves less and is no failure.
+            // A server that starts later finds a live socket. Then the check proves less, but does not fail.
             Machine.pause(.milliseconds(100))
             Descriptor.close(lock)
             for starter in starters { starter.join() }

@@ -52,7 +52,7 @@ enum AliveRules {
             check.expect(!handle.isDisposed, "the timer is still pending")
         }
         timer.dispose()
-        // A timer that the loop has not taken yet.
+        // The loop has not taken this timer from its inbox yet.
         let posted = loop.schedule(at: loop.now + .seconds(3600), options: options) {}
         (posted as? any LoopHandle)?.keepsLoopAlive = true
         posted.dispose()
@@ -92,7 +92,7 @@ enum AliveRules {
         check.thread { loop.execute {} }.join()
         check.note("runUntilIdle after another thread has submitted work")
         try loop.runUntilIdle()
-        // For a deadline the back ends create a descriptor.
+        // A back end creates a descriptor for its first deadline.
         loop.schedule(after: .milliseconds(1)) {}
         try loop.runUntilIdle()
         check.note("runUntilIdle after a timer")

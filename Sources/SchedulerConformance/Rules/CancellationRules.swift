@@ -43,7 +43,8 @@ enum CancellationRules {
             try check.sync(loop)
             check.equal(overdue.value, begun, "firings of a timer cancelled while the loop was busy")
         }
-        // Two timers that are cancelled long before they are due never fire. (Repeated if the machine paused.)
+        // Two timers that are cancelled long before they are due never fire. The test is repeated if the machine
+        // paused.
         var isFar = false
         while !isFar {
             let (late, set) = (Box(0), loop.now)
@@ -115,15 +116,15 @@ enum CancellationRules {
 
 /// A few callbacks of one loop. This thread cancels them while the loop calls them, one after the other.
 ///
-/// Before a callback returns, it records which others have been cancelled. If one of those is called afterwards, the
-/// loop has called it too late. This thread does not wait in between, so the check detects a loop that is late by one
-/// callback.
+/// Before a callback returns, it records which other callbacks have been cancelled. If the loop calls one of those
+/// later, it has violated the rule. This thread does not wait in between, so the check detects a loop that is late by
+/// one callback.
 private final class CancelRace: Sendable {
     static let size = 16
 
     private struct Entry: ~Copyable {
         let isCancelled = Atomic<Bool>(false)
-        /// Written and read by the loop's callbacks only.
+        /// Only the loop's callbacks access it.
         let wasSeen = Atomic<Bool>(false)
     }
 
@@ -159,7 +160,7 @@ private final class CancelRace: Sendable {
 
     private func called(_ index: Int, _ check: Check, _ loop: any LoopScheduler) {
         hasBegun.store(true, ordering: .releasing)
-        // The first one gives the other thread time to wake; the others race with it.
+        // The first callback gives the other thread time to wake. The others race with that thread.
         let limit = Machine.now + .milliseconds(1)
         while !isCancelling.load(ordering: .acquiring), Machine.now < limit {}
         check.expect(
@@ -167,7 +168,7 @@ private final class CancelRace: Sendable {
             "no call after an earlier callback of the loop has recorded the cancellation",
             seen: "a call of callback \(index)"
         )
-        // So that some are cancelled before they are due.
+        // Takes some time, so that some callbacks are cancelled before they are due.
         check.spend(.microseconds(2), on: loop)
         for callback in callbacks where callback.entry.isCancelled.load(ordering: .acquiring) {
             callback.entry.wasSeen.store(true, ordering: .relaxed)

@@ -3,7 +3,7 @@ import ReactiveCore
 import ReactiveSignals
 import ReactiveSockets
 
-/// N14, N15, N24: closing on this side.
+/// N14, N15, N24: closing by this side.
 enum ClosingRules {
     static let all = [n14, n15, n24]
 
@@ -14,8 +14,8 @@ enum ClosingRules {
     ) { check in
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
-        // Two seconds after its last byte was sent, a connection stops waiting for its peer. Repeated if the machine
-        // may have paused for that long.
+        // A connection stops waiting for its peer two seconds after its last byte was sent. The test is repeated if the
+        // machine may have paused for that long.
         var isSoon = false
         for _ in 0..<3 where !isSoon {
             isSoon = try closes(check, loop, bench)
@@ -25,7 +25,7 @@ enum ClosingRules {
         bench.end()
     }
 
-    /// False if the client has not read everything soon after it was sent.
+    /// Returns false if the client has not read everything soon after it was sent.
     private static func closes(_ check: Check, _ loop: any LoopScheduler, _ bench: SocketBench) throws -> Bool {
         let (client, connection) = try bench.connect()
         defer { client.close() }
@@ -48,7 +48,7 @@ enum ClosingRules {
             if !end.hasEnded { sending = Machine.now }
             last = client.receive()
             if case .bytes(let bytes) = last { all += bytes }
-            // It keeps sending.
+            // The client continues to send.
             if all.count < data.count { client.send([1, 2, 3]) }
             if case .failed = last { return true }
             return last == .end
@@ -70,7 +70,7 @@ enum ClosingRules {
         let loop = try check.loop()
         let bench = try SocketBench(check, loop)
         let data = check.noise(16_000_000)
-        // A peer that reads nothing, while another one reads a little now and then, for longer than two seconds.
+        // One peer reads nothing. Another one reads a little now and then, for longer than two seconds.
         let silent = try Closing(bench, data) { $0.close() }
         let slow = try Closing(bench, data) { $0.close() }
         var taken: [UInt8] = []
@@ -92,12 +92,12 @@ enum ClosingRules {
         check.expect(slow.ended.isCompleted, "the connection of a slow peer completes", seen: "\(slow.ended.ends)")
         let limit = Duration.milliseconds(50)
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit)
-        // Without the limit, such a peer would keep its connection open for minutes.
+        // Without the limit, a slow peer would keep its connection open for minutes.
         try Closing(bench, data) { $0.close(within: limit) }.expectReset(bench, after: limit, peerReads: true)
         bench.end()
     }
 
-    /// A connection that is being closed while a lot of bytes wait.
+    /// A connection that is being closed while many bytes wait to be sent.
     private struct Closing {
         let client: RawPeer
         let sent: Log<Never, SocketError>
@@ -118,7 +118,7 @@ enum ClosingRules {
 
         var hasEnded: Bool { ended.hasEnded && sent.hasEnded }
 
-        /// Expects that a peer that reads nothing, or a little every 10 ms, is reset, and not before `time`.
+        /// Expects that a peer that reads nothing, or a little every 10 ms, is reset, but not before `time`.
         func expectReset(_ bench: SocketBench, after time: Duration, peerReads: Bool = false) throws {
             let check = bench.check
             var lastRead = start
@@ -154,7 +154,7 @@ enum ClosingRules {
         try closedOnce(check, loop)
     }
 
-    /// The connection closes its descriptor once: a second close could hit the next owner of the number.
+    /// The connection must close its descriptor once: a second close could close the next owner's descriptor.
     private static func closedOnce(_ check: Check, _ loop: any LoopScheduler) throws {
         for way in 0..<2 {
             let bench = try SocketBench(check, loop)

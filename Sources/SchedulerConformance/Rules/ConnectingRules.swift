@@ -44,7 +44,7 @@ enum ConnectingRules {
         cancelled.subscription.dispose()
         try check.turns(loop, until: "the disposed attempt has stopped") { OpenSockets.connecting == before }
         check.equal(cancelled.ends.count, 0, "terminations of a disposed attempt")
-        // Disposing the loop ends it without a report, too.
+        // Disposing the loop also ends the attempt without a report.
         let other = try check.loop()
         let orphan = Connection.connect(to: silent.address, loop: other).log()
         try check.turns(other, until: "an attempt of another loop is pending") { OpenSockets.connecting == before + 1 }

@@ -61,7 +61,7 @@ enum CurrentRules {
                 inner.execute { look() }
                 check.attempt { try inner.runUntilIdle() }
                 look()
-                // A refused run must restore it, too.
+                // A refused run must also restore the current scheduler.
                 inner.dispose()
                 check.equal(
                     failure { try inner.run() },

@@ -112,13 +112,13 @@ enum DisposalRules {
             pair.closeFar()
             let left = Descriptor.all.subtracting(before)
             check.expect(left.isEmpty, "no descriptor is left", seen: "\(left.sorted())")
-            // The system lists the thread for a moment after it has been joined.
+            // The system lists the thread for a moment after the join.
             try check.wait(until: "the loop's thread has ended") { !ProcessResources.loopThreads().contains(loop.name) }
         }
         try reentrantRelease(check)
     }
 
-    /// A released object may use the loop that is being disposed.
+    /// A released object may use the loop during the disposal.
     private static func reentrantRelease(_ check: Check) throws {
         let loop = try check.loop()
         let pair = SocketPair()
@@ -188,7 +188,7 @@ enum DisposalRules {
             left.value = true
         }
         try check.wait(for: over, "the loop's own work disposes it")
-        // Waits for the thread, even if the loop's own work has disposed it first.
+        // `dispose` waits for the thread, even if the loop's own work has disposed the loop first.
         owned.dispose()
         check.expect(left.value, "dispose returns after the loop's thread has ended", seen: "it returned before")
         check.equal(failure { try owned.run() }, .disposed, "the error of a run")
@@ -241,7 +241,7 @@ enum DisposalRules {
             for (index, pair) in pairs.enumerated() {
                 Descriptor.put("x", to: pair.far)
                 let watch = try loop.watch(pair.near, for: .read) { _ in
-                    // The first callback gives the other one's number to a socket with nothing to read.
+                    // The first callback assigns the other watch's number to a socket with nothing to read.
                     if called.increment() > 1 { return }
                     let victim = pairs[1 - index].near
                     watches.value[1 - index].dispose()

@@ -12,7 +12,7 @@ enum ExhaustionRules {
         "If descriptors, threads or kernel memory run out, creating a loop throws `systemCall` and leaves nothing behind.",
         needs: [.descriptors, .ownRun]
     ) { check in
-        // Opens the one-time descriptors of the process.
+        // The first loop opens the one-time descriptors of the process.
         try check.loop().dispose()
         for isOwned in check.owners {
             var made = 0

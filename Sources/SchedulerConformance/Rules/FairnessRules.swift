@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// S6–S9: nothing starves anything else.
+/// S6–S9: no kind of work starves another.
 enum FairnessRules {
     static let all = [s6, s7, s8, s9]
 
@@ -76,7 +76,7 @@ enum FairnessRules {
             if all { loop.stop() }
         }
         @Sendable func again() {
-            // Virtual time stands still unless it is spent.
+            // In virtual time, the clock advances only if the check spends time.
             check.spend(.microseconds(1), on: loop)
             if turns.increment() == 1_000_000 { return loop.stop() }
             _ = loop.schedule(after: .zero) { again() }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// F2, F3 and G7: what works in a forked child. (F1 is with the process signals.)
+/// F2, F3 and G7: the calls that work in a forked child. (F1 is with the process signals.)
 enum ForkRules {
     static let all = [f2, f3, g7]
 
@@ -15,6 +15,7 @@ enum ForkRules {
         try check.turns(parents, 2)
         for isOwned in check.owners {
             // In a forked child, Swift's runtime hangs if two threads use a type for the first time at the same moment.
+            // So the parent uses all types first.
             check.equal(workOnNewLoop(check, isOwned), 0, "the failed step in the parent (0: none)")
             try check.wait(until: "the process's other threads sleep") { ProcessResources.othersSleep }
             let code = ProcessSignals.inFork { workOnNewLoop(check, isOwned) }
@@ -27,7 +28,7 @@ enum ForkRules {
         }
     }
 
-    /// 0, or the number of the step that failed.
+    /// Uses a new loop. Returns 0, or the number of the step that failed.
     private static func workOnNewLoop(_ check: Check, _ isOwned: Bool) -> Int32 {
         guard let loop = try? check.description.make("\(Machine.threadPrefix)child", isOwned) else { return 2 }
         let done = Latch(2)
@@ -62,7 +63,7 @@ enum ForkRules {
         check.atEnd { busy.end() }
         try check.wait(until: "the threads have warmed up") { busy.areWarm }
         try check.sync(loop)
-        // So that the child uses no type for the first time.
+        // Makes the same calls in the parent, so that the child uses no type for the first time.
         let other = try check.ownedLoop()
         _ = calls(check, other, other.schedule(after: .seconds(3600)) {}, pair) {}
         for round in 0..<check.rounds(50) {
@@ -79,7 +80,7 @@ enum ForkRules {
         try check.sync(loop)
     }
 
-    /// The calls of a child, which must all be refused. Returns 0, or the number of the call that failed.
+    /// The calls of a child. The loop must refuse all of them. Returns 0, or the number of the call that failed.
     private static func calls(
         _ check: Check,
         _ loop: any LoopScheduler,

@@ -19,7 +19,7 @@ enum HopRules {
                 check.expect(!Machine.isMainThread, "work does not run on the main thread")
             }
             best = min(best, Machine.now - given)
-            // So that the loop waits again.
+            // Lets the loop wait again.
             Machine.pause(.microseconds(200))
         }
         check.expect(
@@ -51,7 +51,7 @@ enum HopRules {
                         check.equal(number, due, "the number of the next job of thread \(producer)")
                         if number == hops - 1 { done.arrive() }
                     }
-                    // Now and then the loop should find nothing and wait.
+                    // Sometimes the loop should find nothing and wait.
                     if number & 0x3ff == 0 { Machine.pause(.microseconds(300)) }
                 }
             }
@@ -124,7 +124,7 @@ enum HopRules {
         goOn.arrive()
         try check.sync(loop)
         check.expect(wakeUps <= 1, "at most one write to the loop's eventfd for 1 000 calls", seen: "\(wakeUps)")
-        // A wake-up lasts until the end of the turn that it began.
+        // A wake-up remains in effect until the end of the turn that it began.
         let turns = Recorder<UInt64>()
         try check.sync(loop) { turns.append(loop.turn) }
         check.spend(.milliseconds(20), on: loop)
@@ -195,7 +195,7 @@ enum HopRules {
             producer.join()
             check.equal(gone.value, 200, "released closures in round \(round)")
         }
-        // Jobs are never dropped: their tasks would wait forever.
+        // Jobs are never dropped, because their tasks would wait forever.
         for isEarly in [true, false] {
             let loop = try check.loop()
             let done = Latch(20)
@@ -266,7 +266,7 @@ enum HopRules {
     }
 }
 
-/// Hops back and forth between two loops.
+/// Jobs that hop back and forth between two loops.
 enum Hopping {
     static func roundTrips(_ check: Check, _ peer: LoopDescription, _ count: Int, window: Int) throws {
         let near = try check.ownedLoop()
@@ -294,6 +294,6 @@ enum Hopping {
 }
 
 extension Check {
-    /// Loops that own a thread and loops that do not, if the kind has both.
+    /// For loops that own a thread (`true`) and loops that do not (`false`), if the description can create both.
     var owners: [Bool] { description.allAbsent[.ownThread] == nil ? [false, true] : [false] }
 }

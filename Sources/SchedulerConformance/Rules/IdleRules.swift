@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// X10 and N23: the cost of an idle loop.
+/// X10 and N23: the costs of an idle loop.
 enum IdleRules {
     static let all = [x10, n23]
 
@@ -60,7 +60,7 @@ enum IdleRules {
     private static func hangUps() -> [(Int32, () -> Void)] {
         let (socket, reset, reading, writing) =
             (Descriptor.sockets(), Descriptor.sockets(), Descriptor.pipe(), Descriptor.pipe())
-        // The peer closes with unread bytes: a reset.
+        // The peer closes with unread bytes, which causes a reset.
         Descriptor.put("unread", to: reset.0)
         Descriptor.fill(writing.writing)
         return [
@@ -71,7 +71,8 @@ enum IdleRules {
         ]
     }
 
-    /// Runs the loop for 300 ms, and counts turns and processor time. A slow machine takes fewer turns, not more.
+    /// Runs the loop for 300 ms, and checks the number of turns and the processor time. A slow machine runs fewer
+    /// turns, not more.
     private static func idle(_ check: Check, _ loop: any LoopScheduler, _ what: String) throws {
         let turns = Recorder<UInt64>()
         let used = Box<Duration>(.zero)
@@ -88,7 +89,8 @@ enum IdleRules {
         try loop.run()
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 20, "at most 20 turns in 300 ms, \(what)", seen: "\(taken)")
-        // An idle loop uses less than a millisecond. A spinning loop uses all available processor time.
+        // An idle loop uses less than a millisecond of processor time. A spinning loop uses all available processor
+        // time.
         let limit = Duration.milliseconds(75) * check.scale
         check.expect(used.value < limit, "less than 75 ms of processor time, \(what)", seen: "\(used.value)")
     }

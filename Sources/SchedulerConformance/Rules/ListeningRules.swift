@@ -71,7 +71,7 @@ enum ListeningRules {
             },
             onTermination: check.noFailure(of: "the listener")
         )
-        // Twenty peers that have sent bytes wait in the kernel when the limit falls.
+        // When the limit is lowered, twenty peers that have sent bytes wait in the kernel.
         let clients = try (0..<20).map { _ in try RawPeer(to: bench.listener.localAddress) }
         for client in clients { client.send([1]) }
         DescriptorLimit.leave(5)
@@ -100,7 +100,7 @@ enum ListeningRules {
         )
         check.equal(served.count, room, "peers served without free descriptors")
 
-        // Each closed connection frees a descriptor for another.
+        // Each closed connection frees a descriptor for another connection.
         for (number, client) in clients.enumerated() {
             try check.turns(loop, until: "peer \(number) receives its echo") { client.receive() == .bytes([1]) }
             client.close()

@@ -24,7 +24,7 @@ enum MainLoopRules {
             }
             if isLast { loop.stop() }
         }
-        // One before the loop has ever run, one from another thread while it waits.
+        // The first is queued before the loop has ever run, the second by another thread while the loop waits.
         DispatchQueue.main.async { saw("async") }
         DispatchQueue.main.asyncAfter(deadline: .now() + .milliseconds(10)) { saw("asyncAfter") }
         source.setEventHandler { saw("a timer source") }
@@ -98,14 +98,15 @@ enum MainLoopRules {
         let ticks = Box(0)
         let isOver = Box(false)
         let source = DispatchSource.makeTimerSource(queue: .main)
-        // Ends at a tick, because the thread that serves the queue's timers may itself be delayed for 200 ms.
+        // The run ends at a tick of the timer, because the thread that serves the queue's timers may be delayed for 200
+        // ms.
         source.setEventHandler {
             ticks.increment()
             if isOver.value { loop.stop() }
         }
         source.schedule(deadline: .now(), repeating: .milliseconds(20))
         source.activate()
-        // Turns that another thread's work causes are not counted as wake-ups.
+        // A turn that another thread's work causes is not counted as a wake-up.
         let turns = Recorder<UInt64>()
         loop.execute { turns.append(loop.turn) }
         let busy = Machine.threadTime
@@ -120,7 +121,7 @@ enum MainLoopRules {
         source.cancel()
         let taken = (turns.values.last ?? 0) - (turns.values.first ?? 0)
         check.expect(taken <= 20, "at most 20 turns", seen: "\(taken)")
-        // Ten ticks take some 100 µs each without optimisation; a spinning loop uses all of the 200 ms.
+        // Ten ticks take about 100 µs each without optimization. A spinning loop uses all of the 200 ms.
         let limit = Duration.milliseconds(100) * check.scale
         check.expect(used.value < limit, "less than 100 ms of processor time", seen: "\(used.value)")
         check.expect(ticks.value >= 1, "the main queue's timer fires", seen: "\(ticks.value) ticks")

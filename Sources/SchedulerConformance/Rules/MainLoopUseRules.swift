@@ -29,7 +29,8 @@ enum MainLoopUseRules {
     ) { check in
         let loop = try check.mainLoop()
         let (given, done) = (Box(0), Box(0))
-        // First without timers: from the first timer on, the host watches the loop permanently and needs no wake-up.
+        // The first rounds have no timers. From the first timer on, the host watches the loop permanently and needs no
+        // wake-up.
         for _ in 0..<check.rounds(150) where check.failure == nil { workOnly(check, loop, given, done) }
         timerAtTheEnd(check, loop, given, done)
         expectAll(check, given, done)
@@ -38,7 +39,7 @@ enum MainLoopUseRules {
         expectAll(check, given, done)
     }
 
-    /// Serves the main queue until everything has run.
+    /// Serves the main queue until all submitted work has run.
     private static func expectAll(_ check: Check, _ given: Box<Int>, _ done: Box<Int>) {
         check.note("serves the main queue")
         let limit = Machine.now + check.patience
@@ -46,12 +47,12 @@ enum MainLoopUseRules {
         check.equal(done.value, given.value, "jobs and timers that ran, of those submitted")
     }
 
-    /// Work submitted while a run begins, and after it: the loop must wake the main queue.
+    /// Submits work while a run begins, and after it. The loop must wake the main queue.
     private static func workOnly(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
         var random = SeededGenerator(seed: check.seed &+ UInt64(given.value))
         let (before, length) = (Int.random(in: 0..<100, using: &random), Int.random(in: 0..<200, using: &random))
         given.update { given in given += 2 }
-        // Nothing is left at the end, so that the next work must wake the queue.
+        // The loop has no work left at the end, so the next work must wake the queue.
         check.attempt { try loop.runOnce(waiting: false) }
         let during = Worker {
             loop.execute {
@@ -63,17 +64,17 @@ enum MainLoopUseRules {
         check.attempt { try loop.runOnce(waiting: false) }
         during.join()
         Worker { loop.execute { done.increment() } }.join()
-        // If it were served, the host would watch the loop permanently.
+        // If the queue were served now, the host would watch the loop permanently.
         if !MainQueueOwner.isCalled { expectAll(check, given, done) }
     }
 
-    /// A timer that is scheduled while a run ends. No later work would wake the main queue.
+    /// Schedules a timer while a run ends. No later work wakes the main queue.
     private static func timerAtTheEnd(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) {
         let isEnding = Box(false)
         given.increment()
         let thread = check.thread {
             try check.wait(until: "the last job of a run begins") { isEnding.value }
-            // Earlier, the loop would still take the timer itself.
+            // At an earlier moment, the run would still take the timer itself.
             check.spend(.microseconds(100), on: loop)
             loop.schedule(after: .microseconds(10)) { done.increment() }
         }
@@ -82,7 +83,7 @@ enum MainLoopUseRules {
         thread.join()
     }
 
-    /// Work and timers of several threads during many runs, and work after the last.
+    /// Several threads submit work and timers during many runs, and work after the last run.
     private static func stress(_ check: Check, _ loop: any LoopScheduler, _ given: Box<Int>, _ done: Box<Int>) throws {
         let isOver = Box(false)
         let threads = (0..<3).map { number in

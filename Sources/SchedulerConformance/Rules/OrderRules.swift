@@ -116,7 +116,7 @@ enum OrderRules {
         let loop = try check.ownedLoop()
         let far = loop.schedule(after: .seconds(3600)) {}
         let done = Latch(20_000)
-        // Submitted by one job, so that one turn finds them all.
+        // One job submits them, so that one turn finds them all.
         loop.execute { for _ in 0..<20_000 { loop.execute { done.arrive() } } }
         try check.wait(for: done, "20 000 jobs run while a timer of an hour is pending")
         far.dispose()

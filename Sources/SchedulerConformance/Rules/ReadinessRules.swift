@@ -19,7 +19,7 @@ enum ReadinessRules {
         check.equal(Descriptor.take(from: end.near), 0, "the result of a read at the end of stream")
         let gone = SocketPair()
         try told(check, loop, gone.near, [.read, .write], "a hang-up") { gone.closeFar() }
-        // Closed with data unread: a reset.
+        // Closing with unread data causes a reset.
         let reset = SocketPair()
         Descriptor.put("unread", to: reset.near)
         try told(check, loop, reset.near, .read, "a reset") { reset.closeFar() }
@@ -41,7 +41,7 @@ enum ReadinessRules {
         Descriptor.close(listener.descriptor)
     }
 
-    /// Takes turns until the watch has reported all of `interest`.
+    /// Runs turns until the watch has reported all of `interest`.
     private static func told(
         _ check: Check,
         _ loop: any LoopScheduler,
@@ -64,7 +64,7 @@ enum ReadinessRules {
     private static func pipes(_ check: Check, _ loop: any LoopScheduler) throws {
         for isWriter in [false, true] {
             let ends = Descriptor.pipe()
-            // A full pipe, so that only the hang-up makes the writing end ready.
+            // Only the hang-up must make the writing end ready, so the pipe is full.
             if isWriter { Descriptor.fill(ends.writing) }
             let calls = Box(0)
             let (own, other) = isWriter ? (ends.writing, ends.reading) : (ends.reading, ends.writing)
@@ -80,7 +80,7 @@ enum ReadinessRules {
                     calls.value > before
                 }
             }
-            // An empty interest stops even that.
+            // An empty interest stops even these reports.
             try watch.setInterest([])
             let before = calls.value
             try check.turns(loop, 5)
@@ -163,7 +163,7 @@ enum ReadinessRules {
     ) { check in
         let loop = try check.loop()
         let file = Descriptor.openFile("/proc/self/exe")
-        // A low number could be reused soon: libdispatch opens descriptors on a thread of its own.
+        // A low number could be reused soon, because libdispatch opens descriptors on a separate thread.
         let closed = Descriptor.copy(of: file, from: 300)
         Descriptor.close(closed)
         let gone = Box(0)
@@ -182,7 +182,7 @@ enum ReadinessRules {
                     "less than 1 MB of memory is left after a watch of \(what)",
                     seen: "\(growth) bytes"
                 )
-                // The next number could use all of the machine's memory.
+                // Otherwise the next number could use all of the machine's memory.
                 if check.failure != nil { return Descriptor.close(file) }
             }
         }

@@ -47,7 +47,7 @@ enum ReceivingRules {
         try holdingBack(check, loop)
     }
 
-    /// The pause reaches the peer through TCP, so it cannot send forever.
+    /// A pause of the receiver must reach the peer through TCP, so that the peer cannot send without limit.
     private static func holdingBack(_ check: Check, _ loop: any LoopScheduler) throws {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
@@ -75,7 +75,7 @@ enum ReceivingRules {
         bench.end()
     }
 
-    /// A pause during the delivery, and one before the first chunk.
+    /// A pause during the delivery, and a pause before the first chunk.
     private static func pausingInside(_ check: Check, _ loop: any LoopScheduler) throws {
         let bench = try SocketBench(check, loop)
         let (client, connection) = try bench.connect()
@@ -231,7 +231,7 @@ enum ReceivingRules {
             connection.abort()
         }
         do {
-            // With nothing to send, the receiver detects it.
+            // If the connection sends nothing, the receiver detects the reset.
             let (client, connection) = try bench.connect()
             let received = connection.received.log()
             try check.turns(loop, 3)

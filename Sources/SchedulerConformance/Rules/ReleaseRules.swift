@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// Z6, Z7: memory and closures that a loop releases, whether it runs or not.
+/// Z6, Z7: the memory and closures that a loop releases, whether it runs or not.
 enum ReleaseRules {
     static let all = [z6, z7]
 
@@ -15,7 +15,7 @@ enum ReleaseRules {
         func expectLittle(_ name: String, _ make: Make) {
             let heap = Machine.heapInUse
             @Sendable func run() { ran.increment() }
-            // A few stay live, and must not be removed with the others.
+            // A few entries are not cancelled, and must stay.
             for number in 0..<count { if number % 1000 == 0 { kept.append(make(run)) } else { make(run).dispose() } }
             let growth = Machine.heapInUse - heap
             check.expect(
@@ -31,7 +31,7 @@ enum ReleaseRules {
         }
         func expectLittle(_ loop: any LoopScheduler) {
             expectLittle("a timer") { run in loop.schedule(after: .zero, run) }
-            // The interval is long, because in virtual time an hour passes at once: the timer fires only once.
+            // The interval is long, because in virtual time an hour passes immediately. So the timer fires only once.
             expectLittle("a repeating timer") { run in
                 loop.schedule(
                     at: loop.now,
@@ -124,7 +124,7 @@ enum ReleaseRules {
                 gone.increment()
             }
             handle.value = try make(loop, pair) { canary.sing() }
-            // Created after it, so that the loop's disposal reaches this one later.
+            // Created after `handle`, so that the loop's disposal reaches this timer later.
             other.value = loop.schedule(every: .seconds(60)) {}
         }
         if isOwned { try check.sync(loop) { check.attempt(register) } } else { try register() }
@@ -137,7 +137,7 @@ enum ReleaseRules {
         case .byAnotherThread: check.thread { handle.value?.dispose() }.join()
         case .withTheLoop: loop.dispose()
         }
-        // Within a turn: a guest's state belongs to its host's thread.
+        // The loop releases the closure in a later turn, because a guest's state belongs to its host's thread.
         if isOwned, moment != .withTheLoop { for _ in 0..<2 { try check.sync(loop) } }
         if !isOwned, moment == .byAnotherThread { try check.turns(loop, 2) }
         check.equal(gone.value, 1, "released closures of \(name), \(moment)")

@@ -4,7 +4,7 @@ import ReactiveSignals
 import ReactiveSockets
 import ReactiveSupport
 
-/// Z1–Z5: leaks. (The kit looks for leaks after every check; these checks are stricter.)
+/// Z1–Z5: leaks. (The kit searches for leaks after every check. These checks are stricter.)
 enum ResourceRules {
     static let all = [z1, z2, z3, z4, z5]
 
@@ -65,7 +65,7 @@ enum ResourceRules {
         try loop.runUntilIdle()
     }
 
-    /// If the loop reports its holdings, they must be empty.
+    /// Expects that a loop that reports its objects contains none.
     static func expectNothingHeld(_ check: Check, _ loop: any LoopScheduler) {
         let held = check.description.holdings?(loop).filter { $0.value > 0 } ?? [:]
         let names = held.sorted { $0.key < $1.key }.map { name, count in "\(name): \(count)" }
@@ -92,7 +92,7 @@ enum ResourceRules {
             // A leak grows in each round. Swift's runtime occasionally allocates 16 KiB for its tables.
             var growth = Int.max
             for _ in 0..<3 where growth >= 4 * 2000 {
-                // The notes of this check use memory too, and so does the first read of them.
+                // The notes of this check use memory too. So does the first reading of the notes.
                 let notes = check.trace.count
                 let heap = Machine.heapInUse
                 try repeated(check.rounds(2000))
@@ -130,7 +130,8 @@ enum ResourceRules {
         try round(20)
         let (before, heap) = (ProcessResources.current(), Machine.heapInUse)
         try round(check.rounds(100))
-        // A joined thread is listed a little longer: the kernel wakes the joiner before it removes the thread.
+        // The system lists a joined thread for a moment, because the kernel wakes the joiner before it removes the
+        // thread.
         try check.wait(until: "no loop's thread is left") { ProcessResources.loopThreads().isEmpty }
         let left = ProcessResources.current().leftSince(before)
         check.expect(left.isEmpty, "nothing is left", seen: left.joined(separator: ", "))
@@ -167,7 +168,7 @@ enum ResourceRules {
     }
 }
 
-/// Creates and releases each kind of object that a loop holds.
+/// Creates and releases each kind of object that a loop can contain.
 enum Holdings {
     static func kinds(_ check: Check, _ loop: any LoopScheduler) -> [(String, () throws -> Void)] {
         let pair = SocketPair()

@@ -7,15 +7,15 @@ enum ReuseRules {
 
     /// The history of a watch before another thread disposes it.
     private enum History: CaseIterable {
-        /// Watched in an earlier turn.
+        /// It was created in an earlier turn.
         case settled
-        /// Watched in this turn: a poller may not have registered it with the kernel yet.
+        /// It was created in this turn. A poller may not have registered it with the kernel yet.
         case fresh
-        /// Watched in an earlier turn, with its interest changed in this one.
+        /// It was created in an earlier turn, and its interest was changed in this one.
         case changed
-        /// Watched with an empty interest.
+        /// It has an empty interest.
         case silent
-        /// Beside a second watch of the same descriptor.
+        /// The descriptor has a second watch.
         case shared
     }
 
@@ -47,7 +47,7 @@ enum ReuseRules {
         isReused: Bool,
         _ gone: Box<Int>
     ) throws {
-        // No other code in this process gets this number: low numbers are assigned first.
+        // The number is high, because other code in this process is assigned low numbers.
         let number = Descriptor.copy(of: 0, from: 300)
         Descriptor.close(number)
         let firstFar = Descriptor.socket(at: number)
@@ -70,7 +70,7 @@ enum ReuseRules {
         loop.execute {
             if history == .fresh { watch(interest) }
             if history == .changed { check.attempt { try old.value.first?.setInterest([.read, .write]) } }
-            // The loop is in the middle of a turn, and processes the disposal in a later one.
+            // The loop is in the middle of a turn, so it processes the disposal in a later turn.
             Worker {
                 for watch in old.value { watch.dispose() }
                 Descriptor.close(number)
@@ -88,7 +88,7 @@ enum ReuseRules {
         try check.turns(loop, 3)
         if let (watch, far) = next.value {
             check.equal(calls.value, 1, "calls of the watch of a reused number with unread data")
-            // By now the loop has run the removal of the old watch, which must leave the new one alone.
+            // By now the loop has removed the old watch. It must not have removed the new one.
             Descriptor.put("y", to: far)
             try check.turns(loop, 2)
             check.equal(calls.value, 2, "calls after more data")

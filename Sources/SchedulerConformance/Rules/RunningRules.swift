@@ -95,7 +95,7 @@ enum RunningRules {
         try loop.run()
         loop.stop()
         try loop.runOnce(waiting: false)
-        // The earlier `stop` has no effect on this run: it waits.
+        // The earlier `stop` has no effect on this run, so the run waits.
         let start = loop.now
         loop.schedule(after: .milliseconds(3)) { loop.stop() }
         try loop.run()

@@ -69,7 +69,7 @@ enum SendingRules {
         let data = check.noise(200_000)
         var position = 0
         var ends: [Log<Never, SocketError>] = []
-        // Empty to large buffers, more of them than an iovec may have entries.
+        // Buffers of many sizes, including empty ones. There are more buffers than an iovec may contain.
         for index in 0..<1500 where position < data.count {
             let next = min(data.count, position + index % 300)
             ends.append(connection.send(Bytes(data[position..<next])).log())
@@ -119,8 +119,8 @@ enum SendingRules {
             return received == sent
         }
         check.equal(writable.values, [true, false, true], "values of `isWritable` in total")
-        // Above the high watermark a signal is paused: it sends at most that much, the kernel's buffer, and one more
-        // chunk.
+        // Above the high watermark the connection pauses a signal. Until then the signal sends at most the watermark,
+        // the kernel's buffer, and one chunk.
         let taken = Box(0)
         let piece = Bytes([UInt8](repeating: 2, count: 10_000))
         let source = Signal<Bytes, Never>(values: repeatElement(piece, count: 10_000))

@@ -54,7 +54,7 @@ enum SignalRules {
             check.expect(ends.values.contains { $0 != nil }, "at least one fails", seen: "\(ends.values)")
             server.end()
         }
-        // A Unix peer that closes sends no reset: the write itself reports it.
+        // A Unix peer that closes sends no reset, so the write itself fails.
         let pair = SocketPair()
         let near = Descriptor.copy(of: pair.near)
         let connection = try Connection(adopting: near, loop: loop)
@@ -244,7 +244,7 @@ enum SignalRules {
 }
 
 extension Termination<SocketError> {
-    /// `nil` if it has completed.
+    /// The code of the error, or `nil` if the signal has completed.
     var code: SocketError.Code? {
         if case .failed(let error) = self { error.code } else { nil }
     }

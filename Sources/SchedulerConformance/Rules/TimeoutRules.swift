@@ -39,7 +39,7 @@ enum TimeoutRules {
         }
     }
 
-    /// The receiver is paused for much longer than the limit. The clock restarts at the end of the pause.
+    /// The receiver is paused for much longer than the limit. The limit starts over at the end of the pause.
     private static func pause(_ bench: SocketBench) throws {
         let (check, loop) = (bench.check, bench.loop)
         let (client, connection) = try bench.connect()
@@ -86,7 +86,7 @@ enum TimeoutRules {
         _ body: () -> Void = {}
     ) throws {
         try bench.check.turns(bench.loop, until: "the connection of \(what) has ended") {
-            // Not after the end: a send would take the reset, which the next read has to report.
+            // A send after the end would consume the reset that the next read must report.
             if !ended.hasEnded { body() }
             return ended.hasEnded
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// T8–T11, T25: timers that are cancelled on the loop.
+/// T8–T11, T25: timers that the loop's thread cancels.
 enum TimerEndRules {
     static let all = [t8, t9, t10, t11, t25]
 
@@ -25,10 +25,10 @@ enum TimerEndRules {
                     : loop.schedule(at: first, options: TimerOptions(), work)
             }
             let kind = isRepeating ? "a repeating timer" : "a timer"
-            // Cancelled before the loop has taken it, then after that, then on the loop.
+            // Cancelled before the loop has taken the timer, then after that, then by work on the loop.
             make().dispose()
             check.equal(gone.value, 1, "released closures of \(kind) that the loop had not taken yet")
-            // If the machine pauses for 20 ms in between, the timer may fire. Then the try does not count.
+            // If the machine pauses for 20 ms in between, the timer may fire. Such an attempt does not count.
             var known = make()
             var before = 0
             try check.turns(loop, 1)
@@ -67,7 +67,7 @@ enum TimerEndRules {
         often.value = loop.schedule(every: .milliseconds(1)) {
             trace.append("often")
             if trace.values.count(where: { $0 == "often" }) == 3 {
-                // This deadline is after the next firing's, so it fires later even if both are late.
+                // This deadline is later than that of the next firing, so this timer fires later even if both are late.
                 loop.schedule(after: .milliseconds(10)) { trace.append("other") }
                 often.value?.dispose()
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// T4–T7, T15–T17, T21: which timer fires when, in turns and in order.
+/// T4–T7, T15–T17, T21: the turn and the order in which timers fire.
 enum TimerOrderRules {
     static let all = [t4, t5, t6, t7, t15, t16, t17, t21]
 
@@ -179,7 +179,7 @@ enum TimerOrderRules {
         }
         let shuffled = cancelled.shuffled(using: &random)
         for timer in shuffled[..<(count / 2)] { timer.dispose() }
-        // The loop takes the others, and must then search for them.
+        // The loop takes the other timers from its inbox, and must then search for them.
         try check.turns(loop, 1)
         for timer in shuffled[(count / 2)...] { timer.dispose() }
         check.equal(gone.value, count, "closures of cancelled timers, released at once")

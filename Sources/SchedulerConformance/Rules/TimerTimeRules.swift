@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// T1–T3, T13, T14, T18–T20, T22–T24: when timers fire, by the clock.
+/// T1–T3, T13, T14, T18–T20, T22–T24: the instants at which timers fire.
 enum TimerTimeRules {
     static let all = [t1, t2, t3, t13, t14, t18, t19, t20, t22, t23, t24]
 
@@ -36,7 +36,7 @@ enum TimerTimeRules {
         try check.wait(for: fired, "120 timers of at most 70 ms fire")
         isOver.value = true
         noise.join()
-        // Scheduled inside callbacks, after some work: there a library's cached clock is old.
+        // Scheduled inside callbacks, after some work, because a cached clock of a library is out of date there.
         let inside = Latch(100)
         @Sendable func next(_ left: Int) {
             check.spend(.microseconds(300), on: loop)
@@ -79,7 +79,7 @@ enum TimerTimeRules {
         "A long callback does not delay a timer that is due after the callback's end.",
         needs: [.timeInWork]
     ) { check in
-        // The machine may be busy, so one try of fifty must be on time.
+        // The machine may be busy, so one of fifty attempts must be on time.
         var best = Duration.seconds(100)
         for _ in 0..<50 where best > .milliseconds(30) {
             let loop = try check.loop()
@@ -108,13 +108,14 @@ enum TimerTimeRules {
         timer.value = loop.schedule(at: first, repeating: .fixedRate(period), options: TimerOptions()) {
             times.append(loop.now)
             if times.count == 20 { timer.value?.dispose() }
-            // A quarter of a period, and more than five now and then.
+            // The work takes a quarter of a period, and sometimes more than five periods.
             check.spend(times.count.isMultiple(of: 5) ? .milliseconds(22) : .milliseconds(1), on: loop)
         }
         try loop.runUntilIdle()
         timer.value = nil
         check.equal(times.count, 20, "firings")
-        // The tick of the rate for each firing. Ticks never decrease, and not all are missed.
+        // The tick of the rate at which each firing occurs. Ticks never decrease, and the loop must not miss all of
+        // them.
         let ticks = times.values.map { time in (time - first) / period }
         for (number, time) in times.values.enumerated() {
             check.expect(time >= first + period * number, "firing \(number) is not before its tick", seen: "\(ticks)")
@@ -126,13 +127,14 @@ enum TimerTimeRules {
                 seen: "\(ticks)"
             )
         }
-        // Of two firings in one period the first may be late and the second on time; a third would repeat a missed one.
+        // Of two firings in one period, the first may be late and the second on time. A third firing would repeat a
+        // missed one.
         for (earlier, later) in zip(ticks, ticks.dropFirst(2)) {
             let isApart = later.rounded(.down) > earlier.rounded(.down)
             check.expect(isApart, "one firing replaces all missed ones", seen: "\(ticks)")
         }
-        // With drift, each would come at least one and a quarter periods after the previous one: the work and a full
-        // wait.
+        // With drift, each firing would come at least one and a quarter periods after the previous one: the work and a
+        // full wait.
         let gaps = zip(ticks, ticks.dropFirst()).map { $1 - $0 }
         check.expect(gaps.contains { $0 < 1.2 }, "two firings less than 1.2 periods apart", seen: "\(gaps)")
     }
@@ -185,7 +187,7 @@ enum TimerTimeRules {
     }
 
     static let t19 = Rule("T19", "Leeway only delays a timer, and by no more than its value.", .optional) { check in
-        // Once on time in ten tries is enough: delays of the machine are no leeway.
+        // One of ten attempts must be on time, because a delay of the machine is not leeway.
         var latest = Duration.seconds(100)
         for _ in 0..<10 where latest > .milliseconds(5) {
             let loop = try check.loop()
@@ -245,7 +247,7 @@ enum TimerTimeRules {
         if wasQuick { check.equal(trace.values, [], "timers that fired early") }
         let isInTime = trace.count == 0
         check.spend(.milliseconds(40), on: loop)
-        // A guest takes no turn before the kernel reports a due timer, perhaps on another processor.
+        // A guest runs no turn before the kernel, perhaps on another processor, reports a due timer.
         try check.turns(loop, until: "both timers have fired") { trace.count == 2 }
         check.equal(trace.values, [10, 30], "timers that fired")
         if isInTime { check.equal(turns.values, [first.value + 1, first.value + 1], "the turns in which they fired") }
@@ -261,7 +263,7 @@ enum TimerTimeRules {
         for _ in 0..<10 {
             let fired = Latch()
             try check.sync(loop)
-            // By now it usually waits.
+            // After this pause the loop usually waits.
             Machine.pause(.microseconds(500))
             let set = loop.now
             loop.schedule(after: .milliseconds(2)) { fired.arrive() }

@@ -12,16 +12,16 @@ struct CheckRun {
 
     private var scale: Double { description.timeScale * options.timeScale }
 
-    /// The time limit of all runs of the check. It runs again if something seems to leak.
+    /// The time limit of all runs of the check. If something seems to leak, the check runs again within this limit.
     var limit: Duration { rule.limit * scale * (options.isLong && rule.level == .stochastic ? 10 : 1) }
 
-    /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process ends
-    /// after `tell`.
+    /// Runs the check and passes the result to `tell`. Call it on the main thread. If the check hangs, the process
+    /// exits after `tell`.
     func run(_ tell: @escaping @Sendable (RuleResult) -> Void) {
         let start = Machine.now
         let check = makeCheck()
         let current = Box(check)
-        // In the trace of a failed check, not on standard error: many checks provoke failures.
+        // Unhandled failures are noted in the trace, not printed, because many checks provoke failures.
         UnhandledFailure.setHandler { failure in current.value.note(failure.description) }
         let isOver = ParkingSpot()
         let watchdog = SystemThread.orTrap(name: "kit-watchdog") { [self] in
@@ -60,8 +60,8 @@ struct CheckRun {
         return check.failure
     }
 
-    /// Checks that everything the check created is released. One-time objects of a process are not leaks: the check
-    /// runs again, and only what has grown is a leak.
+    /// Checks that everything that the check created has been released. One-time objects of a process are not leaks. So
+    /// if something is left, the check runs again, and only growth counts as a leak.
     private func checkWhatIsLeft(_ current: Box<Check>, since before: ProcessResources) -> RuleResult.Failure? {
         if let kept = keptObjects(current.value) { return kept }
         let first = settled(ProcessResources.current(), since: before, within: .milliseconds(20))
@@ -85,20 +85,20 @@ struct CheckRun {
         let loops = check.finish()
         let deadline = Machine.now + .seconds(5) * scale
         while true {
-            // Read before the search, because this thread may be suspended in between.
+            // Read before the search, because this thread may be suspended during the search.
             let isLate = Machine.now > deadline
             let left =
                 loops.filter { $0.loop != nil }.map { "loop \($0.name), which was disposed" }
                 + Birth.left.sorted { $0.key < $1.key }.map { place, count in "\(count) × \(place)" }
             if left.isEmpty { return nil }
-            // A thread that is about to end retains objects for a moment, and so does a main queue that is not served.
+            // A thread that is about to exit retains objects for a moment. So does a main queue that is not served.
             if rule.place == .mainThread { check.attempt { try check.mainLoop().runOnce(waiting: false) } }
             if isLate { return leak(left, check) }
             Machine.pause(.microseconds(200))
         }
     }
 
-    /// Waits until joined threads are no longer listed, which takes the system a moment.
+    /// Waits until the system no longer lists joined threads, which takes a moment.
     private func settled(
         _ resources: ProcessResources,
         since before: ProcessResources,

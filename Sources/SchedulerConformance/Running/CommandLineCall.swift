@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The parsed command line.
 struct CommandLineCall {
-    /// An invalid command line, with a message that says what is allowed.
+    /// An invalid command line. The message says what is allowed.
     struct Mistake: Error {
         let message: String
     }

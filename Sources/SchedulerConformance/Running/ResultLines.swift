@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import ReactiveCore
 
-/// The format in which a child reports a rule's result to its parent: a line for each part, so that missing parts are
+/// The format in which a child reports a rule's result to its parent. Each part has a line, so that missing parts are
 /// detected.
 enum ResultLines {
     static func encode(_ result: RuleResult) -> String {
@@ -19,7 +19,7 @@ enum ResultLines {
         return lines.map { key, value in "\(key):\(escape(value))\n" }.joined()
     }
 
-    /// `nil` if lines are missing.
+    /// Returns `nil` if lines are missing.
     static func decode(_ text: String) -> RuleResult? {
         var values: [String: String] = [:]
         var trace: [String] = []

@@ -16,7 +16,8 @@ struct Runner {
         var arguments = [CommandLineCall.childMark, "--loop", description.name, "--rule", rule.id]
         arguments += ["--seed", "\(options.seed)", "--time-scale", "\(options.timeScale)"]
         if options.isLong { arguments.append("--long") }
-        // A child that hangs ends itself, and reports its last step. This limit is for a child that cannot do that.
+        // A child that hangs exits by itself, and reports its last step. This limit applies to a child that cannot do
+        // that.
         let child = Program.run(Program.own, arguments, limit: run.limit + .seconds(5) * options.timeScale)
         if let result = ResultLines.decode(child.output), child.isOrderly { return result }
         let failure = RuleResult.Failure(
@@ -32,7 +33,7 @@ struct Runner {
         )
     }
 
-    /// The result of a check's outcome, given the loop's declared deviations.
+    /// Returns the verdict for a check's outcome. It depends on the deviations that the loop declares.
     static func verdict(
         of rule: Rule,
         on description: LoopDescription,
@@ -55,10 +56,10 @@ struct Runner {
 }
 
 extension Program {
-    /// Whether the child exited with 0. A sanitizer's report changes the exit code of a passed check.
+    /// Whether the child exited with 0. A sanitizer's report changes the exit code even if the check has passed.
     fileprivate var isOrderly: Bool { end == .exited(0) }
 
-    /// The beginning and the end of the error output: a crash gives its reason first, a sanitizer its summary last.
+    /// The beginning and the end of the error output. A crash prints its reason first, a sanitizer its summary last.
     fileprivate var lastWords: [String] {
         let lines = complaints.split(separator: "\n").map { String($0) }
         return lines.count <= 40 ? lines : lines.prefix(20) + ["…"] + lines.suffix(20)
